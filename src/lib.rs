@@ -25,6 +25,7 @@
 //! - `config`: settings from the config file, the environment and the flags.
 //! - `client`: asks model endpoints; retries failures and protects keys.
 //! - `store`: logs that lie elsewhere: lists addresses, and keeps copies of what lies there.
+//! - `clickhouse`: asks `ClickHouse` servers: queries, rows in and out.
 //! - `media`: finds, decodes, edits, annotates and caches pictures.
 //! - `graphics`: detects what the terminal can show, and shows pictures in it.
 //! - `verdict`: people's verdicts on annotations, in append-only files.
@@ -50,7 +51,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | ability | what a group of questions tests, for example `counting`; ranks are per ability |
-//! | address | where logs lie in a store: `s3://`, `gs://`, `az://`, `hf://`, `https://` |
+//! | address | where logs lie in a store: `s3://`, `gs://`, `az://`, `hf://`, `https://`, `clickhouse://` |
 //! | aspect | the ability of a `GePBench` question |
 //! | baseline | a reference that does not compete: chance, blank pictures, a specialist, people |
 //! | benchmark | a set of items with abilities and a scoring rule for each |
@@ -62,6 +63,7 @@
 //! | condition | what differs between askings of the same sample: rotation, repeat, prompt, boxes, noise |
 //! | control | a row that shows what a score is worth, such as chance; shown, never ranked |
 //! | coverage | the share of the samples that most models answered which the common samples must reach |
+//! | database | tables of a `ClickHouse` server that hold a published data set |
 //! | dialect | the API of an endpoint: `OpenAI`'s or Anthropic's |
 //! | direction | whether higher or lower values of a metric are better |
 //! | document | an answer that can be written in every output format |
@@ -134,6 +136,7 @@ pub use ::analysis;
 pub use ::benchmark;
 pub use ::catalog;
 pub use ::cli;
+pub use ::clickhouse;
 pub use ::client;
 pub use ::command;
 pub use ::config;

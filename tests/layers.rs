@@ -16,8 +16,11 @@ const FENCES: [(&str, &[&str]); 15] = [
     ("crossterm", &["command", "graphics", "tui", "widget"]),
     ("clap", &["cli", "command"]),
     ("image", &["encoder", "exam", "graphics", "media"]),
-    ("tokio", &["client", "platform", "rerun", "store", "tui"]),
-    ("reqwest", &["client", "store"]),
+    (
+        "tokio",
+        &["clickhouse", "client", "platform", "rerun", "store", "tui"],
+    ),
+    ("reqwest", &["clickhouse", "client", "store"]),
     ("object_store", &["store"]),
     ("rustls", &["client"]),
     ("polars", &["tabular"]),

@@ -82,7 +82,7 @@ pub enum Command {
     /// Write all logs into one file that opens again
     #[command(after_help = examples::CONVERT)]
     Convert(Convert),
-    /// Write all logs into a data set that opens again, in a folder or a store, and that others publish into as well
+    /// Write all logs into a data set that opens again, in a folder, a store or a database, and that others publish into as well
     #[command(after_help = examples::PUBLISH)]
     Publish(Publish),
     /// What the ranks rest on: tie groups, flips that change first place, what one ability or data set decides

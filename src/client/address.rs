@@ -112,6 +112,7 @@ pub fn hide_proxy(address: &str, secret: &mut Secret) {
 }
 
 /// Returns true if the server is on this machine or in its local network.
+#[must_use]
 pub fn is_local(base: &Url) -> bool {
     let host = base.host_str().unwrap_or_default();
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();

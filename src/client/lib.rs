@@ -47,7 +47,7 @@ mod spelled;
 mod sse;
 mod vision_probe;
 
-pub use address::without_secrets;
+pub use address::{is_local, without_secrets};
 pub use answer::{Answer, Ending, Usage};
 pub use batch::BatchAnswer;
 pub use body::TOLD_EACH;

@@ -64,7 +64,7 @@ impl Secret {
     ///
     /// # Errors
     /// The key holds a character that a header cannot.
-    pub(super) fn header(&self, prefix: &str) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
+    pub fn header(&self, prefix: &str) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
         let Some(key) = &self.key else {
             return Ok(None);
         };

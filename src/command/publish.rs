@@ -1,5 +1,6 @@
 //! `eyechart publish`: all logs as a data set that opens again.
 
+use std::fmt::Display;
 use std::io::{Write as _, stderr};
 use std::path::{Path, PathBuf};
 
@@ -7,29 +8,61 @@ use super::{Failure, Status, input, output};
 use cli::Publish;
 use format::{counted, visible};
 use store::Address;
+use workspace::database::{self, Database};
 use workspace::load::shown;
 use workspace::publish::{Bucket, Folder, PublishError, Published, Target, publish};
 
 /// Runs the command.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
     apart(&args.to, &args.input.paths)?;
-    let target: Box<dyn Target> = match Address::of(&args.to) {
-        Some(Err(why)) => return Err(Failure::usage(format!("{}: {why}", shown(&args.to)))),
-        Some(Ok(address)) => Box::new(Bucket::open(&address)?),
-        None => Box::new(Folder::new(&args.to)),
-    };
+    let to = To::open(args)?;
     let opened = input::open(&args.input)?;
     let bar = output::bar(Some(opened.table().len() as u64));
     let told = |done| bar.set_position(done);
-    let published = publish(opened.table(), &*target, args.pictures, &told);
+    let published = match &to {
+        To::Files(target) => publish(opened.table(), &**target, args.pictures, &told),
+        To::Database(database) => database::publish(opened.table(), database, &told),
+    };
     bar.finish_and_clear();
     let published = published.map_err(Failure::from)?;
-    tell(&published, &shown(&args.to))?;
+    tell(&published, &to, &shown(&args.to))?;
     Ok(if published.missing > 0 {
         Status::Partial
     } else {
         Status::Done
     })
+}
+
+/// Where it is published.
+enum To {
+    Files(Box<dyn Target>),
+    Database(Database),
+}
+
+impl To {
+    fn open(args: &Publish) -> Result<Self, Failure> {
+        let wrong = |why: &dyn Display| Failure::usage(format!("{}: {why}", shown(&args.to)));
+        let address = match Address::of(&args.to) {
+            None => return Ok(Self::Files(Box::new(Folder::new(&args.to)))),
+            Some(address) => address.map_err(|why| wrong(&why))?,
+        };
+        match Database::of(&address) {
+            None => Ok(Self::Files(Box::new(Bucket::open(&address)?))),
+            Some(_) if args.pictures => {
+                let what = wrong(&"a database takes no pictures");
+                Err(what.hint("leave out --pictures, or publish into a folder or a bucket"))
+            }
+            Some(database) => Ok(Self::Database(database.map_err(|why| wrong(&why))?)),
+        }
+    }
+
+    /// What one thing is called that is written there, and what all of them hold has as its number.
+    const fn words(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Files(_) => ("file", "manifest"),
+            Self::Database(_) => ("insert", "state"),
+        }
+    }
 }
 
 /// Fails if a data set would lie among the logs that it is made of, or they in it: they would be read twice from then on.
@@ -73,7 +106,8 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Says what was done.
-fn tell(published: &Published, place: &str) -> Result<(), Failure> {
+fn tell(published: &Published, to: &To, place: &str) -> Result<(), Failure> {
+    let (one, number) = to.words();
     let mut out = stderr().lock();
     let Published {
         runs,
@@ -85,7 +119,7 @@ fn tell(published: &Published, place: &str) -> Result<(), Failure> {
         missing,
         manifest,
     } = *published;
-    let written = format!("{} and {bytes} bytes written", counted(files, "file"));
+    let written = format!("{} and {bytes} bytes written", counted(files, one));
     writeln!(
         out,
         "{} with {}: {changed} new or changed, {written}",
@@ -94,7 +128,7 @@ fn tell(published: &Published, place: &str) -> Result<(), Failure> {
     )?;
     writeln!(
         out,
-        "{} holds {} (manifest {manifest})",
+        "{} holds {} ({number} {manifest})",
         visible(place),
         counted(all, "answer"),
     )?;

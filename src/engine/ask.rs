@@ -171,7 +171,7 @@ pub fn answer<A: Ask>(
 pub struct Told<T> {
     /// What was found.
     pub found: Vec<T>,
-    /// What is missing of it, and why; a sentence each.
+    /// What is missing of it or coarser than usual, and why; a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -188,6 +188,15 @@ impl<T> Told<T> {
         Self {
             found,
             notes: Vec::new(),
+        }
+    }
+
+    /// Says something of it, each sentence once.
+    pub fn say(&mut self, notes: impl IntoIterator<Item = String>) {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
         }
     }
 }

@@ -39,4 +39,4 @@ pub use query::{
     Slices, Splits, SpotCheck, Subgroups, Subset, Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};
-pub use warehouse::{Answered, Outline, Portion, Sums, SumsKind, Warehouse};
+pub use warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Warehouse};

@@ -25,13 +25,22 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// They cannot be had.
-    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Vec<Summed>>, QueryError>;
+    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError>;
 
     /// The predictions of a part as a table of its own, whose codes are its own too.
     ///
     /// # Errors
     /// They cannot be had.
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError>;
+}
+
+/// Sums of predictions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Added {
+    /// The sums.
+    pub sums: Vec<Summed>,
+    /// What is to be said of intervals that come from them; one sentence.
+    pub note: Option<String>,
 }
 
 /// Which sums are wanted.

@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 54] = [
+pub const ENTRIES: [Entry; 58] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -395,5 +395,33 @@ pub const ENTRIES: [Entry; 54] = [
         default: 20 << 30,
         unit: Unit::Bytes,
         of: "in the cache of what was fetched from stores",
+    },
+    Entry {
+        limit: Limit::QueryAnswer,
+        name: "query_answer",
+        default: 1 << 30,
+        unit: Unit::Bytes,
+        of: "in the answer to one query of a database",
+    },
+    Entry {
+        limit: Limit::QueryTime,
+        name: "query_time",
+        default: 300,
+        unit: Unit::Seconds,
+        of: "for one query of a database",
+    },
+    Entry {
+        limit: Limit::DatabaseRows,
+        name: "database_rows",
+        default: 5_000_000,
+        unit: Unit::Count,
+        of: "answers to load from a database",
+    },
+    Entry {
+        limit: Limit::DatabaseGroups,
+        name: "database_groups",
+        default: 4_000_000,
+        unit: Unit::Count,
+        of: "sums of groups of samples to load from a database",
     },
 ];

@@ -128,6 +128,14 @@ pub enum Limit {
     ReportPictures,
     /// Bytes of the files that were fetched from stores and are kept.
     Cache,
+    /// Bytes of the answer to one query of a database.
+    QueryAnswer,
+    /// Seconds that a database may take for one query.
+    QueryTime,
+    /// Answers of models that are loaded from a database.
+    DatabaseRows,
+    /// Groups of samples of which a database gives sums; beyond them samples are joined to fewer groups.
+    DatabaseGroups,
 }
 
 /// The numbers of the config file.

@@ -20,16 +20,19 @@ pub enum Scheme {
     Https,
     /// As `Https`, unencrypted.
     Http,
+    /// A database of a `ClickHouse` server.
+    ClickHouse,
 }
 
 impl Scheme {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::S3,
         Self::Gs,
         Self::Az,
         Self::Hub,
         Self::Https,
         Self::Http,
+        Self::ClickHouse,
     ];
 
     /// What stands before `://`.
@@ -42,6 +45,7 @@ impl Scheme {
             Self::Hub => "hf",
             Self::Https => "https",
             Self::Http => "http",
+            Self::ClickHouse => "clickhouse",
         }
     }
 
@@ -57,9 +61,11 @@ impl Scheme {
 pub struct Address {
     /// The kind of store.
     pub scheme: Scheme,
-    /// The bucket, the container, `datasets/OWNER/NAME[@REV]`, or the host with its port.
+    /// The bucket, the container, `datasets/OWNER/NAME[@REV]`, or the host with its port; of a database with the user's
+    /// name before it.
     pub place: String,
-    /// What lies there: a path without slashes around it; empty for everything.
+    /// What lies there: a path without slashes around it; empty for everything. Of a server the database, and how it is
+    /// asked behind `?`.
     pub key: String,
 }
 
@@ -116,6 +122,9 @@ impl Address {
         };
         let key = key.trim_start_matches('/');
         let is_named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        if scheme == Scheme::ClickHouse {
+            return database(place, key);
+        }
         let is_host = |c: char| is_named(c) || matches!(c, ':' | '[' | ']');
         let is_right = match scheme {
             Scheme::Hub => place
@@ -178,6 +187,40 @@ impl Address {
     }
 }
 
+/// `[USER@]HOST[:PORT]` and `DATABASE[?cluster=NAME&node=HOST:PORT&secure=1]`.
+fn database(place: &str, key: &str) -> Result<Address, &'static str> {
+    const WRONG: &str = "a database is named clickhouse://[USER@]HOST[:PORT]/DATABASE[?cluster=NAME]; the password comes from CLICKHOUSE_PASSWORD";
+    let is_name = |text: &str| {
+        let is_named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        !text.is_empty() && text.chars().all(is_named)
+    };
+    let is_host = |text: &str| {
+        let is_host = |c: char| c.is_ascii_alphanumeric() || ".-_:[]".contains(c);
+        !text.is_empty() && text.chars().all(is_host)
+    };
+    let (user, host) = match place.split_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, place),
+    };
+    let (name, settings) = key.split_once('?').unwrap_or((key, ""));
+    let settings = settings.split('&').filter(|setting| !setting.is_empty());
+    let mut settings = settings.map(|setting| setting.split_once('='));
+    let is_right = settings.all(|setting| match setting {
+        Some(("cluster", name)) => is_name(name),
+        Some(("node", host_of)) => is_host(host_of),
+        Some(("secure", is_on)) => matches!(is_on, "0" | "1"),
+        _ => false,
+    });
+    if !user.is_none_or(is_name) || !is_host(host) || !is_name(name) || !is_right {
+        return Err(WRONG);
+    }
+    Ok(Address {
+        scheme: Scheme::ClickHouse,
+        place: place.to_owned(),
+        key: key.to_owned(),
+    })
+}
+
 /// `datasets/OWNER/NAME[@REV]` and the path in it.
 fn data_set(rest: &str) -> Result<(&str, &str), &'static str> {
     const WRONG: &str = "a data set is named hf://datasets/OWNER/NAME[@REVISION][/PATH]";
@@ -216,12 +259,18 @@ mod tests {
             ("hf://datasets/o/n", "datasets/o/n", ""),
             ("https://h:8443/a/listing.json", "h:8443", "a/listing.json"),
             ("http://[::1]:80/a", "[::1]:80", "a"),
+            ("clickhouse://me@h:8123/db/", "me@h:8123", "db"),
+            (
+                "clickhouse://h/db?cluster=two&node=[::1]:81&secure=1",
+                "h",
+                "db?cluster=two&node=[::1]:81&secure=1",
+            ),
         ] {
             let (found_place, found_key, shown) = parts(text);
             assert_eq!((found_place.as_str(), found_key.as_str()), (place, key));
             assert_eq!(shown, text.trim_end_matches('/'));
         }
-        for path in ["runs", "/s3/x", "clickhouse://h/db", "file:///x", "s3:/x"] {
+        for path in ["runs", "/s3/x", "file:///x", "s3:/x"] {
             assert!(
                 Address::parse(path).is_none() && !is_address(Path::new(path)),
                 "{path}"
@@ -240,6 +289,11 @@ mod tests {
             "s3://team/a//SECRET",
             "hf://models/SECRET/x",
             "hf://datasets/SECRET",
+            "clickhouse://me:SECRET@h/db",
+            "clickhouse://h/db?password=SECRET",
+            "clickhouse://h/db?cluster=SECRET'x",
+            "clickhouse://SECRET",
+            "clickhouse://h/SECRET/x",
         ] {
             let error = Address::parse(text).unwrap().unwrap_err().to_string();
             assert!(!error.contains("SECRET") && !error.is_empty(), "{error}");

@@ -167,6 +167,32 @@ impl Cache {
         Ok(())
     }
 
+    /// Counts files that were written below [`super::Bring::place`] as copies of what an address names, which are used now,
+    /// and makes room for them where all copies have more than `most` bytes.
+    ///
+    /// # Errors
+    /// The cache cannot be written.
+    pub fn take_in(
+        &self,
+        files: &[PathBuf],
+        address: &Address,
+        most: u64,
+    ) -> Result<(), StoreError> {
+        let marked = files.iter().filter_map(|file| {
+            let meta = fs::metadata(file).ok()?;
+            let mark = Mark {
+                address: address.to_string(),
+                etag: None,
+                length: meta.len(),
+                modified: changed(&meta),
+            };
+            Some((file.clone(), mark))
+        });
+        self.mark(&marked.collect::<Vec<_>>())?;
+        self.make_room(0, most);
+        Ok(())
+    }
+
     fn mark_file(&self, file: &Path) -> PathBuf {
         let rest = file.strip_prefix(self.files()).unwrap_or(file);
         let mut name = self.folder.join(MARKS).join(rest).into_os_string();
@@ -297,7 +323,7 @@ fn server(scheme: Scheme, environment: &Environment) -> String {
             "AZURE_ENDPOINT",
         ],
         Scheme::Hub => &["HF_ENDPOINT"],
-        Scheme::Https | Scheme::Http => &[],
+        Scheme::Https | Scheme::Http | Scheme::ClickHouse => &[],
     };
     let set = names.iter().filter_map(|name| environment.get(name));
     set.collect::<Vec<_>>().join("\n")

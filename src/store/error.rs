@@ -3,6 +3,8 @@
 use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
 
+use super::runtime::Halt;
+
 /// Characters that a server's error code has at most.
 const LONGEST_CODE: usize = 60;
 
@@ -68,6 +70,16 @@ pub enum StoreError {
     /// Anything else.
     #[error("{0}")]
     Other(String),
+}
+
+impl From<Halt> for StoreError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped => Self::Stopped,
+            Halt::Thread => Self::Other("the system gives no thread".to_owned()),
+            Halt::Failed => Self::Other("fetching failed".to_owned()),
+        }
+    }
 }
 
 impl StoreError {

@@ -46,5 +46,6 @@ pub use bring::{Bring, Brought, Progress, Trouble};
 pub use cache::{Cache, Copy};
 pub use error::StoreError;
 pub use on_demand::{Remote, fetch_on_demand};
+pub use runtime::{Halt, run};
 pub use source::{Entry, Environment, Patience};
 pub use write::Written;

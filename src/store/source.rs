@@ -151,6 +151,7 @@ impl Source {
             }
             Scheme::Hub => Ok(Self::Hub(Hub::new(address, &environment, patience).await?)),
             Scheme::Https | Scheme::Http => Ok(Self::Web(Web::new(address, patience)?)),
+            Scheme::ClickHouse => Err(StoreError::Address("a database has tables and no objects")),
         }
     }
 

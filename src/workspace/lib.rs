@@ -17,6 +17,7 @@ pub mod asked;
 pub mod brief;
 pub mod columns;
 pub mod corrected;
+pub mod database;
 pub mod doubtful;
 pub mod export;
 pub mod filter;

@@ -71,7 +71,7 @@ fn of_a_data_set_that_is_read_whole_no_sums_are_fetched() {
         "{fetched:?}"
     );
     setting.json(&["report", "s3://team/set"]);
-    assert_eq!(setting.fetched(), [String::new(); 0]);
+    assert_eq!(setting.fetched(), Vec::<String>::new());
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn of_a_large_data_set_the_sums_are_fetched_and_of_its_predictions_those_that_ar
     );
     assert_eq!(rows.len(), 2, "{rows:?}");
     samples("5");
-    assert_eq!(setting.fetched(), [String::new(); 0], "they are here");
+    assert_eq!(setting.fetched(), Vec::<String>::new(), "they are here");
 
     let run = setting.run(&["samples", "s3://team/set"]);
     assert_eq!(run.code, 1, "{}", run.stderr);

@@ -11,7 +11,7 @@ use record::{Ability, AbilityId, ModelId, Scoring};
 use workspace::filter::select_published;
 
 use super::{Large, Reach};
-use crate::warehouse::{Portion, Sums, SumsKind};
+use crate::warehouse::{Added, Portion, Sums, SumsKind};
 use crate::{Engine, QueryError, Scope, Told};
 
 /// Predictions whose sums are taken together: as many clusters are in memory at most.
@@ -50,7 +50,7 @@ pub fn scores(
         };
         let (found, notes) = of_part(large, &part, selection, asked)?;
         told.found.extend(found);
-        told.notes.extend(notes);
+        told.say(notes);
     }
     let cut = cut(large, &portion);
     told.found = ranked_with_printed(told.found, selection, &cut);
@@ -110,7 +110,7 @@ fn of_part(
 ) -> Result<Found, QueryError> {
     let ticket = asked.ticket;
     let mut rest = portion.clone();
-    let mut all = Vec::new();
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
     let kinds: &[SumsKind<'_>] = if asked.intervals {
         &[SumsKind::Clusters]
     } else {
@@ -121,7 +121,8 @@ fn of_part(
             portion: &rest,
             kind: *kind,
         };
-        let sums = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+        let Added { sums, note } = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+        notes.extend(note.filter(|_| asked.intervals));
         let FromSums { found, by_rows } = scores_of_sums(&sums, selection, asked.intervals);
         all.extend(found);
         let whole = sums.iter().filter(|summed| summed.bin.is_none());
@@ -136,7 +137,6 @@ fn of_part(
             break;
         }
     }
-    let mut notes = Vec::new();
     for ability in rest.abilities() {
         let part = large.within(&rest, |own| own == ability);
         match large.load(&part, ticket) {
@@ -149,7 +149,9 @@ fn of_part(
                     portion: &part,
                     kind: SumsKind::Clusters,
                 };
-                let sums = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+                let added = large.warehouse.sums(&wanted, ticket)?;
+                let Added { sums, note } = added.unwrap_or_default();
+                notes.extend(note.filter(|_| asked.intervals));
                 all.extend(unranked_of_sums(&sums, selection, asked.intervals));
                 notes.push(unranked(selection, (ability, &part), &why));
             }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use analysis::{Split, Summed};
+use analysis::Split;
 use job::Ticket;
 use record::{AbilityId, ModelId, Table};
 use workspace::load::{LargeSet, SetRun};
-use workspace::publish::{RunOfSums, Which, sums};
+use workspace::publish::{RunOfSums, Which};
 
 use crate::QueryError;
-use crate::warehouse::{Answered, Outline, Portion, Sums, SumsKind, Warehouse};
+use crate::warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Warehouse};
 
 /// A published data set whose predictions are not in memory.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Warehouse for PublishedSet {
         &self.outline
     }
 
-    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Vec<Summed>>, QueryError> {
+    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError> {
         let runs = self.set.runs.iter();
         let abilities: Vec<BTreeSet<&str>> = runs
             .map(|run| {
@@ -91,8 +91,12 @@ impl Warehouse for PublishedSet {
             SumsKind::Clusters => Which::Whole,
             SumsKind::Bins(split) => Which::Bins(&split.text),
         };
-        let found = sums(&self.set.folder, &runs, which, ticket);
-        found.map(Some).map_err(QueryError::Warehouse)
+        let found = self.set.sums(&runs, which, ticket);
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        let (sums, note) = found.map_err(QueryError::Warehouse)?;
+        Ok(Some(Added { sums, note }))
     }
 
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
@@ -115,6 +119,7 @@ impl Warehouse for PublishedSet {
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
+        let table = table.map_err(QueryError::Warehouse)?;
         let n = portion.n(&self.outline);
         if table.len() as u64 == n {
             return Ok(table);

@@ -5,7 +5,7 @@ use job::Ticket;
 use record::{Ability, Scoring};
 
 use super::{Large, Reach};
-use crate::warehouse::{Sums, SumsKind};
+use crate::warehouse::{Added, Sums, SumsKind};
 use crate::{Engine, QueryError, Scope, Told};
 
 /// The subgroups of a scope, as they are in memory. Without a word what to split by: what there are sums for.
@@ -43,7 +43,8 @@ pub fn subgroups(
         };
         let sums = large.warehouse.sums(&wanted, ticket)?;
         let has_sums = sums.is_some();
-        let sums = sums.unwrap_or_default();
+        let Added { sums, note } = sums.unwrap_or_default();
+        told.say(note);
         let FromSums { found, by_rows } = subgroups_of_sums(&sums, selection);
         told.found.extend(found);
         let names = outline.names.names();

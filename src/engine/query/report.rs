@@ -119,7 +119,11 @@ impl Ask for Report {
         let by = (self.by.as_deref(), self.all);
         let parts = engine.subgroups(&self.scope, by, ticket)?;
         let mut ranking = self.scores().answer(engine, ticket)?;
-        ranking.notes.extend(parts.notes);
+        let known = ranking.notes.clone();
+        let new = parts.notes.into_iter();
+        ranking
+            .notes
+            .extend(new.filter(|note| !known.contains(note)));
         let reliability = match self.reliability().answer(engine, ticket) {
             Err(why @ QueryError::TooMany { .. }) => {
                 let note = format!("reliability under rotation is not told: {why}");

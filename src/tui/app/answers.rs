@@ -138,6 +138,9 @@ impl App {
                 if !asked.quick {
                     self.shared.answers.repeats = found.repeats;
                     self.shared.answers.acuity = found.acuity;
+                    if let Some(note) = found.notes.into_iter().next() {
+                        self.shared.notice = Some(note);
+                    }
                 }
                 self.shared.answers.benchmarks = benchmarks(&self.shared.table);
                 self.shared.answers.opened = overview(&self.shared.table);

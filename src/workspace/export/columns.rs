@@ -174,6 +174,15 @@ impl Cells {
         self.score
     }
 
+    /// The tags and conditions: the names of their columns, with the values.
+    pub fn extras(&self) -> impl Iterator<Item = (String, &Value)> {
+        let tags = self.tags.iter();
+        let tags = tags.map(|(name, value)| (format!("{TAG}{name}"), value));
+        let conditions = self.condition.iter();
+        let conditions = conditions.map(|(name, value)| (format!("{CONDITION}{name}"), value));
+        tags.chain(conditions)
+    }
+
     /// The value of a tag or a condition.
     #[must_use]
     pub fn extra(&self, column: Extra<'_>) -> Option<&Value> {

@@ -5,12 +5,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use analysis::Summed;
+use job::Ticket;
 use limits::Limit;
 
 use super::pace::Pace;
 use super::plan::{Plan, append, length};
 use super::remote::{self, Files, folder};
-use super::{Event, Request};
+use super::{Event, Fetching, Progress, Request};
+use crate::database::OpenDatabase;
+use crate::publish::{RunOfSums, Which, sums};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
 use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder};
@@ -27,6 +31,8 @@ pub struct LargeSet {
     context: Context,
     catalog: Arc<Catalog>,
     units: Vec<Unit>,
+    /// The database that has the rows and the sums.
+    database: Option<Arc<OpenDatabase>>,
 }
 
 /// A run of a data set and its codes among the names.
@@ -55,9 +61,9 @@ impl Plan {
     /// Returns true for a published data set, and nothing else, with sums of all of its runs and more predictions than are
     /// read whole.
     pub fn is_large(&self, request: &Request) -> bool {
-        let is_plain = request.ability.is_none()
-            && request.chosen.is_empty()
-            && request.runs == Runs::default();
+        if self.database().is_some() {
+            return true;
+        }
         let folders: BTreeSet<Option<&Path>> = self.units.iter().map(folder).collect();
         let runs = || self.units.iter().map(|unit| unit.published.as_ref());
         let has_sums = |run: &Arc<data_set::Run>| {
@@ -66,7 +72,7 @@ impl Plan {
         let read = self.units.iter().filter(|unit| !unit.superseded);
         let read = read.filter_map(|unit| unit.published.as_ref());
         let n: u64 = read.map(|run| run.n).sum();
-        is_plain
+        request.is_plain()
             && folders.len() == 1
             && runs().all(|run| run.is_some_and(has_sums))
             && n > Limit::WholeSet.get()
@@ -93,7 +99,36 @@ impl Plan {
     }
 }
 
+impl Request {
+    /// Returns true if it takes logs as they are.
+    pub(super) fn is_plain(&self) -> bool {
+        self.ability.is_none() && self.chosen.is_empty() && self.runs == Runs::default()
+    }
+}
+
 impl LargeSet {
+    /// The sums of some of its runs: see [`crate::publish::sums`]; and what is to be said of intervals that come from them.
+    ///
+    /// # Errors
+    /// They cannot be had; one sentence.
+    pub fn sums(
+        &self,
+        runs: &[RunOfSums<'_>],
+        which: Which<'_>,
+        ticket: &Ticket,
+    ) -> Result<(Vec<Summed>, Option<String>), String> {
+        let Some(database) = &self.database else {
+            return Ok((sums(&self.folder, runs, which, ticket)?, None));
+        };
+        database.sums(runs, which, &mut || {
+            if ticket.is_wanted() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })
+    }
+
     /// What is known of a data set without its predictions.
     pub(super) fn of(
         mut plan: Plan,
@@ -101,6 +136,7 @@ impl LargeSet {
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Self {
         let none = Arc::new(BTreeSet::new());
+        let database = plan.database();
         let mut units = plan.units.clone();
         for unit in &mut units {
             unit.abilities = Some(Arc::clone(&none));
@@ -131,16 +167,20 @@ impl LargeSet {
             context: plan.context,
             catalog: plan.catalog,
             units: plan.units,
+            database,
         }
     }
 
     /// The predictions of some runs, by their numbers, in some of their abilities. The codes of models and abilities are those
     /// of [`Self::names`].
+    ///
+    /// # Errors
+    /// They cannot be had from a database; one sentence.
     pub fn rows(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-    ) -> Table {
+    ) -> Result<Table, String> {
         let abilities_of = |(at, unit): (usize, &Unit)| {
             let run = unit.published.as_ref()?;
             let names = run.abilities.keys().filter(|name| wanted(at, name));
@@ -151,7 +191,29 @@ impl LargeSet {
             })
         };
         let units = self.units.iter().enumerate().filter_map(abilities_of);
-        self.read(&units.collect::<Vec<Unit>>(), on_event)
+        let units = self.here(units.collect(), on_event)?;
+        Ok(self.read(&units, on_event))
+    }
+
+    /// Units with their rows on this machine.
+    fn here(
+        &self,
+        units: Vec<Unit>,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> Result<Vec<Unit>, String> {
+        let Some(database) = &self.database else {
+            return Ok(units);
+        };
+        let mut told = |progress: store::Progress| {
+            on_event(Event::Progress(Progress {
+                fetch: Some(Fetching { which: 0, progress }),
+                done: progress.bytes,
+                total: progress.all_bytes,
+                ..Progress::default()
+            }))
+        };
+        let units = database.with_rows(units, &mut told);
+        units.map_err(|error| error.to_string())
     }
 
     /// All of its sources with everything that is wrong with them: every file is read, and of the rows one file at a time.
@@ -159,7 +221,14 @@ impl LargeSet {
         let mut sources = self.names.sources().to_vec();
         for unit in &self.units {
             let mut problems = Vec::new();
-            for part in units_of_parts(unit) {
+            let here = match self.here(vec![unit.clone()], on_event) {
+                Ok(here) => here,
+                Err(why) => {
+                    problems.push(Problem::file(unit.path.clone(), why));
+                    Vec::new()
+                }
+            };
+            for part in here.iter().flat_map(units_of_parts) {
                 let table = self.read(&[part], on_event);
                 problems.extend(
                     table

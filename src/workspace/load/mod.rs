@@ -122,7 +122,7 @@ pub fn open(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> (Table, Reading) {
-    match Plan::of(request, on_event) {
+    match Plan::of(request, false, on_event) {
         Some(plan) => plan.read(request, partial, on_event),
         None => (Table::default(), Reading::default()),
     }
@@ -143,7 +143,7 @@ pub fn open_any(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Opened {
-    let Some(mut plan) = Plan::of(request, on_event) else {
+    let Some(mut plan) = Plan::of(request, true, on_event) else {
         return Opened::Whole(Table::default(), Box::default());
     };
     if plan.is_large(request) {

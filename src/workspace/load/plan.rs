@@ -12,6 +12,7 @@ use super::reading::{Reading, Stamp};
 use super::remote::{self, Files};
 use super::stores::{self, Local};
 use super::{Event, Progress, Request, failed, groups, logs, models};
+use crate::database::OpenDatabase;
 use catalog::Catalog;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Problem, Source, Table, TableBuilder};
@@ -39,12 +40,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What a request names; `None` if the search was stopped.
+    /// What a request names; `None` if the search was stopped. `without_rows` allows that rows of a database stay there where
+    /// they are too many.
     pub fn of(
         request: &Request,
+        without_rows: bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Option<Self> {
-        let mut local = stores::bring(request, on_event)?;
+        let mut local = stores::bring(request, without_rows, on_event)?;
         let context = Context {
             data: std::mem::take(&mut local.data),
             ability: request.ability.clone(),
@@ -76,6 +79,9 @@ impl Plan {
         let (catalog, tables) = models::catalog(request, &mut files);
         let mut units = reader::plan(&mut files, &context);
         remote::mark(&mut units);
+        if let Some(database) = &local.database {
+            database.tell(&mut units);
+        }
         Some(Self {
             context,
             catalog: Arc::new(catalog),
@@ -118,6 +124,11 @@ impl Plan {
         let (table, kept) = append.pause();
         let units = sources.into_iter().zip(self.units).collect();
         (table, Reading::new(self.context, units, self.stamps, kept))
+    }
+
+    /// The database that is opened and whose rows are not here.
+    pub fn database(&self) -> Option<Arc<OpenDatabase>> {
+        self.local.database.clone()
     }
 
     /// Tells what is known of everything that is no log.

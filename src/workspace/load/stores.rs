@@ -2,11 +2,16 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use clickhouse::ClickHouseError;
+use limits::Limit;
 use record::{Problem, Source};
-use store::{Address, Bring, StoreError, Trouble};
+use store::{Address, Bring, Brought, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
+use crate::database::{Database, OpenDatabase};
+use crate::publish::PublishError;
 
 /// Format name of an address of which nothing could be had.
 pub const UNREACHABLE: &str = "unreachable";
@@ -22,6 +27,8 @@ pub struct Local {
     pub data: Vec<PathBuf>,
     /// What could not be had.
     pub troubles: Vec<Source>,
+    /// The database that is opened and whose rows are not here.
+    pub database: Option<Arc<OpenDatabase>>,
 }
 
 /// How far the fetching of one address is.
@@ -33,12 +40,16 @@ pub struct Fetching {
     pub progress: store::Progress,
 }
 
-/// Brings what the addresses of a request name; `None` if it was stopped.
+/// Brings what the addresses of a request name; `None` if it was stopped. `without_rows` allows that rows of a database stay
+/// there where they are too many.
 pub fn bring(
     request: &Request,
+    without_rows: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Option<Local> {
     let mut local = Local::default();
+    let alone =
+        without_rows && request.paths.len() == 1 && request.data.is_empty() && request.is_plain();
     let all = request.paths.iter().chain(&request.data);
     for (which, path) in all.enumerate() {
         let is_data = which >= request.paths.len();
@@ -56,12 +67,12 @@ pub fn bring(
             }))
         };
         let root = if is_data { 0 } else { which };
-        let brought = address.and_then(|address| {
-            let bring = Bring::usual(reader::are_fetched)?;
-            bring.bring(&address, &mut told)
-        });
+        let brought = address
+            .map_err(Why::from)
+            .and_then(|address| fetch(&address, alone, &mut told));
         match brought {
-            Ok(brought) => {
+            Ok((brought, database)) => {
+                local.database = database;
                 tracing::info!(
                     objects = brought.objects,
                     fetched = brought.fetched,
@@ -71,15 +82,69 @@ pub fn bring(
                 local.troubles.extend(troubled(brought.troubles, root));
                 local.take(brought.path, which, is_data);
             }
-            Err(StoreError::Stopped) => return None,
-            Err(why) => local.troubles.push(Source {
+            Err(Why::Stopped) => return None,
+            Err(Why::Said(why)) => local.troubles.push(Source {
                 root,
                 format: UNREACHABLE,
-                ..failed(Problem::file(shown(path), why.to_string()))
+                ..failed(Problem::file(shown(path), why))
             }),
         }
     }
     Some(local)
+}
+
+/// Why nothing of an address can be had.
+enum Why {
+    Stopped,
+    Said(String),
+}
+
+impl From<StoreError> for Why {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Stopped => Self::Stopped,
+            other => Self::Said(other.to_string()),
+        }
+    }
+}
+
+impl From<PublishError> for Why {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Database {
+                why: ClickHouseError::Stopped,
+                ..
+            } => Self::Stopped,
+            // The address is told beside it.
+            PublishError::Database { why, .. } => Self::Said(why.to_string()),
+            PublishError::Place { why, .. } => Self::Said(why),
+            other => Self::Said(other.to_string()),
+        }
+    }
+}
+
+/// Brings what an address names; of a database that is `alone` and has more predictions than are read whole, only what its
+/// runs tell beside them.
+fn fetch(
+    address: &Address,
+    alone: bool,
+    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<(Brought, Option<Arc<OpenDatabase>>), Why> {
+    let bring = Bring::usual(reader::are_fetched)?;
+    let Some(database) = Database::of(address) else {
+        return Ok((bring.bring(address, told)?, None));
+    };
+    let database = database.map_err(|why| Why::Said(why.to_string()))?;
+    let database = OpenDatabase::new(database, address, &bring)?;
+    let is_large = alone && database.n() > Limit::WholeSet.get();
+    let (path, rows) = database.bring(!is_large, told)?;
+    let brought = Brought {
+        path,
+        objects: rows.runs,
+        fetched: rows.fetched,
+        ..Brought::default()
+    };
+    Ok((brought, is_large.then(|| Arc::new(database))))
 }
 
 /// What could not be had of an address, each as a source of its own.
@@ -191,7 +256,7 @@ mod tests {
             data: vec![PathBuf::from("data")],
             ..Request::default()
         };
-        let local = bring(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        let local = bring(&request, false, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(local.paths, [PathBuf::from("runs")]);
         assert_eq!((local.roots, local.data), (vec![1], request.data));
         let [trouble] = local.troubles.as_slice() else {

@@ -85,6 +85,14 @@ impl Clusters {
         Some((cluster, u64::from_str_radix(digits, 16).ok()?))
     }
 
+    /// The number that a row's cluster is called by; 0 as long as it has none.
+    #[must_use]
+    pub fn number(&self, table: &Table, row: u32) -> u64 {
+        let ItemId(item) = table.item(Row(row));
+        let name = self.names.get(&table.cluster_of()[item as usize]);
+        name.copied().unwrap_or_default()
+    }
+
     /// Keeps names that [`Self::named`] gave.
     pub fn keep(&mut self, named: impl IntoIterator<Item = (u32, u64)>) {
         self.names.extend(named);
@@ -105,16 +113,8 @@ pub fn cells(
     part_of: &[u32],
     clusters: &Clusters,
 ) -> Result<Vec<Option<Summary>>, PublishError> {
-    let selection = Selection::all(table, Scoring::Harness);
-    let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs.len()];
-    let found = summed(selection, &stable_splits(table), part_of);
-    for (of, summed) in found.iter().enumerate() {
-        for cell in &summed.cells {
-            if let Some(cells) = by_run.get_mut(cell.part as usize) {
-                cells.push((of, *cell));
-            }
-        }
-    }
+    let found = sums(table, part_of);
+    let by_run = by_run(&found, runs.len());
     let file = |(run, cells): (&Run, Vec<(usize, Cell)>)| {
         if cells.is_empty() {
             return Ok(None);
@@ -131,12 +131,39 @@ pub fn cells(
         let bytes = encode(&[&totals, &lines]);
         let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
         let name = format!("{} {}", run.model, run.benchmark);
-        let splits = found.iter().filter_map(|summed| summed.bin.as_ref());
-        let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
         let file = File::new(CELLS, &name, bytes);
-        Ok(Some((file, splits.into_iter().collect())))
+        Ok(Some((file, splits(&found))))
     };
     runs.iter().zip(by_run).map(file).collect()
+}
+
+/// The sums over the rows of a table. `part_of` says of each row which run it is in.
+#[must_use]
+pub fn sums(table: &Table, part_of: &[u32]) -> Vec<Summed> {
+    let selection = Selection::all(table, Scoring::Harness);
+    summed(selection, &stable_splits(table), part_of)
+}
+
+/// The cells of so many runs, each with which of the sums it is of.
+#[must_use]
+pub fn by_run(sums: &[Summed], runs: usize) -> Vec<Vec<(usize, Cell)>> {
+    let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs];
+    for (of, summed) in sums.iter().enumerate() {
+        for cell in &summed.cells {
+            if let Some(cells) = by_run.get_mut(cell.part as usize) {
+                cells.push((of, *cell));
+            }
+        }
+    }
+    by_run
+}
+
+/// What sums are split by.
+#[must_use]
+pub fn splits(sums: &[Summed]) -> Vec<String> {
+    let splits = sums.iter().filter_map(|summed| summed.bin.as_ref());
+    let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
+    splits.into_iter().collect()
 }
 
 /// The sums over all clusters of what is not split into bins, for who wants scores at once.
@@ -164,15 +191,30 @@ fn columns() -> Vec<(String, bool)> {
 }
 
 /// One cell as a row.
-struct Line<'a> {
+pub struct Line<'a> {
     texts: [Option<Cow<'a, str>>; TEXTS.len()],
     numbers: [Option<f64>; NUMBERS.len()],
 }
 
 impl<'a> Line<'a> {
+    /// The text in a column.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let at = TEXTS.iter().position(|known| *known == name)?;
+        self.texts[at].as_deref()
+    }
+
+    /// The number in a column.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        let at = NUMBERS.iter().position(|known| *known == name)?;
+        self.numbers[at]
+    }
+
     /// A cell, or without clusters a total over all of them.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-    fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: Option<&Clusters>) -> Self {
+    #[must_use]
+    pub fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: Option<&Clusters>) -> Self {
         let names = table.names();
         let name = &names.models.values()[usize::from(cell.model)];
         let (model, run) = names.plain(name);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, Stored, TEXTS as TEXTS_FOLDER};
-use tabular::{Error, Form, Writer};
+use tabular::{Column, Error, Form, Writer};
 
 use super::PublishError;
 use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, TEXTS, values};
@@ -70,9 +70,12 @@ pub fn encode(
     let narrow = narrow.chain([(SCORE.to_owned(), true)]);
     let narrow: Vec<(String, bool)> = narrow.chain(Columns::of(cells).extra).collect();
     let long = LONG_TEXTS.map(|name| (name.to_owned(), false));
-    let failed = |error: Error| PublishError::Encode(error.to_string());
-    let rows = File::new(ROWS, name, table(&narrow, cells).map_err(failed)?);
-    let texts = File::new(TEXTS_FOLDER, name, table(&long, cells).map_err(failed)?);
+    let rows = table_file((ROWS, name), &narrow, cells, &|group| {
+        values(group, &narrow)
+    })?;
+    let texts = table_file((TEXTS_FOLDER, name), &long, cells, &|group| {
+        values(group, &long)
+    })?;
     let part = Part {
         n,
         abilities: BTreeSet::new(),
@@ -92,14 +95,27 @@ pub fn types(columns: &[(String, bool)]) -> Types {
         .collect()
 }
 
-fn table(columns: &[(String, bool)], cells: &mut [Cells]) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let mut writer = Writer::new(Form::Parquet, &mut bytes, columns)?;
-    for group in cells.chunks_mut(GROUP) {
-        writer.write(values(group, columns))?;
-    }
-    writer.finish()?;
-    Ok(bytes)
+/// Rows as a file in a folder of a data set. `values` gives the values of some of them, column by column.
+///
+/// # Errors
+/// They cannot be encoded.
+pub fn table_file<T>(
+    (folder, name): (&str, &str),
+    columns: &[(String, bool)],
+    rows: &mut [T],
+    values: &dyn Fn(&mut [T]) -> Vec<Column<'static>>,
+) -> Result<File, PublishError> {
+    let mut write = || -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(Form::Parquet, &mut bytes, columns)?;
+        for group in rows.chunks_mut(GROUP) {
+            writer.write(values(group))?;
+        }
+        writer.finish()?;
+        Ok(bytes)
+    };
+    let bytes = write().map_err(|error| PublishError::Encode(error.to_string()))?;
+    Ok(File::new(folder, name, bytes))
 }
 
 #[cfg(test)]

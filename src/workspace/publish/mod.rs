@@ -5,11 +5,12 @@
 //! one is refused the number, reads the manifest of the other, and adds its own runs to that.
 
 mod bucket;
-mod cells;
-mod encode;
-mod partition;
+pub(crate) mod cells;
+pub(crate) mod contents;
+pub(crate) mod encode;
+pub(crate) mod partition;
 mod pictures;
-mod sums;
+pub(crate) mod sums;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -19,17 +20,17 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
+use clickhouse::ClickHouseError;
 use thiserror::Error;
 
 use file::FileError;
 use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
-use record::{Row, Scoring, Table};
+use record::{Row, Table};
 
-use crate::export::{Cells, Records};
-use cells::Clusters;
+use crate::export::Cells;
+use contents::Contents;
 use encode::{File, Types, encode};
-use partition::{Partition, partitions};
+use partition::{Partition, part_of, partitions};
 use pictures::Pictures;
 
 pub use bucket::Bucket;
@@ -37,7 +38,7 @@ pub use sums::{RunOfSums, Which, sums};
 pub use target::{Folder, Target};
 
 /// Predictions in one file: what is held in memory at once.
-const PART: usize = 65_536;
+pub(crate) const PART: usize = 65_536;
 /// How often another manifest may come in between.
 const TRIES: u32 = 1_000;
 
@@ -57,6 +58,14 @@ pub enum PublishError {
         place: String,
         /// Why.
         why: String,
+    },
+    /// A database does not take it, or does not say what it has.
+    #[error("{place}: {why}")]
+    Database {
+        /// The database.
+        place: String,
+        /// Why.
+        why: ClickHouseError,
     },
     /// Rows cannot be encoded.
     #[error("{0}")]
@@ -146,19 +155,20 @@ pub fn publish(
         target.add(0, &bytes_of(&empty)?)?;
     }
     let written = Written::default();
+    let pictures = with_pictures.then(|| Pictures::new(target, &written));
+    let found = partitions(table);
     let mut job = Job {
         table,
         target,
-        pictures: with_pictures.then(|| Pictures::new(target, &written)),
+        contents: Contents::new(table, target.folder(), pictures),
         written: &written,
-        clusters: Clusters::of(table),
-        part_of: vec![u32::MAX; table.len()],
+        part_of: part_of(table, &found),
         told,
         done: 0,
         ours: empty,
     };
-    for partition in partitions(table) {
-        job.write(partition)?;
+    for partition in found {
+        job.write(&partition)?;
     }
     job.sum_up()?;
     join(&mut job.ours.runs);
@@ -173,7 +183,7 @@ pub fn publish(
         n: ours.n(),
         files: written.files.load(Ordering::Relaxed),
         bytes: written.bytes.load(Ordering::Relaxed),
-        missing: job.pictures.map_or(0, |pictures| pictures.missing()),
+        missing: job.contents.missing(),
     })
 }
 
@@ -249,11 +259,8 @@ fn widen(types: &mut Types, name: &str, kind: &str) {
     }
 }
 
-/// What a row holds, and the name of the cluster of which it is the first; or why it cannot be fetched.
-type Fetched = Result<(Cells, Option<(u32, u64)>), String>;
-
 /// Tells each run with which others of its model and benchmark it is published: a hash of what all of them hold.
-fn join(runs: &mut [Run]) {
+pub(crate) fn join(runs: &mut [Run]) {
     let key = |run: &Run| (run.benchmark.clone(), run.model.clone(), run.run.clone());
     let mut hashers: BTreeMap<_, blake3::Hasher> = BTreeMap::new();
     for run in runs.iter() {
@@ -274,9 +281,8 @@ fn join(runs: &mut [Run]) {
 struct Job<'a> {
     table: &'a Table,
     target: &'a dyn Target,
-    pictures: Option<Pictures<'a>>,
+    contents: Contents<'a>,
     written: &'a Written,
-    clusters: Clusters,
     /// By row, which of the runs it is in.
     part_of: Vec<u32>,
     told: &'a (dyn Fn(u64) + Sync),
@@ -286,25 +292,17 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Writes the files of a run.
-    fn write(&mut self, partition: Partition) -> Result<(), PublishError> {
-        let Partition {
-            mut run,
-            rows,
-            told,
-        } = partition;
-        let place = u32::try_from(self.ours.runs.len()).unwrap_or(u32::MAX);
-        for &row in &rows {
-            self.part_of[row as usize] = place;
-        }
-        for rows in rows.chunks(PART) {
-            let mut cells = self.cells(rows)?;
+    fn write(&mut self, partition: &Partition) -> Result<(), PublishError> {
+        let mut run = partition.run.clone();
+        for rows in partition.rows.chunks(PART) {
+            let mut cells = self.contents.cells(rows)?;
             let abilities = self.abilities(rows);
             self.part(&mut run, (rows.len() as u64, abilities), &mut cells)?;
             self.done += rows.len() as u64;
             (self.told)(self.done);
         }
         // Who wants no predictions reads what a run tells beside them without them.
-        let mut told: Vec<Cells> = told.iter().map(Cells::told).collect();
+        let mut told: Vec<Cells> = partition.told.iter().map(Cells::told).collect();
         if !told.is_empty() || run.parts.is_empty() {
             self.part(&mut run, (0, BTreeSet::new()), &mut told)?;
         }
@@ -317,40 +315,6 @@ impl Job<'_> {
         let ability = |&row: &u32| self.table.ability(self.table.item(Row(row)));
         let names = rows.iter().filter_map(ability);
         names.map(|ability| ability.name.clone()).collect()
-    }
-
-    /// What the rows hold, each with its text and its pictures.
-    fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
-        let folder = self.target.folder().unwrap_or(Path::new(""));
-        let records = || Records::new(self.table, Scoring::Harness, folder);
-        let one = |records: &mut Records<'_>, &row: &u32| -> Result<Fetched, PublishError> {
-            let mut found = match records.record(Row(row)) {
-                Ok(found) => found,
-                Err(why) => return Ok(Err(why)),
-            };
-            if let Some(pictures) = &self.pictures {
-                pictures.take(self.table, Row(row), &mut found)?;
-            }
-            let named = self.clusters.named(self.table, row, &found);
-            Ok(Ok((Cells::new(found), named)))
-        };
-        let found = rows.par_iter().map_init(records, one);
-        let found: Result<Vec<_>, PublishError> = found.collect();
-        let (mut cells, mut lost) = (Vec::with_capacity(rows.len()), Vec::new());
-        for one in found? {
-            match one {
-                Ok((one, named)) => {
-                    cells.push(one);
-                    self.clusters.keep(named);
-                }
-                Err(why) => lost.push(why),
-            }
-        }
-        let count = lost.len() as u64;
-        match lost.into_iter().next() {
-            Some(why) => Err(PublishError::Lost { count, why }),
-            None => Ok(cells),
-        }
     }
 
     /// Writes some rows of a run.
@@ -372,7 +336,12 @@ impl Job<'_> {
 
     /// Writes the sums over the rows of each run.
     fn sum_up(&mut self) -> Result<(), PublishError> {
-        let files = cells::cells(self.table, &self.ours.runs, &self.part_of, &self.clusters)?;
+        let files = cells::cells(
+            self.table,
+            &self.ours.runs,
+            &self.part_of,
+            self.contents.clusters(),
+        )?;
         for (at, file) in files.into_iter().enumerate() {
             if let Some((file, splits)) = file {
                 self.keep(&file, &cells::column_types())?;

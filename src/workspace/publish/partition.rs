@@ -25,6 +25,22 @@ pub struct Partition {
     pub told: Vec<Told>,
 }
 
+impl Partition {
+    /// Its rows, so many at a time at most, and what it tells beside them with the last ones; never nothing.
+    pub fn chunks(&self, most: usize) -> impl Iterator<Item = (&[u32], &[Told])> {
+        let mut chunks: Vec<&[u32]> = self.rows.chunks(most).collect();
+        if chunks.is_empty() {
+            chunks.push(&[]);
+        }
+        let last = chunks.len() - 1;
+        let chunks = chunks.into_iter().enumerate();
+        chunks.map(move |(at, rows)| {
+            let told: &[Told] = if at == last { &self.told } else { &[] };
+            (rows, told)
+        })
+    }
+}
+
 /// The runs of a table in the order of its logs: one for each log, benchmark and model, and one for each table of printed
 /// figures.
 #[must_use]
@@ -42,6 +58,18 @@ pub fn partitions(table: &Table) -> Vec<Partition> {
         *count += 1;
     }
     found
+}
+
+/// By row, which of the partitions it is in.
+#[must_use]
+pub fn part_of(table: &Table, found: &[Partition]) -> Vec<u32> {
+    let mut part_of = vec![u32::MAX; table.len()];
+    for (place, partition) in (0..).zip(found) {
+        for &row in &partition.rows {
+            part_of[row as usize] = place;
+        }
+    }
+    part_of
 }
 
 /// The runs of the logs, without what their headers tell.

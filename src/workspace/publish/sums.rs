@@ -64,14 +64,23 @@ pub fn sums(
         })
     });
     let read: Result<Vec<Vec<Summed>>, String> = read.collect();
-    let mut found = joined(read?);
-    if which == Which::Totals {
-        // Whether clusters are shared is not known.
-        mark_shared(&mut found, runs, |_| 0);
-    } else {
+    Ok(together(read?, runs, which != Which::Totals))
+}
+
+/// The sums of several runs as one. Without clusters, whether runs share them is not known.
+#[must_use]
+pub(crate) fn together(
+    read: Vec<Vec<Summed>>,
+    runs: &[RunOfSums<'_>],
+    has_clusters: bool,
+) -> Vec<Summed> {
+    let mut found = joined(read);
+    if has_clusters {
         mark_shared(&mut found, runs, |cell| cell.cluster);
+    } else {
+        mark_shared(&mut found, runs, |_| 0);
     }
-    Ok(found)
+    found
 }
 
 /// What tells measures and bins apart.
@@ -197,6 +206,19 @@ fn numbers(batch: &Batch, name: &str) -> Result<Vec<f64>, tabular::Error> {
     batch.numbers(name)?.ok_or(MISSING)
 }
 
+/// The columns of texts that say what a row is a sum of.
+pub(crate) const SAID: [&str; 9] = [
+    "benchmark",
+    "ability",
+    "split",
+    "scored_as",
+    "metric",
+    "statistic",
+    "rules",
+    "axis",
+    "bin",
+];
+
 /// Adds the wanted rows of a part of a file.
 fn add(
     batch: &Batch,
@@ -204,18 +226,7 @@ fn add(
     (part, model): (u32, ModelId),
     found: &mut Vec<Summed>,
 ) -> Result<(), tabular::Error> {
-    let names = [
-        "benchmark",
-        "ability",
-        "split",
-        "scored_as",
-        "metric",
-        "statistic",
-        "rules",
-        "axis",
-        "bin",
-    ];
-    let texts: Vec<Vec<Option<&str>>> = names
+    let texts: Vec<Vec<Option<&str>>> = SAID
         .iter()
         .map(|name| texts(batch, name))
         .collect::<Result<_, _>>()?;
@@ -223,7 +234,7 @@ fn add(
         .iter()
         .map(|name| numbers(batch, name))
         .collect::<Result<_, _>>()?;
-    let mut last: Option<[Option<&str>; 9]> = None;
+    let mut last: Option<[Option<&str>; SAID.len()]> = None;
     for row in (0..batch.rows()).filter(|&row| wanted[row]) {
         let values: Values = std::array::from_fn(|column| columns[column][row]);
         let key = std::array::from_fn(|column| texts[column][row]);
@@ -240,10 +251,11 @@ fn add(
 }
 
 /// The numbers of a row, in the order of [`NUMBERS`].
-type Values = [f64; NUMBERS.len()];
+pub(crate) type Values = [f64; NUMBERS.len()];
 
 /// A measure without cells, from the texts of a row.
-fn summed(texts: &[Option<&str>; 9], part: u32, values: &Values) -> Summed {
+#[must_use]
+pub(crate) fn summed(texts: &[Option<&str>; SAID.len()], part: u32, values: &Values) -> Summed {
     let [
         benchmark,
         ability,

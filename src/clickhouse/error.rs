@@ -1,0 +1,145 @@
+//! Why a server gives no answer, in words that hold no password.
+
+use store::Halt;
+use thiserror::Error;
+
+/// Why a server gives no answer. Whoever tells it names the address.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ClickHouseError {
+    /// The address is wrong.
+    #[error("{0}")]
+    Address(&'static str),
+    /// The password or the user's name cannot be sent.
+    #[error("the password or the user's name holds a character that cannot be sent")]
+    Password,
+    /// Nothing listens there.
+    #[error("nothing answers there")]
+    Connection,
+    /// The connection was closed before the answer was whole.
+    #[error("the connection was closed before the answer was whole")]
+    Closed,
+    /// It took too long.
+    #[error(
+        "no answer within {seconds} s (limits.query_time in the config file); {}",
+        fate(*.is_killed)
+    )]
+    Late {
+        /// How long it was waited for.
+        seconds: u64,
+        /// Whether the server stopped the query.
+        is_killed: bool,
+    },
+    /// The server says why.
+    #[error("{} (code {code}): {said}", meaning(*.code))]
+    Refused {
+        /// The server's number of the error.
+        code: u32,
+        /// Its words.
+        said: String,
+    },
+    /// It is no server of `ClickHouse`.
+    #[error("status {status} from what seems to be no ClickHouse server: {said}")]
+    Other {
+        /// The status.
+        status: u16,
+        /// What came with it.
+        said: String,
+    },
+    /// The answer ends within a row.
+    #[error("the answer ends within a row, and nothing of it is used")]
+    Torn,
+    /// The answer is too long.
+    #[error("{0}")]
+    Huge(String),
+    /// The user may set nothing, and the server is set so that numbers would be too small.
+    #[error(
+        "the server skips nodes that do not answer, and this user may not change that; \
+         set skip_unavailable_shards to 0 in its profile, or readonly to 2"
+    )]
+    Skips,
+    /// Somebody stopped it.
+    #[error("stopped")]
+    Stopped,
+    /// It has no result of its own.
+    #[error("asking failed")]
+    Failed,
+}
+
+impl ClickHouseError {
+    /// Returns true if the same query may be answered when it is asked again at once.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::Closed | Self::Connection)
+    }
+
+    /// The server's number of the error.
+    #[must_use]
+    pub const fn code(&self) -> Option<u32> {
+        match self {
+            Self::Refused { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
+}
+
+impl From<Halt> for ClickHouseError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped => Self::Stopped,
+            Halt::Thread | Halt::Failed => Self::Failed,
+        }
+    }
+}
+
+/// What became of a query that took too long.
+const fn fate(is_killed: bool) -> &'static str {
+    if is_killed {
+        "the query was stopped on the server"
+    } else {
+        "the server cannot be told to stop the query"
+    }
+}
+
+/// What a number of an error means for whoever asked.
+const fn meaning(code: u32) -> &'static str {
+    match code {
+        60 => "a table is missing: nothing was published there",
+        81 => "there is no such database",
+        158 => "the server's limit on rows to read (max_rows_to_read) is reached",
+        159 => "the server's limit on time (max_execution_time) is reached",
+        164 => "the user may only read",
+        192 | 193 | 194 | 516 => "the server does not know this user with this password",
+        202 => "the server has too many queries now",
+        209 | 210 | 279 => "a node of the cluster does not answer",
+        32 | 33 | 101 | 1000 => "a node broke off in the middle of the query",
+        241 => "the server's limit on memory (max_memory_usage) is reached",
+        243 => "the server's disk is full",
+        307 => "the server's limit on bytes to read (max_bytes_to_read) is reached",
+        394 => "the query was stopped on the server",
+        396 => "the server's limit on the result (max_result_rows, max_result_bytes) is reached",
+        497 => "the user lacks a right",
+        _ => "the server refuses",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_which_limit_and_whose() {
+        let said = |code| {
+            let said = "DB::Exception".to_owned();
+            ClickHouseError::Refused { code, said }.to_string()
+        };
+        assert!(said(241).contains("limit on memory (max_memory_usage)"));
+        assert!(said(159).contains("limit on time") && said(159).contains("(code 159)"));
+        assert!(said(999).starts_with("the server refuses (code 999)"));
+        let late = |is_killed| {
+            let seconds = 5;
+            ClickHouseError::Late { seconds, is_killed }.to_string()
+        };
+        assert!(late(true).contains("was stopped on the server"));
+        assert!(late(false).contains("cannot be told"));
+    }
+}

@@ -1,0 +1,183 @@
+//! A server for tests that answers as it is told to, and remembers what it was asked.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use store::Address;
+
+use super::{Line, Patience, Place, Server};
+
+/// How it answers a query.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// With a status, headers and a body.
+    Status(u16, Vec<(&'static str, &'static str)>, Vec<u8>),
+    /// With the half of a body, then the connection is closed.
+    Cut(Vec<u8>),
+    /// Not at all: the connection is closed.
+    Close,
+    /// Never.
+    Hang,
+}
+
+/// What it was asked.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Path and query of the address.
+    pub url: String,
+    /// Its headers as one text.
+    pub headers: String,
+    /// Its body.
+    pub body: String,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    replies: VecDeque<Reply>,
+    asked: Vec<Asked>,
+    /// What the query for settings is answered with.
+    settings: Vec<(&'static str, &'static str)>,
+}
+
+/// The server, which lives as long as the process.
+#[derive(Clone, Debug)]
+pub struct Fake {
+    host: String,
+    told: Arc<Mutex<Told>>,
+}
+
+impl Fake {
+    /// Starts one for a user who may change settings.
+    pub fn start() -> Self {
+        let told = Arc::new(Mutex::new(Told {
+            settings: vec![("readonly", "2"), ("skip_unavailable_shards", "0")],
+            ..Told::default()
+        }));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        let shared = Arc::clone(&told);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let told = Arc::clone(&shared);
+                // A client that is gone is no failure.
+                thread::spawn(move || drop(answer(stream, &told)));
+            }
+        });
+        Self { host, told }
+    }
+
+    /// Answers the next query so.
+    pub fn reply(&self, reply: Reply) {
+        self.told.lock().unwrap().replies.push_back(reply);
+    }
+
+    /// Answers the next query with rows.
+    pub fn rows(&self, rows: &[u8]) {
+        self.reply(Reply::Status(200, Vec::new(), rows.to_vec()));
+    }
+
+    /// What the user's settings are.
+    pub fn settings(&self, settings: [(&'static str, &'static str); 2]) {
+        self.told.lock().unwrap().settings = settings.to_vec();
+    }
+
+    /// What it was asked, but for settings.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.told.lock().unwrap().asked.clone()
+    }
+
+    /// The server as a client sees it, which waits for an answer for so long.
+    pub fn server(&self, password: &str, whole: Duration) -> Server {
+        self.at(self.host.parse().unwrap(), password, whole)
+    }
+
+    /// A server at another address.
+    pub fn at(&self, host: SocketAddr, password: &str, whole: Duration) -> Server {
+        let address = Address::parse(&format!("clickhouse://reader@{host}/db"));
+        let place = Place::of(&address.unwrap().unwrap()).unwrap();
+        let patience = Patience {
+            whole,
+            pause: Duration::from_millis(1),
+            ..Patience::usual()
+        };
+        Server::reach(&place, place.user(), Some(password.to_owned()), patience).unwrap()
+    }
+}
+
+/// Rows of two texts each.
+pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
+    let mut line = Line::default();
+    for (first, second) in pairs {
+        line.text(first).text(second);
+    }
+    line.take()
+}
+
+/// Answers the one request of a connection.
+fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
+    let asked = read(&mut stream)?;
+    let reply = {
+        let mut told = told.lock().unwrap();
+        if asked.body.contains("FROM system.settings") {
+            Reply::Status(200, Vec::new(), pairs(&told.settings))
+        } else {
+            told.asked.push(asked);
+            let ok = Reply::Status(200, Vec::new(), Vec::new());
+            told.replies.pop_front().unwrap_or(ok)
+        }
+    };
+    let head = |status: u16, headers: &[(&str, &str)], length: usize| {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let headers: String = headers.collect();
+        format!(
+            "HTTP/1.1 {status} X\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+        )
+    };
+    match reply {
+        Reply::Status(status, headers, body) => {
+            stream.write_all(head(status, &headers, body.len()).as_bytes())?;
+            stream.write_all(&body)
+        }
+        Reply::Cut(body) => {
+            stream.write_all(head(200, &[], body.len() + 1000).as_bytes())?;
+            stream.write_all(&body)
+        }
+        Reply::Close => Ok(()),
+        Reply::Hang => {
+            thread::sleep(Duration::from_secs(600));
+            Ok(())
+        }
+    }
+}
+
+/// A request.
+fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while reader.read_line(&mut head)? > 2 {}
+    let (first, headers) = head.split_once("\r\n").unwrap_or((&head, ""));
+    let headers = headers.to_lowercase();
+    let length = headers
+        .split_once("content-length: ")
+        .map_or("0", |(_, rest)| rest);
+    let length = length
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .parse()
+        .unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(Asked {
+        url: first.split(' ').nth(1).unwrap_or_default().to_owned(),
+        body: String::from_utf8_lossy(&body).into_owned(),
+        headers,
+    })
+}

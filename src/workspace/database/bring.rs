@@ -1,0 +1,454 @@
+//! The rows of a database on this machine: each run as a data set of its own, which is read like any other and fetched once.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+
+use clickhouse::{ClickHouseError, Rows, name};
+use limits::Limit;
+use reader::data_set::{LAYOUT, Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
+use tabular::Column;
+
+use super::tables::{ROWS, Table, WORDS, narrow};
+use super::{Database, Published, literal};
+use crate::export::{LONG_TEXTS, SCORE};
+use crate::publish::encode::{File, table_file};
+use crate::publish::{Folder, PublishError, Target};
+
+/// Rows that are fetched at a time.
+const AT_ONCE: u64 = 65_536;
+/// Bytes after which fewer rows are fetched at a time.
+const MUCH: u64 = 64 << 20;
+/// The column of abilities.
+const ABILITY: &str = "ability";
+/// Digits of the name of a folder.
+const DIGITS: usize = 16;
+
+/// What was brought.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    /// Runs that are here now.
+    pub runs: u64,
+    /// Those of them that were fetched now.
+    pub fetched: u64,
+    /// All files.
+    pub files: Vec<PathBuf>,
+}
+
+/// How much of a run is brought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// What it tells beside predictions.
+    Told,
+    /// That, and the predictions in some of its abilities.
+    Of(BTreeSet<String>),
+    /// Everything.
+    Whole,
+}
+
+impl Extent {
+    /// How many predictions of a run it has.
+    fn n(&self, run: &Run) -> u64 {
+        match self {
+            Self::Whole => run.n,
+            Self::Told | Self::Of(_) => {
+                let known = run.abilities.iter();
+                let own = known.filter(|(name, _)| self.has(name));
+                own.map(|(_, answers)| answers.n).sum()
+            }
+        }
+    }
+
+    /// Returns true if it has the predictions in an ability.
+    fn has(&self, ability: &str) -> bool {
+        match self {
+            Self::Told => false,
+            Self::Of(wanted) => wanted.contains(ability),
+            Self::Whole => true,
+        }
+    }
+
+    /// The name of the folder of a run, by which runs keep their order.
+    pub fn folder(&self, run: &Published) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(run.key().join("\0").as_bytes());
+        if let Self::Of(wanted) = self {
+            for name in wanted {
+                hasher.update(b"\0").update(name.as_bytes());
+            }
+        }
+        let hash = hasher.finalize().to_hex();
+        let digits = hash.get(..DIGITS).unwrap_or_default();
+        format!("{:06}-{digits}", run.place)
+    }
+}
+
+/// What is brought.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The runs, and how much of each.
+    pub runs: &'a [(&'a Published, Extent)],
+    /// How many predictions they may have.
+    pub most: u64,
+    /// Whether everything else goes from the folder.
+    pub clears: bool,
+}
+
+/// Brings rows of a database into a folder, in which nothing else is. `told` hears how far it is.
+///
+/// # Errors
+/// They cannot be had, or there are too many. What is here by then is used the next time.
+pub fn bring_runs(
+    database: &Database,
+    wanted: Wanted<'_>,
+    folder: &Path,
+    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<Brought, PublishError> {
+    let Wanted { runs, most, clears } = wanted;
+    let n: u64 = runs.iter().map(|(run, extent)| extent.n(&run.run)).sum();
+    if runs.is_empty() {
+        let what = "there is nothing in it".to_owned();
+        return Err(PublishError::Place {
+            place: database.shown(),
+            why: what,
+        });
+    }
+    if n > most {
+        let why = format!(
+            "{}: it holds {}",
+            Limit::DatabaseRows.message(),
+            format::counted(n, "answer")
+        );
+        let place = database.shown();
+        return Err(PublishError::Place { place, why });
+    }
+    let wanted: BTreeMap<PathBuf, (&Published, &Extent)> = runs
+        .iter()
+        .map(|(run, extent)| (folder.join(extent.folder(run)), (*run, extent)))
+        .collect();
+    if clears {
+        clear(folder, &wanted);
+    }
+    let mut progress = store::Progress {
+        all_objects: wanted.len() as u64,
+        ..store::Progress::default()
+    };
+    let mut brought = Brought::default();
+    for (own, (run, extent)) in wanted {
+        let mut look = |bytes: u64| {
+            progress.bytes += bytes;
+            told(progress)
+        };
+        let files = if let Some(files) = held(&own, run) {
+            files
+        } else {
+            brought.fetched += 1;
+            fetch(database, (run, extent), &own, &mut look)?
+        };
+        brought.files.extend(files);
+        brought.runs += 1;
+        progress.objects += 1;
+    }
+    Ok(brought)
+}
+
+/// The files of a run, if a folder holds all of them as the run is now.
+pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
+    let manifest = folder.join(Manifest::name(run.load));
+    let found = Manifest::parse(&fs::read(&manifest).ok()?).ok()?;
+    let mut files = vec![manifest];
+    for stored in found.runs.iter().flat_map(Run::files) {
+        let file = stored.below(folder);
+        let length = fs::metadata(&file).ok()?.len();
+        if length != stored.bytes {
+            return None;
+        }
+        files.push(file);
+    }
+    Some(files)
+}
+
+/// Removes what is not wanted.
+fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&Published, &Extent)>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_dir && !wanted.contains_key(&path) {
+            // What cannot be removed is told when it is read.
+            drop(fs::remove_dir_all(path));
+        }
+    }
+}
+
+/// Removes manifests of other states of a run, and one whose files are not all there.
+fn forget(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_str().and_then(Manifest::number).is_some() {
+            // What cannot be removed is told when it is read.
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+/// Fetches a run; gives its files. Its manifest comes last.
+fn fetch(
+    database: &Database,
+    (run, extent): (&Published, &Extent),
+    folder: &Path,
+    look: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Vec<PathBuf>, PublishError> {
+    forget(folder);
+    let target = Folder::new(folder);
+    let mut own = Run {
+        cells: None,
+        parts: Vec::new(),
+        ..run.run.clone()
+    };
+    let mut ranges = Vec::new();
+    match extent {
+        Extent::Told => {}
+        Extent::Of(wanted) => ranges = database.ranges(run, wanted, &mut || look(0))?,
+        Extent::Whole => ranges.push(0..run.run.n),
+    }
+    if let Extent::Told | Extent::Of(_) = extent {
+        own.n = extent.n(&run.run);
+        own.abilities.retain(|name, _| extent.has(name));
+    }
+    // Predictions come before what a run tells beside them.
+    ranges.push(run.run.n..run.rows);
+    let mut step = AT_ONCE;
+    for range in ranges {
+        let mut at = range.start;
+        // Every run has a file.
+        while at < range.end || (own.parts.is_empty() && at == run.rows) {
+            let next = (at + step).min(range.end);
+            let (part, files) = database.part(run, at..next, look)?;
+            for file in &files {
+                target.keep(&file.stored, &file.bytes)?;
+            }
+            let bytes: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+            if look(bytes).is_break() {
+                return Err(database.failed(ClickHouseError::Stopped));
+            }
+            if bytes > MUCH {
+                step = (step / 2).max(1);
+            }
+            let n = if at < run.run.n { part.n } else { 0 };
+            own.parts.push(Part { n, ..part });
+            at = next;
+        }
+    }
+    target.settle()?;
+    let mut files = vec![folder.join(Manifest::name(run.load))];
+    files.extend(own.files().map(|file| file.below(folder)));
+    let manifest = Manifest {
+        layout: LAYOUT,
+        written_by: format!("eyechart {}", env!("CARGO_PKG_VERSION")),
+        columns: BTreeMap::new(),
+        runs: vec![own],
+    };
+    let bytes = serde_json::to_vec_pretty(&manifest);
+    let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
+    target.add(run.load, &bytes)?;
+    Ok(files)
+}
+
+/// One row as it was published.
+struct Narrow {
+    texts: Vec<Option<String>>,
+    score: f64,
+    extra: BTreeMap<String, Extra>,
+}
+
+/// The texts of one row.
+type Words = Vec<Option<String>>;
+
+/// A tag or a condition.
+enum Extra {
+    Text(String),
+    Number(f64),
+}
+
+impl Database {
+    /// Some rows of a run as files of a data set.
+    fn part(
+        &self,
+        run: &Published,
+        range: Range<u64>,
+        look: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(Part, [File; 2]), PublishError> {
+        let mut stop = || look(0);
+        let count = range.end - range.start;
+        let sql = self.range(&ROWS, run, &range);
+        let rows = self.server.rows(&sql, &mut stop, read_narrow);
+        let mut rows = rows.map_err(|why| self.failed(why))?;
+        let sql = self.range(&WORDS, run, &range);
+        let words = self.server.rows(&sql, &mut stop, read_words);
+        let mut words = words.map_err(|why| self.failed(why))?;
+        for (found, table) in [(rows.len(), ROWS), (words.len(), WORDS)] {
+            if found as u64 != count {
+                return Err(self.short(&format!(
+                    "{} has {found} of {} rows {} to {} of {}",
+                    table.name,
+                    count,
+                    range.start,
+                    range.end,
+                    run.name()
+                )));
+            }
+        }
+        let name = format!("{} {}", run.run.model, run.run.benchmark);
+        let ability = narrow().position(|name| name == ABILITY);
+        let ability = |row: &Narrow| row.texts.get(ability?)?.clone();
+        let abilities = rows.iter().filter_map(ability).collect();
+        let rows = narrow_file(&name, &mut rows)?;
+        let words = words_file(&name, &mut words)?;
+        let part = Part {
+            n: count,
+            abilities,
+            rows: rows.stored.clone(),
+            texts: words.stored.clone(),
+        };
+        Ok((part, [rows, words]))
+    }
+
+    /// Where the predictions of a run in some abilities are among its rows, which are sorted by ability.
+    fn ranges(
+        &self,
+        run: &Published,
+        wanted: &BTreeSet<String>,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Vec<Range<u64>>, PublishError> {
+        let ability = name(ABILITY);
+        let names: Vec<String> = wanted.iter().map(|name| literal(name)).collect();
+        let sql = format!(
+            "SELECT {ability}, toUInt64(min(row)), toUInt64(max(row)), count() FROM {} WHERE load = {} AND row < {} AND {ability} IN ({}) GROUP BY {ability}",
+            self.table(&ROWS),
+            run.load,
+            run.run.n,
+            names.join(", ")
+        );
+        let found = self.server.rows(&sql, look, |row| {
+            Ok((row.option()?, [row.u64()?, row.u64()?, row.u64()?]))
+        });
+        let found = found.map_err(|why| self.failed(why))?;
+        let known: BTreeMap<Option<String>, [u64; 3]> = found.into_iter().collect();
+        let mut ranges = Vec::new();
+        for (name, answers) in &run.run.abilities {
+            if !wanted.contains(name) {
+                continue;
+            }
+            let [first, last, n] = known.get(&Some(name.clone())).copied().unwrap_or([1, 0, 0]);
+            if n != answers.n || last.checked_sub(first).map(|more| more + 1) != Some(n) {
+                return Err(self.short(&format!(
+                    "{} has {n} of {} rows of {} in {}",
+                    ROWS.name,
+                    answers.n,
+                    run.name(),
+                    format::visible(name)
+                )));
+            }
+            ranges.push(first..last + 1);
+        }
+        ranges.sort_by_key(|range| range.start);
+        Ok(ranges)
+    }
+
+    fn range(&self, table: &Table, run: &Published, range: &Range<u64>) -> String {
+        format!(
+            "SELECT {} FROM {} WHERE load = {} AND row >= {} AND row < {} ORDER BY row",
+            table.names(),
+            self.table(table),
+            run.load,
+            range.start,
+            range.end
+        )
+    }
+}
+
+/// Skips what says whose row it is.
+fn skip_keys(row: &mut Rows<'_>) -> Result<(), ClickHouseError> {
+    row.u64()?;
+    row.u32()?;
+    row.u64().map(drop)
+}
+
+fn read_narrow(row: &mut Rows<'_>) -> Result<Narrow, ClickHouseError> {
+    skip_keys(row)?;
+    let texts: Result<Vec<_>, _> = narrow().map(|_| row.option()).collect();
+    let (texts, score) = (texts?, row.f64()?);
+    let [names, values] = [row.list(Rows::text)?, row.list(Rows::text)?];
+    let texts_of = names.into_iter().zip(values.into_iter().map(Extra::Text));
+    let (names, values) = (row.list(Rows::text)?, row.list(Rows::f64)?);
+    let numbers = names.into_iter().zip(values.into_iter().map(Extra::Number));
+    Ok(Narrow {
+        texts,
+        score,
+        extra: texts_of.chain(numbers).collect(),
+    })
+}
+
+fn read_words(row: &mut Rows<'_>) -> Result<Words, ClickHouseError> {
+    skip_keys(row)?;
+    LONG_TEXTS.iter().map(|_| row.option()).collect()
+}
+
+/// The file of narrow columns. A tag that is a text anywhere is one in all rows.
+fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
+    let mut numeric: BTreeMap<String, bool> = BTreeMap::new();
+    for (name, value) in rows.iter().flat_map(|row| &row.extra) {
+        let is_number = matches!(value, Extra::Number(_));
+        *numeric.entry(name.clone()).or_insert(is_number) &= is_number;
+    }
+    let texts = narrow().map(|name| (name.to_owned(), false));
+    let columns = texts.chain([(SCORE.to_owned(), true)]).chain(numeric);
+    let columns: Vec<(String, bool)> = columns.collect();
+    let values = |rows: &mut [Narrow]| -> Vec<Column<'static>> {
+        let columns = columns.iter().enumerate();
+        let column = |(at, (name, is_number)): (usize, &(String, bool))| {
+            if *is_number {
+                Column::Number(rows.iter().map(|row| row.number(name)).collect())
+            } else {
+                let texts = rows.iter().map(|row| row.text(at, name));
+                Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
+            }
+        };
+        columns.map(column).collect()
+    };
+    table_file((ROWS_FOLDER, name), &columns, rows, &values)
+}
+
+/// The file of texts, which are gone from the rows then.
+fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
+    let columns = LONG_TEXTS.map(|name| (name.to_owned(), false));
+    let values = |rows: &mut [Words]| -> Vec<Column<'static>> {
+        let column = |at: usize| {
+            let texts = rows.iter_mut().map(|row| row.get_mut(at)?.take());
+            Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
+        };
+        (0..LONG_TEXTS.len()).map(column).collect()
+    };
+    table_file((WORDS_FOLDER, name), &columns, rows, &values)
+}
+
+impl Narrow {
+    fn number(&self, name: &str) -> Option<f64> {
+        let number = match self.extra.get(name) {
+            Some(Extra::Number(number)) => Some(*number),
+            Some(Extra::Text(_)) => None,
+            None => Some(self.score).filter(|_| name == SCORE),
+        };
+        number.filter(|number| !number.is_nan())
+    }
+
+    fn text(&self, at: usize, name: &str) -> Option<String> {
+        match self.extra.get(name) {
+            Some(Extra::Text(text)) => Some(text.clone()),
+            Some(Extra::Number(number)) => Some(number.to_string()),
+            None => self.texts.get(at).cloned().flatten(),
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Publishing a table into a database.
+
+use clickhouse::{Line, token};
+use reader::data_set::{Part, Run, Stored};
+use record::Table;
+
+use super::block::{Block, write_narrow, write_words};
+use super::found::Found;
+use super::tables::{self, CELLS, MEASURES, ROWS, RUNS, WORDS};
+use super::{Database, Published};
+use crate::export::Cells;
+use crate::publish::cells::{by_run, splits, sums};
+use crate::publish::contents::Contents;
+use crate::publish::partition::{Partition, part_of, partitions};
+use crate::publish::{self as files, PART, PublishError};
+
+/// How often a run is written whose connection was closed.
+const TRIES: u32 = 2;
+
+/// Publishes a table: adds its runs, or newer states of them. `told` hears how many predictions are done.
+///
+/// # Errors
+/// What is published until then stays: every run whose line is there.
+pub fn publish(
+    table: &Table,
+    database: &Database,
+    told: &(dyn Fn(u64) + Sync),
+) -> Result<files::Published, PublishError> {
+    database.create().map_err(|why| database.failed(why))?;
+    let known = database.runs()?;
+    let partitions = partitions(table);
+    let mut job = Job::new(table, &partitions, database, told);
+    let hashes = job.hash()?;
+    let all_sums = sums(table, &job.part_of);
+    let cells = by_run(&all_sums, partitions.len());
+    let mut runs = job.runs(&hashes, &splits(&all_sums));
+    files::join(&mut runs);
+    let version = known
+        .iter()
+        .map(|run| run.version)
+        .max()
+        .unwrap_or_default()
+        + 1;
+    let mut next = known
+        .iter()
+        .map(|run| run.place + 1)
+        .max()
+        .unwrap_or_default();
+    let mut done = files::Published {
+        runs: runs.len() as u64,
+        n: runs.iter().map(|run| run.n).sum(),
+        ..files::Published::default()
+    };
+    for (at, mut run) in runs.into_iter().enumerate() {
+        run.parts.clear();
+        let found = Found {
+            sums: &all_sums,
+            cells: &cells[at],
+        };
+        let hash = found.hash(table, job.contents.clusters(), &hashes[at], &run);
+        let before = known.iter().find(|known| known.run.is_same(&run));
+        if before.is_some_and(|before| before.hash == hash) {
+            job.pass(at);
+            continue;
+        }
+        let place = before.map_or(next, |before| before.place);
+        next = next.max(place + 1);
+        let mut own = Published {
+            run,
+            hash,
+            load: 0,
+            version,
+            place,
+            rows: 0,
+            cells: 0,
+            measures: 0,
+        };
+        job.write(at, &found, &mut own)?;
+        done.changed += 1;
+    }
+    (done.files, done.bytes) = (job.inserts, job.bytes);
+    let all = database.runs()?;
+    done.all = all.iter().map(|run| run.run.n).sum();
+    done.manifest = all.iter().map(|run| run.version).max().unwrap_or_default();
+    Ok(done)
+}
+
+/// A publishing on its way.
+struct Job<'a> {
+    table: &'a Table,
+    database: &'a Database,
+    told: &'a (dyn Fn(u64) + Sync),
+    partitions: &'a [Partition],
+    /// By row, which of the partitions it is in.
+    part_of: Vec<u32>,
+    contents: Contents<'a>,
+    /// Predictions that were looked at, each once for its hash and once for its rows.
+    seen: u64,
+    inserts: u64,
+    bytes: u64,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        table: &'a Table,
+        partitions: &'a [Partition],
+        database: &'a Database,
+        told: &'a (dyn Fn(u64) + Sync),
+    ) -> Self {
+        Self {
+            table,
+            database,
+            told,
+            part_of: part_of(table, partitions),
+            partitions,
+            contents: Contents::new(table, None, None),
+            seen: 0,
+            inserts: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Looks at so many further predictions.
+    fn see(&mut self, count: usize) {
+        self.seen += count as u64;
+        (self.told)(self.seen / 2);
+    }
+
+    /// Leaves the rows of a run as they are.
+    fn pass(&mut self, at: usize) {
+        self.see(self.partitions[at].rows.len());
+    }
+
+    /// A hash of the rows of each run.
+    fn hash(&mut self) -> Result<Vec<blake3::Hash>, PublishError> {
+        let mut hashes = Vec::with_capacity(self.partitions.len());
+        for partition in self.partitions {
+            let mut of_run = blake3::Hasher::new();
+            self.each_row(partition, &mut |row| {
+                of_run.update(row.narrow).update(row.words);
+                Ok(())
+            })?;
+            hashes.push(of_run.finalize());
+        }
+        Ok(hashes)
+    }
+
+    /// The runs with the hashes of their rows in the place of files.
+    fn runs(&self, hashes: &[blake3::Hash], splits: &[String]) -> Vec<Run> {
+        let runs = self.partitions.iter().zip(hashes);
+        let runs = runs.map(|(partition, hash)| {
+            let rows = Stored {
+                blake3: hash.to_hex().to_string(),
+                ..Stored::default()
+            };
+            Run {
+                splits: splits.to_vec(),
+                parts: vec![Part {
+                    rows,
+                    ..Part::default()
+                }],
+                ..partition.run.clone()
+            }
+        });
+        runs.collect()
+    }
+
+    /// Hands on each row of a run, with the predictions before what the run tells beside them.
+    fn each_row(
+        &mut self,
+        partition: &Partition,
+        each: &mut dyn FnMut(Row<'_>) -> Result<(), PublishError>,
+    ) -> Result<(), PublishError> {
+        let (mut narrow, mut words) = (Line::default(), Line::default());
+        for (rows, told) in partition.chunks(PART) {
+            let mut cells = self.contents.cells(rows)?;
+            cells.extend(told.iter().map(Cells::told));
+            let rows_of = rows.iter().map(Some).chain(told.iter().map(|_| None));
+            for (cells, row) in cells.iter().zip(rows_of) {
+                let cluster =
+                    row.map_or(0, |&row| self.contents.clusters().number(self.table, row));
+                write_narrow(&mut narrow, cells);
+                write_words(&mut words, cells);
+                let row = Row {
+                    cluster,
+                    narrow: narrow.bytes(),
+                    words: words.bytes(),
+                };
+                each(row)?;
+                narrow.clear();
+                words.clear();
+            }
+            self.see(rows.len());
+        }
+        Ok(())
+    }
+
+    /// Writes a run, whose line comes last.
+    fn write(
+        &mut self,
+        at: usize,
+        found: &Found<'_>,
+        own: &mut Published,
+    ) -> Result<(), PublishError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            // Rows of a try that failed lie under a number that nobody reads.
+            own.load = token();
+            let seen = self.seen;
+            let done = self.try_to_write(at, found, own);
+            let is_closed =
+                matches!(&done, Err(PublishError::Database { why, .. }) if why.may_pass());
+            if !is_closed || tries == TRIES {
+                return done;
+            }
+            self.seen = seen;
+        }
+    }
+
+    fn try_to_write(
+        &mut self,
+        at: usize,
+        found: &Found<'_>,
+        own: &mut Published,
+    ) -> Result<(), PublishError> {
+        let database = self.database;
+        let mut rows = Block::new(database, ROWS);
+        let mut words = Block::new(database, WORDS);
+        let load = own.load;
+        let partitions = self.partitions;
+        self.each_row(&partitions[at], &mut |row| {
+            for (block, bytes) in [(&mut rows, row.narrow), (&mut words, row.words)] {
+                let number = u32::try_from(block.rows).unwrap_or(u32::MAX);
+                block.line.u64(load).u32(number).u64(row.cluster).raw(bytes);
+                block.end_row()?;
+            }
+            Ok(())
+        })?;
+        let mut cells = Block::new(database, CELLS);
+        let mut measures = Block::new(database, MEASURES);
+        found.write(
+            (self.table, self.contents.clusters()),
+            load,
+            (&mut cells, &mut measures),
+        )?;
+        let blocks = [rows, words, cells, measures];
+        let mut counts = Vec::new();
+        for mut block in blocks {
+            block.flush()?;
+            self.inserts += block.inserts;
+            self.bytes += block.bytes;
+            counts.push((block.table, block.rows));
+        }
+        (own.rows, own.cells, own.measures) = (counts[0].1, counts[2].1, counts[3].1);
+        for (table, count) in counts {
+            self.check(table, load, count)?;
+        }
+        let mut line = Line::default();
+        own.write(&mut line);
+        self.inserts += 1;
+        database.insert(&RUNS, line.take())
+    }
+
+    /// Fails if a table does not hold what was written into it.
+    fn check(&self, table: tables::Table, load: u64, count: u64) -> Result<(), PublishError> {
+        let held = self.database.count(&table, load)?;
+        if held == count {
+            return Ok(());
+        }
+        Err(PublishError::Place {
+            place: self.database.shown(),
+            why: format!(
+                "{} holds {held} of {count} rows that were written; the run is not published",
+                table.name
+            ),
+        })
+    }
+}
+
+/// One row on its way.
+struct Row<'a> {
+    cluster: u64,
+    narrow: &'a [u8],
+    words: &'a [u8],
+}
+
+impl Database {
+    /// Writes rows into a table.
+    pub(super) fn insert(&self, table: &tables::Table, rows: Vec<u8>) -> Result<(), PublishError> {
+        let sql = format!("INSERT INTO {} ({})", self.table(table), table.names());
+        let done = self.server.insert(&sql, rows);
+        done.map_err(|why| self.failed(why))
+    }
+
+    /// The rows of a publishing that a table has.
+    fn count(&self, table: &tables::Table, load: u64) -> Result<u64, PublishError> {
+        let table = self.table(table);
+        let sql = format!("SELECT count() FROM {table} WHERE load = {load}");
+        let found = self.server.numbers(&sql);
+        let found = found.map_err(|why| self.failed(why))?;
+        Ok(found.first().copied().unwrap_or_default())
+    }
+}

@@ -1,0 +1,212 @@
+//! A database whose rows stay where they are: sums are asked of it, and rows are brought when they are looked at.
+
+use std::collections::HashMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use analysis::Summed;
+use limits::Limit;
+use reader::Unit;
+use reader::data_set::{Manifest, Run};
+use store::{Address, Bring, Cache, Progress};
+
+use super::bring::{Brought, Extent, Wanted, bring_runs, held};
+use super::sums::WantedSums;
+use super::{Database, Published};
+use crate::publish::{PublishError, RunOfSums, Which};
+
+/// The folders below that of an address: what runs tell beside predictions, and rows.
+const TOLD: &str = "told";
+const ROWS: &str = "rows";
+
+/// A database that was opened, and the copies of its rows that are here.
+#[derive(Debug)]
+pub struct OpenDatabase {
+    database: Database,
+    address: Address,
+    cache: Cache,
+    folder: PathBuf,
+    runs: Vec<Published>,
+}
+
+impl OpenDatabase {
+    /// The database of an address, whose copies are where those of the address are.
+    ///
+    /// # Errors
+    /// Its runs cannot be had.
+    pub fn new(database: Database, address: &Address, bring: &Bring) -> Result<Self, PublishError> {
+        Ok(Self {
+            runs: database.runs()?,
+            database,
+            folder: bring.place(address),
+            cache: bring.cache.clone(),
+            address: address.clone(),
+        })
+    }
+
+    /// Its predictions.
+    #[must_use]
+    pub fn n(&self) -> u64 {
+        self.runs.iter().map(|run| run.run.n).sum()
+    }
+
+    /// Brings all runs, whole or what they tell beside predictions; gives the folder with them, too.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    pub fn bring(
+        &self,
+        is_whole: bool,
+        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(PathBuf, Brought), PublishError> {
+        let (place, extent) = if is_whole {
+            (ROWS, Extent::Whole)
+        } else {
+            (TOLD, Extent::Told)
+        };
+        let runs = self.runs.iter().map(|run| (run, extent.clone()));
+        let wanted = Wanted {
+            runs: &runs.collect::<Vec<_>>(),
+            most: Limit::DatabaseRows.get(),
+            clears: true,
+        };
+        let place = self.folder.join(place);
+        let brought = self.take(wanted, &place, told)?;
+        Ok((place, brought))
+    }
+
+    /// Brings runs into a folder, and counts the copies.
+    fn take(
+        &self,
+        wanted: Wanted<'_>,
+        place: &Path,
+        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Brought, PublishError> {
+        let brought = bring_runs(&self.database, wanted, place, told)?;
+        let most = Limit::Cache.get();
+        let taken = self.cache.take_in(&brought.files, &self.address, most);
+        taken.map_err(|error| PublishError::Place {
+            place: self.database.shown(),
+            why: error.to_string(),
+        })?;
+        Ok(brought)
+    }
+
+    /// The run of a unit of what runs tell, whose folder is called after it.
+    fn of(&self, unit: &Unit) -> Option<&Published> {
+        let folder = unit.path.parent()?.parent()?.file_name()?.to_str()?;
+        let mut runs = self.runs.iter();
+        runs.find(|run| Extent::Told.folder(run) == folder)
+    }
+
+    /// Says of units of what runs tell what the whole runs hold.
+    pub fn tell(&self, units: &mut [Unit]) {
+        for unit in units {
+            let Some(parts) = unit.published.as_ref().map(|known| known.parts.clone()) else {
+                continue;
+            };
+            if let Some(own) = self.of(unit) {
+                unit.published = Some(Arc::new(Run {
+                    parts,
+                    cells: None,
+                    ..own.run.clone()
+                }));
+            }
+        }
+    }
+
+    /// How much of a run a unit wants; `None` if none of its predictions.
+    fn wanted(&self, unit: &Unit, run: &Published) -> Option<Extent> {
+        let Some(abilities) = unit.abilities.as_deref() else {
+            return Some(Extent::Whole);
+        };
+        let mut known = run.run.abilities.keys();
+        let is_all = known.all(|name| abilities.contains(name));
+        let whole = self.folder.join(ROWS).join(Extent::Whole.folder(run));
+        if abilities.is_empty() {
+            None
+        } else if is_all || held(&whole, run).is_some() {
+            Some(Extent::Whole)
+        } else {
+            Some(Extent::Of(abilities.clone()))
+        }
+    }
+
+    /// Units of what runs tell with their rows here, as far as any are wanted of them.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    pub fn with_rows(
+        &self,
+        units: Vec<Unit>,
+        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Unit>, PublishError> {
+        let mut runs = Vec::new();
+        let mut places = HashMap::new();
+        let place = self.folder.join(ROWS);
+        for (at, unit) in units.iter().enumerate() {
+            let run = self.of(unit);
+            if let Some((run, extent)) = run.and_then(|run| Some((run, self.wanted(unit, run)?))) {
+                places.insert(at, (place.join(extent.folder(run)), run));
+                runs.push((run, extent));
+            }
+        }
+        if runs.is_empty() {
+            return Ok(units);
+        }
+        let wanted = Wanted {
+            runs: &runs,
+            // What is looked at has a limit of its own.
+            most: u64::MAX,
+            clears: false,
+        };
+        self.take(wanted, &place, told)?;
+        let here = |(at, unit): (usize, Unit)| {
+            let found = places.get(&at).and_then(|(folder, run)| first(folder, run));
+            match found {
+                Some((path, run)) => Unit {
+                    path,
+                    published: Some(Arc::new(run)),
+                    ..unit
+                },
+                None => unit,
+            }
+        };
+        Ok(units.into_iter().enumerate().map(here).collect())
+    }
+
+    /// The sums of runs, as those of a data set in files, and what is to be said of intervals that come from them.
+    ///
+    /// # Errors
+    /// They cannot be had; one sentence.
+    pub fn sums(
+        &self,
+        runs: &[RunOfSums<'_>],
+        which: Which<'_>,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<(Vec<Summed>, Option<String>), String> {
+        let own = |of: &RunOfSums<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
+        // The place of a run among these is the part that its cells are in.
+        let found: Option<Vec<_>> = runs.iter().map(|of| Some((own(of)?, *of))).collect();
+        let found = found.ok_or("a run is not in the database any more")?;
+        let wanted = WantedSums {
+            runs: &found,
+            which,
+            most: Limit::DatabaseGroups.get(),
+        };
+        let sums = self.database.sums(wanted, look);
+        let sums = sums.map_err(|error| error.to_string())?;
+        let note = sums.notice();
+        Ok((sums.sums, note))
+    }
+}
+
+/// The first file of the rows of a run in a folder, and what its manifest says.
+fn first(folder: &Path, run: &Published) -> Option<(PathBuf, Run)> {
+    let bytes = fs::read(folder.join(Manifest::name(run.load))).ok()?;
+    let run = Manifest::parse(&bytes).ok()?.runs.into_iter().next()?;
+    let first = run.parts.first()?.rows.below(folder);
+    Some((first, run))
+}

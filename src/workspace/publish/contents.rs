@@ -1,0 +1,84 @@
+//! What rows hold, fetched from their logs.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::PublishError;
+use super::cells::Clusters;
+use super::pictures::Pictures;
+use crate::export::{Cells, Records};
+use record::{Row, Scoring, Table};
+
+/// What a row holds, and the name of the cluster of which it is the first; or why it cannot be fetched.
+type Fetched = Result<(Cells, Option<(u32, u64)>), String>;
+
+/// The records of a table that is published.
+pub struct Contents<'a> {
+    table: &'a Table,
+    folder: &'a Path,
+    pictures: Option<Pictures<'a>>,
+    clusters: Clusters,
+}
+
+impl<'a> Contents<'a> {
+    /// Those of a table, of which no cluster has a name yet. `folder` is where they are published, if it is one of this
+    /// machine.
+    #[must_use]
+    pub fn new(table: &'a Table, folder: Option<&'a Path>, pictures: Option<Pictures<'a>>) -> Self {
+        Self {
+            table,
+            folder: folder.unwrap_or(Path::new("")),
+            pictures,
+            clusters: Clusters::of(table),
+        }
+    }
+
+    /// The clusters, with the names of those whose first rows were fetched.
+    #[must_use]
+    pub const fn clusters(&self) -> &Clusters {
+        &self.clusters
+    }
+
+    /// Pictures that are not where the logs say.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        self.pictures.as_ref().map_or(0, Pictures::missing)
+    }
+
+    /// What rows hold, each with its text and its pictures.
+    ///
+    /// # Errors
+    /// A record cannot be fetched any more, or a picture cannot be written.
+    pub fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
+        let records = || Records::new(self.table, Scoring::Harness, self.folder);
+        let one = |records: &mut Records<'_>, &row: &u32| -> Result<Fetched, PublishError> {
+            let mut found = match records.record(Row(row)) {
+                Ok(found) => found,
+                Err(why) => return Ok(Err(why)),
+            };
+            if let Some(pictures) = &self.pictures {
+                pictures.take(self.table, Row(row), &mut found)?;
+            }
+            let named = self.clusters.named(self.table, row, &found);
+            Ok(Ok((Cells::new(found), named)))
+        };
+        let found = rows.par_iter().map_init(records, one);
+        let found: Result<Vec<_>, PublishError> = found.collect();
+        let (mut cells, mut lost) = (Vec::with_capacity(rows.len()), Vec::new());
+        for one in found? {
+            match one {
+                Ok((one, named)) => {
+                    cells.push(one);
+                    self.clusters.keep(named);
+                }
+                Err(why) => lost.push(why),
+            }
+        }
+        let count = lost.len() as u64;
+        match lost.into_iter().next() {
+            Some(why) => Err(PublishError::Lost { count, why }),
+            None => Ok(cells),
+        }
+    }
+}

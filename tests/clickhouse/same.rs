@@ -1,0 +1,85 @@
+//! Sums from two sources side by side.
+
+use std::collections::BTreeMap;
+
+use eyechart::analysis::{Cell, Statistic, Summed};
+use serde_json::Value;
+
+/// All cells of a measure and a model, in an order that no code has a part in.
+pub type Cells = BTreeMap<(String, String), Vec<Cell>>;
+
+/// Sums by what they are of.
+pub fn by_name(sums: &[Summed], models: &[String]) -> Cells {
+    let mut found = Cells::new();
+    for sum in sums {
+        let rules: Vec<_> = sum.rules.values().flatten().collect();
+        // What needs rows tells no more than that.
+        let statistic = if sum.of_rows {
+            Statistic::Mean
+        } else {
+            sum.statistic
+        };
+        let bare = Summed {
+            statistic,
+            cells: Vec::new(),
+            rules: BTreeMap::new(),
+            ..sum.clone()
+        };
+        for cell in &sum.cells {
+            let key = (
+                format!("{bare:?} {:?}", rules.first()),
+                models[usize::from(cell.model)].clone(),
+            );
+            found.entry(key).or_default().push(Cell {
+                part: 0,
+                model: 0,
+                cluster: 0,
+                ..*cell
+            });
+        }
+    }
+    for cells in found.values_mut() {
+        cells.sort_by(|a, b| {
+            let keys =
+                [a, b].map(|cell| (cell.items, cell.n, cell.right, cell.invalid, cell.others));
+            keys[0].cmp(&keys[1]).then(a.sum.total_cmp(&b.sum))
+        });
+    }
+    found
+}
+
+/// Counts are the same, and sums within 1e-9.
+pub fn assert_same(found: &Cells, expected: &Cells) {
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    for (key, expected) in expected {
+        let found = &found[key];
+        assert_eq!(found.len(), expected.len(), "{key:?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found.sum - expected.sum).abs() < 1e-9, "{key:?}");
+            let rounded = |cell: &Cell| Cell { sum: 0.0, ..*cell };
+            assert_eq!(rounded(found), rounded(expected), "{key:?}");
+        }
+    }
+}
+
+/// Two answers are the same, numbers with a fraction within 1e-9.
+pub fn assert_near(found: &Value, expected: &Value) {
+    match (found, expected) {
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).for_each(|(a, b)| assert_near(a, b));
+        }
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            a.values()
+                .zip(b.values())
+                .for_each(|(a, b)| assert_near(a, b));
+        }
+        (Value::Number(a), Value::Number(b)) if a.is_f64() && b.is_f64() => {
+            let [a, b] = [a, b].map(|number| number.as_f64().unwrap());
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+        (a, b) => assert_eq!(a, b),
+    }
+}
