@@ -47,6 +47,7 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
         Server::slow(Duration::from_millis(30), "127.0.0.1:0".parse().unwrap()),
     );
     log.config(&server.base("none"), "concurrency = 2");
+    log.patient();
     let arguments = ["5", "--endpoint", "t", "--out", "out", "--format", "json"];
     let mut child = log
         .command(&[&SMALL[..], &arguments[..]].concat())
