@@ -107,7 +107,7 @@ impl Request {
 }
 
 impl LargeSet {
-    /// The sums of some of its runs: see [`crate::publish::sums`]; and what is to be said of intervals that come from them.
+    /// The sums of some of its runs: see [`crate::publish::sums()`]; and what is to be said of intervals that come from them.
     ///
     /// # Errors
     /// They cannot be had; one sentence.
