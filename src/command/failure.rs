@@ -130,9 +130,11 @@ impl Display for Failure {
 impl From<QueryError> for Failure {
     fn from(error: QueryError) -> Self {
         let failure = match &error {
-            QueryError::NoSamples(_) | QueryError::Sample { .. } | QueryError::Stopped => {
-                Self::new(&error)
-            }
+            QueryError::NoSamples(_)
+            | QueryError::Sample { .. }
+            | QueryError::Warehouse(_)
+            | QueryError::Failed(_)
+            | QueryError::Stopped => Self::new(&error),
             _ => Self::usage(&error),
         };
         match error {
