@@ -132,7 +132,6 @@ impl From<QueryError> for Failure {
         let failure = match &error {
             QueryError::NoSamples(_)
             | QueryError::Sample { .. }
-            | QueryError::TooMany { .. }
             | QueryError::Warehouse(_)
             | QueryError::Failed(_)
             | QueryError::Stopped => Self::new(&error),

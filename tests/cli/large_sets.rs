@@ -83,7 +83,7 @@ impl Setting {
     /// A command that would look at too much says what to narrow.
     fn refused(&self, args: &[&str]) {
         let run = self.run(args);
-        assert_eq!(run.code, 1, "{args:?}: {}", run.stderr);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
         for said in ["3,200 predictions", "limits.lens_rows", "model:"] {
             assert!(run.stderr.contains(said), "{args:?}: {}", run.stderr);
         }
