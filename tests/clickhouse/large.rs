@@ -190,7 +190,7 @@ fn of_what_is_not_loaded_only_the_rows_that_are_looked_at_are_fetched() {
     assert_eq!(copied(home), there.len() as u64);
     home.limit(&[("whole_set", 0), ("lens_rows", 1)]);
     let run = home.run(READS, &["samples", &address]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert_eq!(run.code, 2, "{}", run.stderr);
     assert!(run.stderr.contains("limits.lens_rows"), "{}", run.stderr);
 }
 
