@@ -1,6 +1,7 @@
 //! Exceptions in answers: with a status, with a code in a header, or in the middle of a body.
 
 use client::Secret;
+use memchr::memmem::find;
 use reqwest::header::HeaderMap;
 
 use super::ClickHouseError;
@@ -12,7 +13,7 @@ const TAG: &str = "x-clickhouse-exception-tag";
 /// What stands on the other side of that word.
 const MARK: &[u8] = b"__exception__";
 /// How an exception begins, whoever writes it.
-const BEGINS: &[u8] = b"Code: ";
+const BEGINS: &str = "Code: ";
 /// What of the end of a body may be an exception.
 const LONGEST: usize = 32 << 10;
 /// Characters of a server's words that are shown.
@@ -46,7 +47,7 @@ pub fn check(
 #[must_use]
 pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     let end = tail(body);
-    let at = find(end, BEGINS)?;
+    let at = find(end, BEGINS.as_bytes())?;
     let text = end.get(at..)?;
     find(text, b"DB::")?;
     Some(refused(None, 0, text, secret))
@@ -70,17 +71,12 @@ fn tail(body: &[u8]) -> &[u8] {
     body.get(from..).unwrap_or(body)
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    let mut windows = bytes.windows(wanted.len());
-    windows.position(|window| window == wanted)
-}
-
 /// The error that a server's words tell. Its number stands at their beginning.
 fn refused(code: Option<u32>, status: u16, body: &[u8], secret: &Secret) -> ClickHouseError {
     let text = String::from_utf8_lossy(tail(body));
     let text = secret.scrub(text.trim());
     let number = || {
-        let rest = text.strip_prefix("Code: ")?;
+        let rest = text.strip_prefix(BEGINS)?;
         rest.split(|c: char| !c.is_ascii_digit())
             .next()?
             .parse()

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use bytes::Bytes;
 use client::{Secret, is_local, prepare_tls};
 use limits::Limit;
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -84,9 +85,21 @@ enum Rights {
 struct Query {
     id: String,
     sql: String,
-    /// Rows that are written.
-    rows: Option<Vec<u8>>,
+    /// Rows that are written. A copy of them shares their bytes.
+    rows: Option<Bytes>,
     settings: Vec<(&'static str, String)>,
+}
+
+impl Query {
+    /// A query under the server's own settings.
+    fn new(sql: String) -> Self {
+        Self {
+            id: id(),
+            sql,
+            rows: None,
+            settings: Vec::new(),
+        }
+    }
 }
 
 /// A number that no other program has, to name something by.
@@ -220,16 +233,11 @@ impl Server {
             // Whoever asks changes nothing, whatever the user may do.
             settings.push((READONLY, "2".to_owned()));
         }
-        self.ask(
-            Query {
-                id: id(),
-                sql: format!("{sql} FORMAT RowBinary"),
-                rows: None,
-                settings,
-            },
-            true,
-            look,
-        )
+        let query = Query {
+            settings,
+            ..Query::new(format!("{sql} FORMAT RowBinary"))
+        };
+        self.ask(query, true, look)
     }
 
     /// Does what is no query, such as making a table.
@@ -237,13 +245,8 @@ impl Server {
     /// # Errors
     /// It is not done.
     pub fn execute(&self, sql: &str) -> Result<(), ClickHouseError> {
-        let query = Query {
-            id: id(),
-            sql: sql.to_owned(),
-            rows: None,
-            settings: Vec::new(),
-        };
-        self.ask(query, true, &mut go_on).map(drop)
+        self.ask(Query::new(sql.to_owned()), true, &mut go_on)
+            .map(drop)
     }
 
     /// Writes rows, and returns when every node has its own. They may be there in part after an error, and are not written
@@ -253,10 +256,9 @@ impl Server {
     /// They are not there.
     pub fn insert(&self, sql: &str, rows: Vec<u8>) -> Result<(), ClickHouseError> {
         let query = Query {
-            id: id(),
-            sql: format!("{sql} FORMAT RowBinary"),
-            rows: Some(rows),
+            rows: Some(rows.into()),
             settings: vec![("insert_distributed_sync", "1".to_owned())],
+            ..Query::new(format!("{sql} FORMAT RowBinary"))
         };
         self.ask(query, false, &mut go_on).map(drop)
     }
@@ -267,14 +269,9 @@ impl Server {
             return Ok(*known);
         }
         let names = [READONLY, SKIPS].map(text).join(", ");
-        let query = Query {
-            id: id(),
-            sql: format!(
-                "SELECT name, value FROM system.settings WHERE name IN ({names}) FORMAT RowBinary"
-            ),
-            rows: None,
-            settings: Vec::new(),
-        };
+        let query = Query::new(format!(
+            "SELECT name, value FROM system.settings WHERE name IN ({names}) FORMAT RowBinary"
+        ));
         let answer = self.ask(query, true, &mut go_on)?;
         let found = Rows::new(&answer).each(|row| Ok((row.text()?, row.text()?)))?;
         let is = |name: &str, value: &str| found.iter().any(|one| one.0 == name && one.1 == value);
@@ -299,12 +296,12 @@ impl Server {
         again: bool,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<u8>, ClickHouseError> {
-        let (asks, asked) = (Arc::clone(&self.asks), query.clone());
+        let (asks, id) = (Arc::clone(&self.asks), query.id.clone());
         let work = async move {
-            match asks.within(&asked).await {
+            match asks.within(&query).await {
                 Err(error) if again && error.may_pass() => {
                     sleep(asks.patience.pause).await;
-                    asks.within(&asked).await
+                    asks.within(&query).await
                 }
                 done => done,
             }
@@ -312,7 +309,7 @@ impl Server {
         let done = run(work, look);
         if done == Err(ClickHouseError::Stopped) {
             let asks = Arc::clone(&self.asks);
-            let kill = async move { Ok::<_, ClickHouseError>(asks.kill(&query.id).await) };
+            let kill = async move { Ok::<_, ClickHouseError>(asks.kill(&id).await) };
             // It has been stopped for whoever asked.
             drop(run(kill, &mut go_on));
         }
@@ -355,7 +352,7 @@ impl Asks {
                 url.query_pairs_mut().append_pair("query", &query.sql);
                 rows.clone()
             }
-            None => query.sql.clone().into_bytes(),
+            None => query.sql.clone().into(),
         };
         let sent = self.client.post(url).body(body).send().await;
         let response = sent.map_err(|error| broken(&error))?;
@@ -367,12 +364,7 @@ impl Asks {
 
     /// Tells the server to stop a query; returns true if it says that it does.
     async fn kill(&self, id: &str) -> bool {
-        let kill = Query {
-            id: self::id(),
-            sql: format!("KILL QUERY WHERE query_id = {} ASYNC", text(id)),
-            rows: None,
-            settings: Vec::new(),
-        };
+        let kill = Query::new(format!("KILL QUERY WHERE query_id = {} ASYNC", text(id)));
         let killed = timeout(self.patience.kill, self.send(&kill)).await;
         killed.is_ok_and(|killed| killed.is_ok())
     }

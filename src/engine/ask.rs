@@ -193,10 +193,15 @@ impl<T> Told<T> {
 
     /// Says something of it, each sentence once.
     pub fn say(&mut self, notes: impl IntoIterator<Item = String>) {
-        for note in notes {
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
+        say_once(&mut self.notes, notes);
+    }
+}
+
+/// Adds the sentences that are not there yet.
+pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for note in more {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
 }

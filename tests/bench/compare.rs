@@ -19,9 +19,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use eyechart::analysis::{Comparison, ComparisonKind, Sides, Terms, Threshold, compare};
 use eyechart::job::FOR_GOOD;
-use eyechart::record::{
-    Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder,
-};
+use eyechart::record::{Ability, Asked, Content, Labels, Prediction, Scoring, Table, TableBuilder};
 
 const ROUNDS: usize = 5;
 const ABILITIES: u32 = 14;
@@ -161,21 +159,7 @@ fn table(scores: &[f64]) -> Option<Table> {
         builder.describe(&Content::default(), Some(u64::from(at / 2)), f64::NAN);
         let metric = metrics[part as usize % 2];
         for (model, score) in models.into_iter().zip(*pair) {
-            let prediction = Prediction {
-                model,
-                metric,
-                strict_metric: metric,
-                score,
-                strict: score,
-                second: f64::NAN,
-                strict_second: f64::NAN,
-                flags: 0,
-                rule: Rule::default(),
-                asked: Asked::default(),
-                answer: 0,
-                place: Place::default(),
-            };
-            builder.push(item.id, &prediction, &[]);
+            builder.push(item.id, &Prediction::scored(model, metric, score), &[]);
         }
     }
     Some(builder.finish())

@@ -6,6 +6,7 @@ use job::Ticket;
 use workspace::load::Request;
 
 use super::{Compare, Compared, Ranking, Reliability, Scores, Subgroups};
+use crate::ask::say_once;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, answer};
 
 /// Scores, subgroups and reliability: what `report` prints.
@@ -119,11 +120,7 @@ impl Ask for Report {
         let by = (self.by.as_deref(), self.all);
         let parts = engine.subgroups(&self.scope, by, ticket)?;
         let mut ranking = self.scores().answer(engine, ticket)?;
-        let known = ranking.notes.clone();
-        let new = parts.notes.into_iter();
-        ranking
-            .notes
-            .extend(new.filter(|note| !known.contains(note)));
+        say_once(&mut ranking.notes, parts.notes);
         let reliability = match self.reliability().answer(engine, ticket) {
             Err(why @ QueryError::TooMany { .. }) => {
                 let note = format!("reliability under rotation is not told: {why}");

@@ -4,8 +4,8 @@ use clickhouse::Line;
 use record::Value;
 
 use super::Database;
-use super::tables::{Table, narrow};
-use crate::export::{Cells, LONG_TEXTS, place};
+use super::tables::Table;
+use crate::export::{Cells, LONG_TEXTS, place, short_texts};
 use crate::publish::PublishError;
 
 /// Bytes that are written at a time.
@@ -69,7 +69,7 @@ impl<'a> Block<'a> {
 
 /// The narrow columns of a row, from the first text on.
 pub fn write_narrow(line: &mut Line, cells: &Cells) {
-    for name in narrow() {
+    for name in short_texts() {
         line.option(text(cells, name));
     }
     line.f64(cells.score().unwrap_or(f64::NAN));

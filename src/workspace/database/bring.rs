@@ -6,16 +6,17 @@ use std::fs;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
-use clickhouse::{ClickHouseError, Rows, name};
+use clickhouse::{ClickHouseError, Rows, name, text as literal};
 use limits::Limit;
-use reader::data_set::{LAYOUT, Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
+use reader::data_set::{Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
+use record::{Labels, Value};
 use tabular::Column;
 
-use super::tables::{ROWS, Table, WORDS, narrow};
-use super::{Database, Published, literal};
-use crate::export::{LONG_TEXTS, SCORE};
+use super::tables::{ROWS, Table, WORDS};
+use super::{Database, Published};
+use crate::export::{LONG_TEXTS, SCORE, numeric, short_texts};
 use crate::publish::encode::{File, table_file};
-use crate::publish::{Folder, PublishError, Target};
+use crate::publish::{Folder, PublishError, Target, bytes_of, new_manifest};
 
 /// Rows that are fetched at a time.
 const AT_ONCE: u64 = 65_536;
@@ -245,14 +246,10 @@ fn fetch(
     let mut files = vec![folder.join(Manifest::name(run.load))];
     files.extend(own.files().map(|file| file.below(folder)));
     let manifest = Manifest {
-        layout: LAYOUT,
-        written_by: format!("eyechart {}", env!("CARGO_PKG_VERSION")),
-        columns: BTreeMap::new(),
         runs: vec![own],
+        ..new_manifest()
     };
-    let bytes = serde_json::to_vec_pretty(&manifest);
-    let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
-    target.add(run.load, &bytes)?;
+    target.add(run.load, &bytes_of(&manifest)?)?;
     Ok(files)
 }
 
@@ -260,17 +257,12 @@ fn fetch(
 struct Narrow {
     texts: Vec<Option<String>>,
     score: f64,
-    extra: BTreeMap<String, Extra>,
+    /// Tags and conditions, by the names of their columns.
+    extra: Labels,
 }
 
 /// The texts of one row.
 type Words = Vec<Option<String>>;
-
-/// A tag or a condition.
-enum Extra {
-    Text(String),
-    Number(f64),
-}
 
 impl Database {
     /// Some rows of a run as files of a data set.
@@ -301,7 +293,7 @@ impl Database {
             }
         }
         let name = format!("{} {}", run.run.model, run.run.benchmark);
-        let ability = narrow().position(|name| name == ABILITY);
+        let ability = short_texts().position(|name| name == ABILITY);
         let ability = |row: &Narrow| row.texts.get(ability?)?.clone();
         let abilities = rows.iter().filter_map(ability).collect();
         let rows = narrow_file(&name, &mut rows)?;
@@ -378,12 +370,12 @@ fn skip_keys(row: &mut Rows<'_>) -> Result<(), ClickHouseError> {
 
 fn read_narrow(row: &mut Rows<'_>) -> Result<Narrow, ClickHouseError> {
     skip_keys(row)?;
-    let texts: Result<Vec<_>, _> = narrow().map(|_| row.option()).collect();
+    let texts: Result<Vec<_>, _> = short_texts().map(|_| row.option()).collect();
     let (texts, score) = (texts?, row.f64()?);
     let [names, values] = [row.list(Rows::text)?, row.list(Rows::text)?];
-    let texts_of = names.into_iter().zip(values.into_iter().map(Extra::Text));
+    let texts_of = names.into_iter().zip(values.into_iter().map(Value::Text));
     let (names, values) = (row.list(Rows::text)?, row.list(Rows::f64)?);
-    let numbers = names.into_iter().zip(values.into_iter().map(Extra::Number));
+    let numbers = names.into_iter().zip(values.into_iter().map(Value::Number));
     Ok(Narrow {
         texts,
         score,
@@ -398,13 +390,10 @@ fn read_words(row: &mut Rows<'_>) -> Result<Words, ClickHouseError> {
 
 /// The file of narrow columns. A tag that is a text anywhere is one in all rows.
 fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
-    let mut numeric: BTreeMap<String, bool> = BTreeMap::new();
-    for (name, value) in rows.iter().flat_map(|row| &row.extra) {
-        let is_number = matches!(value, Extra::Number(_));
-        *numeric.entry(name.clone()).or_insert(is_number) &= is_number;
-    }
-    let texts = narrow().map(|name| (name.to_owned(), false));
-    let columns = texts.chain([(SCORE.to_owned(), true)]).chain(numeric);
+    let texts = short_texts().map(|name| (name.to_owned(), false));
+    let extra = numeric(rows.iter().map(|row| &row.extra)).into_iter();
+    let extra = extra.map(|(name, is_number)| (name.to_owned(), is_number));
+    let columns = texts.chain([(SCORE.to_owned(), true)]).chain(extra);
     let columns: Vec<(String, bool)> = columns.collect();
     let values = |rows: &mut [Narrow]| -> Vec<Column<'static>> {
         let columns = columns.iter().enumerate();
@@ -437,8 +426,7 @@ fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
 impl Narrow {
     fn number(&self, name: &str) -> Option<f64> {
         let number = match self.extra.get(name) {
-            Some(Extra::Number(number)) => Some(*number),
-            Some(Extra::Text(_)) => None,
+            Some(value) => value.number(),
             None => Some(self.score).filter(|_| name == SCORE),
         };
         number.filter(|number| !number.is_nan())
@@ -446,8 +434,7 @@ impl Narrow {
 
     fn text(&self, at: usize, name: &str) -> Option<String> {
         match self.extra.get(name) {
-            Some(Extra::Text(text)) => Some(text.clone()),
-            Some(Extra::Number(number)) => Some(number.to_string()),
+            Some(value) => Some(value.to_string()),
             None => self.texts.get(at).cloned().flatten(),
         }
     }

@@ -18,7 +18,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use clickhouse::{ClickHouseError, Line, Place, Rows, Server, name, text};
+use clickhouse::{ClickHouseError, Line, Place, Rows, Server, name};
 use reader::data_set::Run;
 use store::Address;
 
@@ -194,9 +194,4 @@ fn facts(run: &Run) -> String {
 fn of_loads<'a>(runs: impl IntoIterator<Item = &'a Published>) -> String {
     let loads: Vec<String> = runs.into_iter().map(|run| run.load.to_string()).collect();
     format!("load IN ({})", loads.join(", "))
-}
-
-/// A text as a literal of SQL.
-fn literal(value: &str) -> String {
-    text(value)
 }

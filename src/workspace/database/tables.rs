@@ -4,10 +4,10 @@ use std::thread;
 use std::time::Duration;
 
 use analysis::ITEMS;
-use clickhouse::{ClickHouseError, Place, Server, name};
+use clickhouse::{ClickHouseError, Place, Server, name, text as literal};
 
-use super::{Database, literal};
-use crate::export::{LONG_TEXTS, SCORE, TEXTS};
+use super::Database;
+use crate::export::{LONG_TEXTS, SCORE, short_texts};
 use crate::publish::cells;
 use crate::publish::sums::SAID;
 
@@ -92,7 +92,7 @@ pub const ROWS: Table = Table {
     order: "load, row",
     columns: || {
         let mut columns = owned(&[("load", "UInt64"), ("row", "UInt32"), ("cluster", "UInt64")]);
-        columns.extend(narrow().map(|name| (name.to_owned(), "Nullable(String)")));
+        columns.extend(short_texts().map(|name| (name.to_owned(), "Nullable(String)")));
         columns.extend(owned(&[
             (SCORE, "Float64"),
             ("text_names", "Array(String)"),
@@ -159,11 +159,6 @@ fn owned(columns: &[(&'static str, &'static str)]) -> Vec<(String, &'static str)
     columns
         .map(|(name, kind)| ((*name).to_owned(), *kind))
         .collect()
-}
-
-/// The narrow columns that hold texts.
-pub fn narrow() -> impl Iterator<Item = &'static str> {
-    TEXTS.into_iter().filter(|name| !LONG_TEXTS.contains(name))
 }
 
 /// The columns of numbers that say what sums are of.

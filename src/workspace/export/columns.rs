@@ -43,6 +43,11 @@ pub const TEXTS: [&str; 19] = [
     "figure",
     "run_settings",
 ];
+/// The text columns that are short: who was asked what, and how it went.
+pub fn short_texts() -> impl Iterator<Item = &'static str> {
+    TEXTS.into_iter().filter(|name| !LONG_TEXTS.contains(name))
+}
+
 /// The column of the score.
 pub const SCORE: &str = "score";
 
@@ -103,7 +108,7 @@ impl Columns {
 }
 
 /// The names in some labels, each with whether all of its values are numbers.
-fn numeric<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, bool> {
+pub fn numeric<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, bool> {
     let mut found: BTreeMap<&str, bool> = BTreeMap::new();
     for (name, value) in labels.flatten() {
         let is_number = matches!(value, Value::Number(_));

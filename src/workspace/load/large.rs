@@ -12,7 +12,7 @@ use limits::Limit;
 use super::pace::Pace;
 use super::plan::{Plan, append, length};
 use super::remote::{self, Files, folder};
-use super::{Event, Fetching, Progress, Request};
+use super::{Event, Progress, Request};
 use crate::database::OpenDatabase;
 use crate::publish::{RunOfSums, Which, sums};
 use catalog::Catalog;
@@ -204,14 +204,7 @@ impl LargeSet {
         let Some(database) = &self.database else {
             return Ok(units);
         };
-        let mut told = |progress: store::Progress| {
-            on_event(Event::Progress(Progress {
-                fetch: Some(Fetching { which: 0, progress }),
-                done: progress.bytes,
-                total: progress.all_bytes,
-                ..Progress::default()
-            }))
-        };
+        let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(0, progress)));
         let units = database.with_rows(units, &mut told);
         units.map_err(|error| error.to_string())
     }

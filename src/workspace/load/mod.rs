@@ -105,6 +105,18 @@ pub struct Progress {
     pub fetch: Option<Fetching>,
 }
 
+impl Progress {
+    /// How far it is with what is fetched of an address, by its number.
+    fn of_fetch(which: usize, progress: store::Progress) -> Self {
+        Self {
+            done: progress.bytes,
+            total: progress.all_bytes,
+            fetch: Some(Fetching { which, progress }),
+            ..Self::default()
+        }
+    }
+}
+
 /// Reads everything that a request names. `on_event` may ask to stop; what was read until then is given.
 ///
 /// `partial` asks for [`Event::Partial`] tables: the first soon, each later one when the table has grown by half.

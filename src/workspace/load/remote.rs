@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use store::{Remote, StoreError};
 
-use super::stores::{Fetching, troubled};
+use super::stores::troubled;
 use super::{Event, Progress, failed};
 use reader::Unit;
 use reader::data_set::{compare_length, is_read, left_out};
@@ -58,17 +58,7 @@ pub fn fetch(
         let Some(remote) = Remote::of(folder) else {
             continue;
         };
-        let mut told = |progress: store::Progress| {
-            on_event(Event::Progress(Progress {
-                done: progress.bytes,
-                total: progress.all_bytes,
-                fetch: Some(Fetching {
-                    which: root,
-                    progress,
-                }),
-                ..Progress::default()
-            }))
-        };
+        let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(root, progress)));
         match remote.fetch(&files, &mut told) {
             Ok(found) => troubles.extend(troubled(found, root)),
             Err(StoreError::Stopped) => return None,

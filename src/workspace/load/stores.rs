@@ -57,15 +57,7 @@ pub fn bring(
             local.take(path.clone(), which, is_data);
             continue;
         };
-        let mut told = |progress| {
-            let fetch = Some(Fetching { which, progress });
-            on_event(Event::Progress(Progress {
-                fetch,
-                done: progress.bytes,
-                total: progress.all_bytes,
-                ..Progress::default()
-            }))
-        };
+        let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
         let root = if is_data { 0 } else { which };
         let brought = address
             .map_err(Why::from)

@@ -6,7 +6,7 @@ use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, Stored, TEXTS as TEXTS_FOLDER
 use tabular::{Column, Error, Form, Writer};
 
 use super::PublishError;
-use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, TEXTS, values};
+use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, short_texts, values};
 
 /// Characters of a name that a file name repeats.
 const LONGEST: usize = 40;
@@ -65,8 +65,7 @@ pub fn encode(
     n: u64,
     cells: &mut [Cells],
 ) -> Result<(Part, [File; 2], [Types; 2]), PublishError> {
-    let narrow = TEXTS.iter().filter(|name| !LONG_TEXTS.contains(name));
-    let narrow = narrow.map(|name| ((*name).to_owned(), false));
+    let narrow = short_texts().map(|name| (name.to_owned(), false));
     let narrow = narrow.chain([(SCORE.to_owned(), true)]);
     let narrow: Vec<(String, bool)> = narrow.chain(Columns::of(cells).extra).collect();
     let long = LONG_TEXTS.map(|name| (name.to_owned(), false));

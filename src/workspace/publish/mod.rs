@@ -144,11 +144,7 @@ pub fn publish(
     with_pictures: bool,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<Published, PublishError> {
-    let empty = Manifest {
-        layout: LAYOUT,
-        written_by: format!("eyechart {}", env!("CARGO_PKG_VERSION")),
-        ..Manifest::default()
-    };
+    let empty = new_manifest();
     // What cannot be added to is told before anything is written. From the first manifest on, only files that a manifest
     // names count.
     if newest(target)?.is_none() {
@@ -196,7 +192,16 @@ fn newest(target: &dyn Target) -> Result<Option<(u64, Manifest)>, PublishError> 
     Ok(Some((number, manifest)))
 }
 
-fn bytes_of(manifest: &Manifest) -> Result<Vec<u8>, PublishError> {
+/// A manifest of this program without runs.
+pub(crate) fn new_manifest() -> Manifest {
+    Manifest {
+        layout: LAYOUT,
+        written_by: format!("eyechart {}", env!("CARGO_PKG_VERSION")),
+        ..Manifest::default()
+    }
+}
+
+pub(crate) fn bytes_of(manifest: &Manifest) -> Result<Vec<u8>, PublishError> {
     let bytes = serde_json::to_vec_pretty(manifest);
     bytes.map_err(|error| PublishError::Encode(error.to_string()))
 }
