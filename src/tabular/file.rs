@@ -37,6 +37,17 @@ impl Form {
     }
 }
 
+/// What a file says of a column of a part beside its values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Rows without a value; `None` if it does not say.
+    pub nulls: Option<u64>,
+    /// The first and the last of the texts by their bytes; `None` if there are none or it does not say.
+    pub texts: Option<(String, String)>,
+    /// The smallest and the largest of the numbers; `None` if there are none or it does not say.
+    pub numbers: Option<(f64, f64)>,
+}
+
 /// An opened tabular file.
 pub struct TableFile {
     file: File,
@@ -100,6 +111,19 @@ impl TableFile {
             Footer::Parquet(footer) => footer.parts(),
             Footer::Arrow(footer) => footer.parts(),
         }
+    }
+
+    /// Rows of one of its parts, and what is said of a column of it.
+    ///
+    /// # Errors
+    /// The header of the part cannot be read.
+    pub fn known(&mut self, part: usize, column: &str) -> Result<(u64, Known), Error> {
+        let rows = self.rows(part)?;
+        let known = contain(|| match &self.footer {
+            Footer::Parquet(footer) => Ok(footer.known(part, column)),
+            Footer::Arrow(_) => Ok(Known::default()),
+        })?;
+        Ok((rows, known))
     }
 
     /// What its first row has in each column; nothing if there is no row.

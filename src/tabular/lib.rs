@@ -21,7 +21,7 @@ mod parquet;
 mod tests;
 mod write;
 
-pub use file::{Batch, Batches, Damage, Form, TableFile};
+pub use file::{Batch, Batches, Damage, Form, Known, TableFile};
 pub use write::{Column, Writer};
 
 use polars_core::error::PolarsError;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
 
 use polars_arrow::datatypes::{ArrowDataType as Type, ArrowSchema, Field};
+use polars_parquet::parquet::statistics::Statistics;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader,
     column_iter_to_arrays, infer_schema, n_columns, read_metadata,
@@ -11,8 +12,8 @@ use polars_parquet::read::{
 use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
-use super::Error;
 use super::file::Chunks;
+use super::{Error, Known};
 
 /// Bytes that a value takes at least while its page is decoded.
 const VALUE: u64 = 16;
@@ -49,6 +50,37 @@ impl Footer {
 
     pub fn rows(&self, part: usize) -> u64 {
         self.metadata.row_groups[part].num_rows() as u64
+    }
+
+    /// What is said of the texts or the 64-bit numbers of a column of a row group.
+    pub fn known(&self, part: usize, column: &str) -> Known {
+        let group = &self.metadata.row_groups[part];
+        let leaves = group.columns_under_root_iter(column);
+        let leaf = leaves.and_then(|mut leaves| leaves.next());
+        let said = leaf.and_then(|leaf| leaf.statistics(&self.metadata.footer_buf)?.ok());
+        let Some(said) = said else {
+            return Known::default();
+        };
+        let nulls = said
+            .null_count()
+            .and_then(|count| u64::try_from(count).ok());
+        let text = |value: Option<Vec<u8>>| String::from_utf8(value?).ok();
+        match said {
+            Statistics::Binary(texts) => Known {
+                nulls,
+                texts: text(texts.min_value).zip(text(texts.max_value)),
+                numbers: None,
+            },
+            Statistics::Double(numbers) => Known {
+                nulls,
+                texts: None,
+                numbers: numbers.min_value.zip(numbers.max_value),
+            },
+            _ => Known {
+                nulls,
+                ..Known::default()
+            },
+        }
     }
 
     /// The wanted columns of a row group.

@@ -14,7 +14,7 @@ use super::plan::{Plan, append, length};
 use super::remote::{self, Files, folder};
 use super::{Event, Progress, Request};
 use crate::database::OpenDatabase;
-use crate::publish::{RunOfSums, Which, sums};
+use crate::publish::{RunOfSums, Verified, Which, sums};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
 use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder};
@@ -33,6 +33,8 @@ pub struct LargeSet {
     units: Vec<Unit>,
     /// The database that has the rows and the sums.
     database: Option<Arc<OpenDatabase>>,
+    /// Of a folder, the files of sums that were compared with the manifest.
+    verified: Verified,
 }
 
 /// A run of a data set and its codes among the names.
@@ -107,6 +109,16 @@ impl Request {
 }
 
 impl LargeSet {
+    /// How many predictions' sums are asked for at once: those of further abilities are asked for after them. A database
+    /// bounds its answers itself.
+    #[must_use]
+    pub fn at_once(&self) -> u64 {
+        match self.database {
+            Some(_) => u64::MAX,
+            None => Limit::WholeSet.get(),
+        }
+    }
+
     /// The sums of some of its runs: see [`crate::publish::sums()`]; and what is to be said of intervals that come from them.
     ///
     /// # Errors
@@ -118,7 +130,8 @@ impl LargeSet {
         ticket: &Ticket,
     ) -> Result<(Vec<Summed>, Option<String>), String> {
         let Some(database) = &self.database else {
-            return Ok((sums(&self.folder, runs, which, ticket)?, None));
+            let sums = sums(&self.folder, &self.verified, runs, which, ticket);
+            return Ok((sums?, None));
         };
         database.sums(runs, which, &mut || {
             if ticket.is_wanted() {
@@ -168,6 +181,7 @@ impl LargeSet {
             catalog: plan.catalog,
             units: plan.units,
             database,
+            verified: Verified::default(),
         }
     }
 

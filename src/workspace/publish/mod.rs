@@ -34,7 +34,7 @@ use partition::{Partition, part_of, partitions};
 use pictures::Pictures;
 
 pub use bucket::Bucket;
-pub use sums::{RunOfSums, Which, sums};
+pub use sums::{RunOfSums, Verified, Which, sums};
 pub use target::{Folder, Target};
 
 /// Predictions in one file: what is held in memory at once.

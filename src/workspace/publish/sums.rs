@@ -1,16 +1,18 @@
 //! The sums that a data set holds, read again.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use analysis::{Cell, Statistic, Summed, SummedBin};
 use job::Ticket;
 use limits::Limit;
-use reader::data_set::{Run, Stored, compare};
+use reader::data_set::{Run, Stored, compare, compare_length};
 use record::{Ability, ModelId, Rule};
-use tabular::{Batch, TableFile};
+use tabular::{Batch, Known, TableFile};
 
 use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
 
@@ -36,6 +38,25 @@ pub struct RunOfSums<'a> {
     pub abilities: &'a BTreeSet<&'a str>,
 }
 
+/// Files of a data set whose bytes were those of the manifest: they are compared once, and then by their length.
+#[derive(Debug, Default)]
+pub struct Verified(Mutex<BTreeSet<PathBuf>>);
+
+impl Verified {
+    /// As [`reader::data_set::compare()`], the first time.
+    fn compare(&self, file: &Stored, folder: &Path) -> Result<(), String> {
+        let path = file.below(folder);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().contains(&path) {
+            let length = fs::metadata(&path).ok().map(|found| found.len());
+            return compare_length(file, length);
+        }
+        compare(file, folder)?;
+        known().insert(path);
+        Ok(())
+    }
+}
+
 /// The sums of some runs of the data set in a folder, each measure and bin once. A cell's part is the place of its run among
 /// these. Files of sums are compared with the manifest.
 ///
@@ -46,6 +67,7 @@ pub struct RunOfSums<'a> {
 /// A file of sums is missing or damaged; one sentence that names it.
 pub fn sums(
     folder: &Path,
+    verified: &Verified,
     runs: &[RunOfSums<'_>],
     which: Which<'_>,
     ticket: &Ticket,
@@ -56,7 +78,9 @@ pub fn sums(
         let Some(file) = &run.run.cells else {
             return Ok(Vec::new());
         };
-        let found = read_file(folder, file, (part, run), which);
+        let found = verified
+            .compare(file, folder)
+            .and_then(|()| read_file(folder, file, (part, run), which));
         found.map_err(|why| {
             let path = file.below(folder);
             let path = format::visible(&format::path(&path)).into_owned();
@@ -155,55 +179,190 @@ fn read_file(
     (part, run): (usize, &RunOfSums<'_>),
     which: Which<'_>,
 ) -> Result<Vec<Summed>, String> {
-    compare(file, folder)?;
     let told = |error: tabular::Error| error.to_string();
     let most = file.bytes.saturating_mul(64).max(Limit::Unpacked.get());
     let mut opened = TableFile::open(&file.below(folder), most).map_err(told)?;
     let mut found = Vec::new();
     for at in 0..opened.parts() {
-        let keys = opened.part(at, |name| KEYS.contains(&name)).map_err(told)?;
-        let rows = wanted_rows(&keys, run, which).map_err(told)?;
-        if !rows.contains(&true) {
+        let keys = KeysOfPart::of(&mut opened, at).map_err(told)?;
+        if !keys.may_hold(run, which) {
             continue;
         }
-        let is_known = |name: &str| TEXTS.contains(&name) || NUMBERS.contains(&name);
-        let batch = opened.part(at, is_known).map_err(told)?;
+        let said = Said::of(&mut opened, at).map_err(told)?;
+        let batch = opened.part(at, |name| said.is_read(name)).map_err(told)?;
+        let columns = Columns::of(&batch, &said).map_err(told)?;
         let part = u32::try_from(part).unwrap_or(u32::MAX);
-        add(&batch, &rows, (part, run.model), &mut found).map_err(told)?;
+        columns.add((part, run), which, &mut found);
     }
     Ok(found)
 }
 
-/// The columns that tell whether a row is wanted.
-const KEYS: [&str; 3] = ["ability", "axis", "cluster"];
+/// What a file says of the columns that tell whether the rows of a part are wanted, before they are read.
+struct KeysOfPart {
+    rows: u64,
+    ability: Known,
+    axis: Known,
+    cluster: Known,
+}
 
-fn wanted_rows(
-    keys: &Batch,
-    run: &RunOfSums<'_>,
-    which: Which<'_>,
-) -> Result<Vec<bool>, tabular::Error> {
-    let abilities = texts(keys, "ability")?;
-    let (axes, clusters) = (texts(keys, "axis")?, numbers(keys, "cluster")?);
-    let rows = abilities.into_iter().zip(axes).zip(clusters);
-    let is_wanted = |((ability, axis), cluster): ((Option<&str>, Option<&str>), f64)| {
+impl KeysOfPart {
+    fn of(file: &mut TableFile, at: usize) -> Result<Self, tabular::Error> {
+        let (rows, ability) = file.known(at, "ability")?;
+        Ok(Self {
+            rows,
+            ability,
+            axis: file.known(at, "axis")?.1,
+            cluster: file.known(at, "cluster")?.1,
+        })
+    }
+
+    /// Returns false if no row of the part is wanted.
+    fn may_hold(&self, run: &RunOfSums<'_>, which: Which<'_>) -> bool {
+        let may_lack = |known: &Known| known.nulls != Some(0);
+        let may_have = |known: &Known| known.nulls != Some(self.rows);
         let is_own = match which {
-            Which::Totals => axis.is_none() && cluster.is_nan(),
-            Which::Whole => axis.is_none() && !cluster.is_nan(),
-            Which::Bins(by) => axis == Some(by) && !cluster.is_nan(),
+            Which::Totals => may_lack(&self.axis) && may_lack(&self.cluster),
+            Which::Whole => may_lack(&self.axis) && may_have(&self.cluster),
+            Which::Bins(by) => {
+                let ends = self.axis.texts.as_ref();
+                let is_within =
+                    |(first, last): &(String, String)| first.as_str() <= by && by <= last.as_str();
+                may_have(&self.axis) && may_have(&self.cluster) && ends.is_none_or(is_within)
+            }
         };
-        is_own && ability.is_some_and(|ability| run.abilities.contains(ability))
-    };
-    Ok(rows.map(is_wanted).collect())
+        let has_ability = |(first, last): &(String, String)| {
+            let mut within = run.abilities.range(first.as_str()..);
+            within.next().is_some_and(|name| *name <= last.as_str())
+        };
+        is_own && self.ability.texts.as_ref().is_none_or(has_ability)
+    }
+}
+
+/// The columns of a part that have one value in all rows, as the file says: they are not read.
+#[derive(Default)]
+struct Said {
+    texts: BTreeMap<&'static str, Option<String>>,
+    numbers: BTreeMap<&'static str, f64>,
+}
+
+impl Said {
+    fn of(file: &mut TableFile, at: usize) -> Result<Self, tabular::Error> {
+        let mut said = Self::default();
+        for name in SAID {
+            let (rows, known) = file.known(at, name)?;
+            match (known.nulls, known.texts) {
+                (Some(nulls), None) if nulls == rows => {
+                    said.texts.insert(name, None);
+                }
+                (Some(0), Some((first, last))) if first == last => {
+                    said.texts.insert(name, Some(first));
+                }
+                _ => {}
+            }
+        }
+        for name in NUMBERS {
+            let (rows, known) = file.known(at, name)?;
+            match (known.nulls, known.numbers) {
+                (Some(nulls), None) if nulls == rows => {
+                    said.numbers.insert(name, f64::NAN);
+                }
+                (Some(0), Some((least, most))) if least.to_bits() == most.to_bits() => {
+                    said.numbers.insert(name, least);
+                }
+                _ => {}
+            }
+        }
+        Ok(said)
+    }
+
+    fn is_read(&self, name: &str) -> bool {
+        SAID.contains(&name) && !self.texts.contains_key(name)
+            || NUMBERS.contains(&name) && !self.numbers.contains_key(name)
+    }
+}
+
+/// The values of a column, or the one value of all rows.
+enum Column<T> {
+    Each(Vec<T>),
+    All(T),
+}
+
+impl<T: Copy> Column<T> {
+    fn at(&self, row: usize) -> T {
+        match self {
+            Self::Each(values) => values[row],
+            Self::All(value) => *value,
+        }
+    }
+}
+
+/// The columns of a part.
+struct Columns<'a> {
+    rows: usize,
+    /// Those of [`SAID`].
+    texts: Vec<Column<Option<&'a str>>>,
+    /// Those of [`NUMBERS`].
+    numbers: Vec<Column<f64>>,
 }
 
 const MISSING: tabular::Error = tabular::Error::Header("a column of sums is missing");
 
-fn texts<'a>(batch: &'a Batch, name: &str) -> Result<Vec<Option<&'a str>>, tabular::Error> {
-    batch.texts(name)?.ok_or(MISSING)
+impl<'a> Columns<'a> {
+    fn of(batch: &'a Batch, said: &'a Said) -> Result<Self, tabular::Error> {
+        let text = |name: &&'static str| match said.texts.get(name) {
+            Some(text) => Ok(Column::All(text.as_deref())),
+            None => Ok(Column::Each(batch.texts(name)?.ok_or(MISSING)?)),
+        };
+        let number = |name: &&'static str| match said.numbers.get(name) {
+            Some(number) => Ok(Column::All(*number)),
+            None => Ok(Column::Each(batch.numbers(name)?.ok_or(MISSING)?)),
+        };
+        let texts: Result<_, tabular::Error> = SAID.iter().map(text).collect();
+        let numbers: Result<_, tabular::Error> = NUMBERS.iter().map(number).collect();
+        Ok(Self {
+            rows: batch.rows(),
+            texts: texts?,
+            numbers: numbers?,
+        })
+    }
+
+    /// Adds the rows that are wanted.
+    fn add(&self, (part, run): (u32, &RunOfSums<'_>), which: Which<'_>, found: &mut Vec<Summed>) {
+        let mut last: Option<[Option<&str>; SAID.len()]> = None;
+        for row in 0..self.rows {
+            let key: [Option<&str>; SAID.len()] =
+                std::array::from_fn(|column| self.texts[column].at(row));
+            let values: Values = std::array::from_fn(|column| self.numbers[column].at(row));
+            if !is_wanted(&key, &values, run, which) {
+                continue;
+            }
+            // Neighbours are mostly cells of the same measure.
+            if last != Some(key) || found.is_empty() {
+                found.push(summed(&key, part, &values));
+                last = Some(key);
+            }
+            if let Some(summed) = found.last_mut() {
+                summed.cells.push(cell((part, run.model), &values));
+            }
+        }
+    }
 }
 
-fn numbers(batch: &Batch, name: &str) -> Result<Vec<f64>, tabular::Error> {
-    batch.numbers(name)?.ok_or(MISSING)
+/// Returns true if the sums of a row are among those that are read.
+fn is_wanted(
+    texts: &[Option<&str>; SAID.len()],
+    values: &Values,
+    run: &RunOfSums<'_>,
+    which: Which<'_>,
+) -> bool {
+    let [_, ability, .., axis, _] = *texts;
+    let [_, _, _, cluster, ..] = *values;
+    let is_own = match which {
+        Which::Totals => axis.is_none() && cluster.is_nan(),
+        Which::Whole => axis.is_none() && !cluster.is_nan(),
+        Which::Bins(by) => axis == Some(by) && !cluster.is_nan(),
+    };
+    is_own && ability.is_some_and(|ability| run.abilities.contains(ability))
 }
 
 /// The columns of texts that say what a row is a sum of.
@@ -214,37 +373,6 @@ pub(crate) const SAID: [&str; 9] = {
         benchmark, ability, split, scored_as, metric, statistic, rules, axis, bin,
     ]
 };
-
-/// Adds the wanted rows of a part of a file.
-fn add(
-    batch: &Batch,
-    wanted: &[bool],
-    (part, model): (u32, ModelId),
-    found: &mut Vec<Summed>,
-) -> Result<(), tabular::Error> {
-    let texts: Vec<Vec<Option<&str>>> = SAID
-        .iter()
-        .map(|name| texts(batch, name))
-        .collect::<Result<_, _>>()?;
-    let columns: Vec<Vec<f64>> = NUMBERS
-        .iter()
-        .map(|name| numbers(batch, name))
-        .collect::<Result<_, _>>()?;
-    let mut last: Option<[Option<&str>; SAID.len()]> = None;
-    for row in (0..batch.rows()).filter(|&row| wanted[row]) {
-        let values: Values = std::array::from_fn(|column| columns[column][row]);
-        let key = std::array::from_fn(|column| texts[column][row]);
-        // Neighbours are mostly cells of the same measure.
-        if last != Some(key) || found.is_empty() {
-            found.push(summed(&key, part, &values));
-            last = Some(key);
-        }
-        if let Some(summed) = found.last_mut() {
-            summed.cells.push(cell((part, model), &values));
-        }
-    }
-    Ok(())
-}
 
 /// The numbers of a row, in the order of [`NUMBERS`].
 pub(crate) type Values = [f64; NUMBERS.len()];
