@@ -38,14 +38,12 @@ impl Form {
 }
 
 /// What a file says of a column of a part beside its values.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// Rows without a value; `None` if it does not say.
     pub nulls: Option<u64>,
     /// The first and the last of the texts by their bytes; `None` if there are none or it does not say.
     pub texts: Option<(String, String)>,
-    /// The smallest and the largest of the numbers; `None` if there are none or it does not say.
-    pub numbers: Option<(f64, f64)>,
 }
 
 /// An opened tabular file.
@@ -113,17 +111,15 @@ impl TableFile {
         }
     }
 
-    /// Rows of one of its parts, and what is said of a column of it.
+    /// What is said of a column of one of its parts.
     ///
     /// # Errors
-    /// The header of the part cannot be read.
-    pub fn known(&mut self, part: usize, column: &str) -> Result<(u64, Known), Error> {
-        let rows = self.rows(part)?;
-        let known = contain(|| match &self.footer {
+    /// The footer is damaged.
+    pub fn known(&self, part: usize, column: &str) -> Result<Known, Error> {
+        contain(|| match &self.footer {
             Footer::Parquet(footer) => Ok(footer.known(part, column)),
             Footer::Arrow(_) => Ok(Known::default()),
-        })?;
-        Ok((rows, known))
+        })
     }
 
     /// What its first row has in each column; nothing if there is no row.
@@ -165,7 +161,11 @@ impl TableFile {
         }
     }
 
-    fn rows(&mut self, part: usize) -> Result<u64, Error> {
+    /// How many rows one of its parts has.
+    ///
+    /// # Errors
+    /// The header of the part cannot be read.
+    pub fn rows(&mut self, part: usize) -> Result<u64, Error> {
         let (file, most) = (&mut self.file, self.most);
         contain(|| match &self.footer {
             Footer::Parquet(footer) => Ok(footer.rows(part)),

@@ -52,35 +52,24 @@ impl Footer {
         self.metadata.row_groups[part].num_rows() as u64
     }
 
-    /// What is said of the texts or the 64-bit numbers of a column of a row group.
+    /// What is said of a column of a row group.
     pub fn known(&self, part: usize, column: &str) -> Known {
-        let group = &self.metadata.row_groups[part];
-        let leaves = group.columns_under_root_iter(column);
-        let leaf = leaves.and_then(|mut leaves| leaves.next());
-        let said = leaf.and_then(|leaf| leaf.statistics(&self.metadata.footer_buf)?.ok());
-        let Some(said) = said else {
-            return Known::default();
-        };
+        let mut leaves = self.metadata.row_groups[part]
+            .columns_under_root_iter(column)
+            .into_iter()
+            .flatten();
+        let said = leaves
+            .next()
+            .and_then(|leaf| leaf.statistics(&self.metadata.footer_buf)?.ok());
         let nulls = said
-            .null_count()
-            .and_then(|count| u64::try_from(count).ok());
+            .as_ref()
+            .and_then(|said| u64::try_from(said.null_count()?).ok());
         let text = |value: Option<Vec<u8>>| String::from_utf8(value?).ok();
-        match said {
-            Statistics::Binary(texts) => Known {
-                nulls,
-                texts: text(texts.min_value).zip(text(texts.max_value)),
-                numbers: None,
-            },
-            Statistics::Double(numbers) => Known {
-                nulls,
-                texts: None,
-                numbers: numbers.min_value.zip(numbers.max_value),
-            },
-            _ => Known {
-                nulls,
-                ..Known::default()
-            },
-        }
+        let texts = match said {
+            Some(Statistics::Binary(texts)) => text(texts.min_value).zip(text(texts.max_value)),
+            _ => None,
+        };
+        Known { nulls, texts }
     }
 
     /// The wanted columns of a row group.

@@ -8,7 +8,7 @@ use polars_core::prelude::*;
 use polars_io::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::{Column as Values, Damage, Error, Form, TableFile, Writer};
+use super::{Column as Values, Damage, Error, Form, Known, TableFile, Writer};
 
 const MOST: u64 = 64 << 20;
 const FORMS: [Form; 2] = [Form::Parquet, Form::Arrow];
@@ -44,6 +44,42 @@ fn written(form: Form, rows: usize) -> Vec<u8> {
     }
     writer.finish().unwrap();
     bytes
+}
+
+#[test]
+fn a_file_says_which_texts_a_column_of_a_part_holds_and_how_many_it_lacks() {
+    let columns = ["one", "some", "none", "number"].map(|name| (name.to_owned(), name == "number"));
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(Form::Parquet, &mut bytes, &columns).unwrap();
+    for texts in [["b", "b"], ["d", "c"]] {
+        let one = texts.map(|text| Some(text.into())).to_vec();
+        let some = vec![Some(texts[0].into()), None];
+        let numbers = Values::Number(vec![Some(1.0), Some(f64::NAN)]);
+        let none = Values::Text(vec![None, None]);
+        writer
+            .write(vec![Values::Text(one), Values::Text(some), none, numbers])
+            .unwrap();
+    }
+    writer.finish().unwrap();
+    let (_folder, path) = file(&bytes);
+    let mut opened = TableFile::open(&path, MOST).unwrap();
+    let known = |nulls, texts: Option<(&str, &str)>| Known {
+        nulls: Some(nulls),
+        texts: texts.map(|(first, last)| (first.to_owned(), last.to_owned())),
+    };
+    for (part, ends) in [("b", "b"), ("c", "d")].into_iter().enumerate() {
+        assert_eq!(opened.rows(part).unwrap(), 2);
+        let said = |column| opened.known(part, column).unwrap();
+        assert_eq!(said("one"), known(0, Some(ends)));
+        let own = ["b", "d"][part];
+        assert_eq!(said("some"), known(1, Some((own, own))));
+        assert_eq!(said("none"), known(2, None));
+        assert_eq!(said("number"), known(0, None));
+        assert_eq!(said("no such column"), Known::default());
+    }
+    let (_folder, path) = file(&written(Form::Arrow, 4));
+    let opened = TableFile::open(&path, MOST).unwrap();
+    assert_eq!(opened.known(0, "id").unwrap(), Known::default());
 }
 
 type Rows = Vec<(u64, Vec<Json>)>;

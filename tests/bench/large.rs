@@ -2,25 +2,28 @@
 //! over the same files in the same run.
 //!
 //! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each straight as Parquet (400 make 100
-//! million and take 2 GB of disk and some minutes), then runs the program on them and prints seconds, CPU seconds and peak
+//! million and take 1.1 GB of disk and some minutes), then runs the program on them and prints seconds, CPU seconds and peak
 //! memory of each command. `EYECHART_BENCH_DATA=FOLDER` keeps them there, and uses what is there already. The answers are
 //! drawn at random and stand for nobody's. `DuckDB` takes part when `python3` can import it (`EYECHART_PYTHON` names
 //! another). Only `cargo bench` measures: anything else that starts this program ends at once.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use eyechart::reader::data_set::{Answers, LAYOUT, Manifest, Part, Run, Stored};
 use eyechart::tabular::{Column, Form, Writer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+
+#[path = "../support/memory.rs"]
+mod memory;
 
 /// Abilities, pictures of each, and questions about each picture: 250,000 predictions a model.
 const ABILITIES: usize = 25;
@@ -78,6 +81,7 @@ import duckdb, resource, sys, time
 of = sys.argv[1]
 base = duckdb.connect()
 base.execute('set threads = 2')
+base.execute('set enable_progress_bar = false')
 score = '''select model, ability, sum(n) as count, sum(s) / sum(n) as score,
   sqrt(count(*) / (count(*) - 1) * (sum(s * s) - 2 * score * sum(s * n) + score * score * sum(n * n))) / sum(n) as se
   from ({}) group by model, ability'''
@@ -177,75 +181,41 @@ fn tell(line: &str) -> Result<()> {
 /// Runs the program with a home of its own; what it took.
 fn measured(what: &str, words: &[&str]) -> Result<String> {
     let home = tempfile::tempdir()?;
+    let [out, err] = ["out", "err"].map(|name| home.path().join(name));
     let begun = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_eyechart"))
         .args(words)
         .env("EYECHART_STATE", home.path())
         .env("EYECHART_CACHE", home.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stdout(File::create(&out)?)
+        .stderr(File::create(&err)?)
         .spawn()?;
-    let of = PathBuf::from(format!("/proc/{}", child.id()));
-    let watch = thread::spawn(move || watched(&of));
-    let ended = {
-        let mut text = String::new();
-        let mut out = child.stdout.take().context("its output")?;
-        std::io::Read::read_to_string(&mut out, &mut text)?;
-        text
+    let (mut peak, mut used) = (0, 0.0);
+    let status = loop {
+        if let (Some(bytes), Some(seconds)) = (memory::peak(&child), cpu(&child)) {
+            (peak, used) = (bytes >> 20, seconds);
+        }
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        thread::sleep(Duration::from_millis(5));
     };
-    let status = child.wait_with_output()?;
     let took = begun.elapsed().as_secs_f64();
-    let (peak, cpu) = watch
-        .join()
-        .map_err(|_| anyhow::Error::msg("the watch ended"))?;
-    let said = String::from_utf8_lossy(&status.stderr);
-    ensure!(
-        status.status.success() || !ended.is_empty(),
-        "{words:?}: {said}"
-    );
-    let failed = if status.status.success() {
-        String::new()
-    } else {
-        format!(
-            "; {}: {}",
-            status.status,
-            said.lines().last().unwrap_or_default()
-        )
-    };
+    ensure!(status.success(), "{words:?}: {}", fs::read_to_string(&err)?);
+    let lines = fs::read_to_string(&out)?.lines().count();
     Ok(format!(
-        "eyechart: {what:40} {took:7.2} s {cpu:7.2} s CPU {peak:8} MB at most; {} lines{failed}",
-        ended.lines().count()
+        "eyechart: {what:40} {took:7.2} s {used:7.2} s CPU {peak:8} MiB at most; {lines} lines"
     ))
 }
 
-/// The peak memory of a process in megabytes, and its CPU seconds, as long as it runs.
-fn watched(of: &Path) -> (u64, f64) {
-    let (mut peak, mut cpu) = (0, 0.0);
-    while let (Ok(status), Ok(stat)) = (
-        fs::read_to_string(of.join("status")),
-        fs::read_to_string(of.join("stat")),
-    ) {
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let Some(kilobytes) =
-            line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok())
-        else {
-            break;
-        };
-        peak = kilobytes / 1024;
-        let ticks = stat
-            .rsplit_once(')')
-            .map_or("", |(_, rest)| rest)
-            .split_whitespace()
-            .skip(11)
-            .take(2);
-        // A hundred ticks a second, on every Linux of the day.
-        cpu = ticks
-            .filter_map(|ticks| ticks.parse::<f64>().ok())
-            .sum::<f64>()
-            / 100.0;
-        thread::sleep(Duration::from_millis(5));
-    }
-    (peak, cpu)
+/// CPU seconds of a process so far, as Linux counts them.
+fn cpu(child: &Child) -> Option<f64> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    let (_, rest) = stat.rsplit_once(')')?;
+    let ticks = rest.split_whitespace().skip(11).take(2);
+    // A hundred ticks a second, on every Linux of the day.
+    let seconds = ticks.map(|ticks| Some(ticks.parse::<f64>().ok()? / 100.0));
+    seconds.sum()
 }
 
 /// Writes the data set of so many models.
@@ -334,8 +304,10 @@ fn write_run(folder: &Path, model: usize) -> Result<Run> {
     let answers = answers(model);
     let mut parts = Vec::new();
     for (at, answers) in answers.chunks(OF_FILE).enumerate() {
-        let rows = table(&ROWS, answers, &|column, answer| row(column, answer, &name))?;
-        let texts = table(&TEXTS, answers, &|column, answer| text(column, answer))?;
+        let rows = encode(&ROWS, &[answers], &|column, answer| {
+            row(column, answer, &name)
+        })?;
+        let texts = encode(&TEXTS, &[answers], &|column, answer| text(column, answer))?;
         let abilities: BTreeSet<String> = answers
             .iter()
             .map(|answer| ability(answer.ability))
@@ -388,6 +360,22 @@ enum Value<'a> {
     Text(Cow<'a, str>),
     Number(f64),
     None,
+}
+
+impl<'a> Value<'a> {
+    fn number(self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 fn row<'a>(column: &str, answer: &Answer, model: &'a str) -> Value<'a> {
@@ -506,15 +494,6 @@ fn sum(answers: &[Answer], ability: usize, data_set: Option<usize>, cluster: Opt
     }
 }
 
-/// Rows as a file.
-fn table<'a, T>(
-    columns: &[&str],
-    rows: &[T],
-    value: &dyn Fn(&str, &T) -> Value<'a>,
-) -> Result<Vec<u8>> {
-    encode(columns, &[rows], value)
-}
-
 /// Sections of rows, each in parts of its own.
 fn encode<'a, T>(
     columns: &[&str],
@@ -533,29 +512,9 @@ fn encode<'a, T>(
         let columns = columns.iter().map(|column| {
             let values = part.iter().map(|row| value(column, row));
             if column.starts_with('#') {
-                Column::Number(
-                    values
-                        .map(|value| {
-                            if let Value::Number(number) = value {
-                                Some(number)
-                            } else {
-                                None
-                            }
-                        })
-                        .collect(),
-                )
+                Column::Number(values.map(Value::number).collect())
             } else {
-                Column::Text(
-                    values
-                        .map(|value| {
-                            if let Value::Text(text) = value {
-                                Some(text)
-                            } else {
-                                None
-                            }
-                        })
-                        .collect(),
-                )
+                Column::Text(values.map(Value::text).collect())
             }
         });
         writer.write(columns.collect())?;

@@ -109,16 +109,6 @@ impl Request {
 }
 
 impl LargeSet {
-    /// How many predictions' sums are asked for at once: those of further abilities are asked for after them. A database
-    /// bounds its answers itself.
-    #[must_use]
-    pub fn at_once(&self) -> u64 {
-        match self.database {
-            Some(_) => u64::MAX,
-            None => Limit::WholeSet.get(),
-        }
-    }
-
     /// The sums of some of its runs: see [`crate::publish::sums()`]; and what is to be said of intervals that come from them.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The sums that a data set holds, read again.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -184,102 +184,89 @@ fn read_file(
     let mut opened = TableFile::open(&file.below(folder), most).map_err(told)?;
     let mut found = Vec::new();
     for at in 0..opened.parts() {
-        let keys = KeysOfPart::of(&mut opened, at).map_err(told)?;
-        if !keys.may_hold(run, which) {
+        let outline = Outline::of(&mut opened, at).map_err(told)?;
+        if !outline.may_hold(run, which) {
             continue;
         }
-        let said = Said::of(&mut opened, at).map_err(told)?;
-        let batch = opened.part(at, |name| said.is_read(name)).map_err(told)?;
-        let columns = Columns::of(&batch, &said).map_err(told)?;
+        let batch = opened
+            .part(at, |name| outline.is_read(name))
+            .map_err(told)?;
+        let columns = Columns::of(&batch, &outline).map_err(told)?;
         let part = u32::try_from(part).unwrap_or(u32::MAX);
         columns.add((part, run), which, &mut found);
     }
     Ok(found)
 }
 
-/// What a file says of the columns that tell whether the rows of a part are wanted, before they are read.
-struct KeysOfPart {
+/// What a file says of the columns of a part before they are read.
+struct Outline {
     rows: u64,
-    ability: Known,
-    axis: Known,
-    cluster: Known,
+    /// Those of [`SAID`].
+    texts: [Known; SAID.len()],
+    /// Those of [`NUMBERS`].
+    numbers: [Known; NUMBERS.len()],
 }
 
-impl KeysOfPart {
+impl Outline {
     fn of(file: &mut TableFile, at: usize) -> Result<Self, tabular::Error> {
-        let (rows, ability) = file.known(at, "ability")?;
-        Ok(Self {
-            rows,
-            ability,
-            axis: file.known(at, "axis")?.1,
-            cluster: file.known(at, "cluster")?.1,
-        })
+        let mut outline = Self {
+            rows: file.rows(at)?,
+            texts: Default::default(),
+            numbers: Default::default(),
+        };
+        for (known, name) in outline.texts.iter_mut().zip(SAID) {
+            *known = file.known(at, name)?;
+        }
+        for (known, name) in outline.numbers.iter_mut().zip(NUMBERS) {
+            *known = file.known(at, name)?;
+        }
+        Ok(outline)
     }
 
     /// Returns false if no row of the part is wanted.
     fn may_hold(&self, run: &RunOfSums<'_>, which: Which<'_>) -> bool {
+        let [_, ability, .., axis, _] = &self.texts;
+        let [_, _, _, cluster, ..] = &self.numbers;
         let may_lack = |known: &Known| known.nulls != Some(0);
-        let may_have = |known: &Known| known.nulls != Some(self.rows);
         let is_own = match which {
-            Which::Totals => may_lack(&self.axis) && may_lack(&self.cluster),
-            Which::Whole => may_lack(&self.axis) && may_have(&self.cluster),
+            Which::Totals => may_lack(axis) && may_lack(cluster),
+            Which::Whole => may_lack(axis) && !self.is_empty(cluster),
             Which::Bins(by) => {
-                let ends = self.axis.texts.as_ref();
-                let is_within =
-                    |(first, last): &(String, String)| first.as_str() <= by && by <= last.as_str();
-                may_have(&self.axis) && may_have(&self.cluster) && ends.is_none_or(is_within)
+                let is_within = |(first, last): &Ends| first.as_str() <= by && by <= last.as_str();
+                let may_be = axis.texts.as_ref().is_none_or(is_within);
+                may_be && !self.is_empty(axis) && !self.is_empty(cluster)
             }
         };
-        let has_ability = |(first, last): &(String, String)| {
-            let mut within = run.abilities.range(first.as_str()..);
-            within.next().is_some_and(|name| *name <= last.as_str())
+        let is_within = |(first, last): &Ends| {
+            let mut abilities = run.abilities.range(first.as_str()..);
+            abilities.next().is_some_and(|name| *name <= last.as_str())
         };
-        is_own && self.ability.texts.as_ref().is_none_or(has_ability)
-    }
-}
-
-/// The columns of a part that have one value in all rows, as the file says: they are not read.
-#[derive(Default)]
-struct Said {
-    texts: BTreeMap<&'static str, Option<String>>,
-    numbers: BTreeMap<&'static str, f64>,
-}
-
-impl Said {
-    fn of(file: &mut TableFile, at: usize) -> Result<Self, tabular::Error> {
-        let mut said = Self::default();
-        for name in SAID {
-            let (rows, known) = file.known(at, name)?;
-            match (known.nulls, known.texts) {
-                (Some(nulls), None) if nulls == rows => {
-                    said.texts.insert(name, None);
-                }
-                (Some(0), Some((first, last))) if first == last => {
-                    said.texts.insert(name, Some(first));
-                }
-                _ => {}
-            }
-        }
-        for name in NUMBERS {
-            let (rows, known) = file.known(at, name)?;
-            match (known.nulls, known.numbers) {
-                (Some(nulls), None) if nulls == rows => {
-                    said.numbers.insert(name, f64::NAN);
-                }
-                (Some(0), Some((least, most))) if least.to_bits() == most.to_bits() => {
-                    said.numbers.insert(name, least);
-                }
-                _ => {}
-            }
-        }
-        Ok(said)
+        is_own && ability.texts.as_ref().is_none_or(is_within)
     }
 
+    /// Returns true if no row has a value in a column.
+    fn is_empty(&self, known: &Known) -> bool {
+        known.nulls == Some(self.rows)
+    }
+
+    /// The one value of all rows in a column of texts, if the file says so.
+    fn only<'a>(&self, known: &'a Known) -> Option<Column<Option<&'a str>>> {
+        match (known.nulls, &known.texts) {
+            (Some(0), Some((first, last))) if first == last => Some(Column::All(Some(first))),
+            _ => self.is_empty(known).then_some(Column::All(None)),
+        }
+    }
+
+    /// Returns true for a column whose values the file does not say already.
     fn is_read(&self, name: &str) -> bool {
-        SAID.contains(&name) && !self.texts.contains_key(name)
-            || NUMBERS.contains(&name) && !self.numbers.contains_key(name)
+        let place = |names: &[&str]| names.iter().position(|known| *known == name);
+        let is_text = place(&SAID).is_some_and(|at| self.only(&self.texts[at]).is_none());
+        is_text || place(&NUMBERS).is_some_and(|at| !self.is_empty(&self.numbers[at]))
     }
 }
+
+/// The first and the last text of a column.
+type Ends = (String, String);
 
 /// The values of a column, or the one value of all rows.
 enum Column<T> {
@@ -308,17 +295,21 @@ struct Columns<'a> {
 const MISSING: tabular::Error = tabular::Error::Header("a column of sums is missing");
 
 impl<'a> Columns<'a> {
-    fn of(batch: &'a Batch, said: &'a Said) -> Result<Self, tabular::Error> {
-        let text = |name: &&'static str| match said.texts.get(name) {
-            Some(text) => Ok(Column::All(text.as_deref())),
+    fn of(batch: &'a Batch, outline: &'a Outline) -> Result<Self, tabular::Error> {
+        let text = |(known, name): (&'a Known, &str)| match outline.only(known) {
+            Some(column) => Ok(column),
             None => Ok(Column::Each(batch.texts(name)?.ok_or(MISSING)?)),
         };
-        let number = |name: &&'static str| match said.numbers.get(name) {
-            Some(number) => Ok(Column::All(*number)),
-            None => Ok(Column::Each(batch.numbers(name)?.ok_or(MISSING)?)),
+        let number = |(known, name): (&Known, &str)| {
+            if outline.is_empty(known) {
+                return Ok(Column::All(f64::NAN));
+            }
+            Ok(Column::Each(batch.numbers(name)?.ok_or(MISSING)?))
         };
-        let texts: Result<_, tabular::Error> = SAID.iter().map(text).collect();
-        let numbers: Result<_, tabular::Error> = NUMBERS.iter().map(number).collect();
+        let texts = outline.texts.iter().zip(SAID).map(text);
+        let texts: Result<_, tabular::Error> = texts.collect();
+        let numbers = outline.numbers.iter().zip(NUMBERS).map(number);
+        let numbers: Result<_, tabular::Error> = numbers.collect();
         Ok(Self {
             rows: batch.rows(),
             texts: texts?,
