@@ -16,7 +16,7 @@ pub const CONDITION: &str = "condition.";
 pub const INVALID: &str = "invalid";
 
 /// Fields whose cells may be JSON texts.
-const MAY_BE_JSON: [&str; 9] = [
+const MAY_BE_JSON: [&str; 11] = [
     "choices",
     "target",
     "images",
@@ -26,10 +26,15 @@ const MAY_BE_JSON: [&str; 9] = [
     "detections",
     "figure",
     "run_settings",
+    "sent",
+    "rerun",
 ];
 
+/// How the cell of a picture begins that stands in a file of many.
+const PLACE_IN_A_FILE: &str = "{\"cell\":";
+
 /// The fields of a line of Eyechart's own format.
-pub const FIELDS: [&str; 22] = [
+pub const FIELDS: [&str; 24] = [
     "sample_id",
     "benchmark",
     "ability",
@@ -52,6 +57,8 @@ pub const FIELDS: [&str; 22] = [
     "detections",
     "figure",
     "run_settings",
+    "sent",
+    "rerun",
 ];
 
 /// One cell.
@@ -132,7 +139,10 @@ impl<'a> Fields<'a> {
             // NaN: the harness skipped the sample.
             Cell::Empty if name == "score" => self.add(name, &()),
             Cell::Empty => Ok(()),
-            Cell::Known(Value::Text(text)) if MAY_BE_JSON.contains(&name) => {
+            Cell::Known(Value::Text(text))
+                if MAY_BE_JSON.contains(&name)
+                    || name == "image" && text.starts_with(PLACE_IN_A_FILE) =>
+            {
                 match serde_json::from_str::<&RawValue>(&text) {
                     Ok(raw) => self.add(name, &raw),
                     Err(_) => self.add(name, &text),

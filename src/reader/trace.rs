@@ -92,6 +92,9 @@ impl Trace {
             }
             return;
         }
+        if let Some(sent) = sample.get("sent") {
+            return self.read_copy(sent, sample);
+        }
         // Old logs and lm-eval's have the question and the answers alone.
         match sample.get("input") {
             Some(Json::Array(messages)) => {
@@ -110,6 +113,32 @@ impl Trace {
         for text in answers.into_iter().flat_map(texts) {
             self.say("assistant", TurnKind::Words(0), text);
         }
+    }
+
+    /// The messages that a copy of a log keeps, and the answer.
+    fn read_copy(&mut self, sent: &Json, sample: &Json) {
+        let text_of = |of: &Json, key: &str| of.get(key).and_then(Json::as_str).map(str::to_owned);
+        let none = Attachments(&Json::Null);
+        let system = text_of(sent, "system").unwrap_or_default();
+        self.say("system", TurnKind::Words(0), &system);
+        let messages = sent.get("messages").and_then(Json::as_array);
+        let Some(messages) = messages.filter(|messages| !messages.is_empty()) else {
+            return;
+        };
+        for message in messages {
+            let parts = message.get("content").and_then(Json::as_array);
+            let parts: Vec<&Json> = parts.into_iter().flatten().collect();
+            let pictures = parts.iter().filter(|part| part.is_object()).count();
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part.as_str()).collect();
+            let role = text_of(message, "role").unwrap_or_default();
+            self.say(
+                &role,
+                TurnKind::Words(pictures),
+                none.text(&texts.join("\n")),
+            );
+        }
+        let response = text_of(sample, "response").unwrap_or_default();
+        self.say("assistant", TurnKind::Words(0), &response);
     }
 
     /// The prompts of lm-evaluation-harness.
@@ -214,7 +243,8 @@ impl Trace {
             "stopped by",
             stopped.or(sample.pointer("/rerun/finish_reason")),
         );
-        self.cost("attempts", sample.pointer("/rerun/attempts"));
+        let attempts = sample.pointer("/rerun/attempts");
+        self.cost("attempts", attempts.or(sample.pointer("/rerun/requests")));
         self.cost("answered by", sample.pointer("/rerun/answered_by"));
         self.cost("error", sample.pointer("/error/message"));
         self.cost("limit", sample.pointer("/limit/type"));

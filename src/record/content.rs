@@ -38,6 +38,8 @@ pub struct Sent {
     pub hint_lines: usize,
     /// How answers were drawn: an object of JSON in the words of the harness.
     pub generation: Option<String>,
+    /// The format of the log that this is a copy of, whose harness put the question into its own words.
+    pub harness: Option<String>,
 }
 
 /// A message that a model was sent, or an earlier answer of its own.

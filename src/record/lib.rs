@@ -73,7 +73,7 @@ pub use source::{Lines, Place, RunName, RunTold, Settings, Source, Store};
 pub use table::Table;
 pub use tag_values::{TagValue, TagValues};
 pub use tags::TagColumn;
-pub use usage::Usage;
+pub use usage::{Origin, Usage};
 pub use value::{Labels, Value};
 
 /// One prediction as a reader found it: which model said what about which sample.
@@ -107,4 +107,6 @@ pub struct Record {
     pub detections: Option<Detections>,
     /// The masks of a grouping sample, which are not kept once they are scored.
     pub masks: Option<Masks>,
+    /// How the answer was got, where a rerun or an exam of this program got it.
+    pub origin: Option<Box<Origin>>,
 }

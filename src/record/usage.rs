@@ -1,7 +1,9 @@
 //! What the requests behind predictions took: logs of reruns and exams tell it.
 
+use serde::{Deserialize, Serialize};
+
 /// What the requests for one answer took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Requests that were sent for it, those that failed included.
     pub requests: u32,
@@ -9,6 +11,17 @@ pub struct Usage {
     pub tokens: Option<[u32; 2]>,
     /// What a million prompt and completion tokens cost when it was asked; `None` where nobody said it.
     pub price: Option<[f64; 2]>,
+}
+
+/// How an answer of a rerun or of an exam was got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// All was asked as the log of the question asked it.
+    pub as_logged: bool,
+    /// The picture is the log's, turned to the rotation of the record.
+    pub picture_as_logged: bool,
+    /// What its requests took, where they were sent and the line tells it.
+    pub usage: Option<Usage>,
 }
 
 /// By row, what its requests took; no longer than the last row of which that is known.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use reader::own::{self, parse_record, response_of};
-use record::{Content, Lines, Place, RUN, Record, Row, Source, Table};
+use record::{Content, Lines, Origin, Place, RUN, Record, Row, Source, Table};
 
 /// Why the text of a prediction cannot be fetched.
 #[derive(Debug, Error)]
@@ -43,6 +43,7 @@ struct Answer<'a> {
     stored: Option<f64>,
     #[serde(borrow)]
     beside: Vec<(&'a str, f64)>,
+    origin: Option<Box<Origin>>,
 }
 
 /// Packs what a record asks.
@@ -75,6 +76,7 @@ pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
         beside: beside
             .map(|(metric, score)| (metric.as_str(), *score))
             .collect(),
+        origin: record.origin.clone(),
     })
 }
 
@@ -205,6 +207,7 @@ impl<'a> Fetcher<'a> {
             rule: table.rule(row),
             detections: None,
             masks: None,
+            origin: answer.origin,
         })
     }
 }

@@ -17,9 +17,11 @@ pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
     let source = &table.sources()[place.unit as usize];
     if source.store.has_lines() {
         // Whether the line is that of the sample still.
-        text::record(table, row).map_err(|error| error.to_string())?;
+        let record = text::record(table, row).map_err(|error| error.to_string())?;
         if source.format != own::FORMAT {
-            return Ok(None);
+            let line = own::write_record(&record);
+            let trace = trace_of_line(line.as_bytes())?;
+            return Ok(Some(trace).filter(|trace| !trace.is_empty()));
         }
         let line = source.fetch(place).map_err(|error| error.to_string())?;
         return trace_of_line(&line).map(Some);

@@ -20,6 +20,7 @@ mod amount;
 mod batch;
 mod builtin;
 mod columns;
+mod copies;
 #[allow(dead_code, reason = "the fuzz tests use all of it")]
 #[path = "../fuzz/damage.rs"]
 mod damage;

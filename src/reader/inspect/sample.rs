@@ -109,6 +109,7 @@ impl Sample {
             rule: Rule::Stored,
             detections: None,
             masks: None,
+            origin: None,
         })
     }
 

@@ -274,6 +274,7 @@ impl Log<'_> {
             rule: Rule::Stored,
             detections: None,
             masks: None,
+            origin: None,
         };
         (record, settled.problem)
     }

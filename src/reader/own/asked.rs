@@ -10,19 +10,28 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::value::RawValue;
 
 use super::line::{images, target};
+use super::origin::origin;
 use super::raw::{Field, RawLine, text};
-use record::{Asked, Choice, Content, ImageRef, Target};
+use record::{Asked, Choice, Content, ImageRef, Origin, Target};
 
-/// The hash of what a content asks. Pictures go by their names, as the same ones lie elsewhere on another machine.
+/// The hash of what a content asks; `origin` is that of its answer. Pictures go by their names, as the same ones lie elsewhere on another machine.
 #[must_use]
-pub fn asked(content: &Content, hasher: &impl BuildHasher) -> Asked {
+pub fn asked(content: &Content, origin: Option<&Origin>, hasher: &impl BuildHasher) -> Asked {
+    let origin = origin.copied().unwrap_or_default();
+    if origin.as_logged {
+        return Asked::AS_LOGGED;
+    }
     let target = content.target.as_ref().map(Target::to_string);
-    Asked::new([
+    let asked = Asked::new([
         hasher.hash_one(content.question.as_str()),
         of_options(content, hasher),
         hasher.hash_one(target.as_deref().unwrap_or_default()),
         of_pictures(&content.images, hasher),
-    ])
+    ]);
+    if origin.picture_as_logged {
+        return asked.with_logged_picture();
+    }
+    asked
 }
 
 /// The hash of what a line asks; `known` is its target, where that is parsed already.
@@ -31,8 +40,7 @@ pub(super) fn asked_raw(
     known: Option<Target>,
     hasher: &impl BuildHasher,
 ) -> Asked {
-    let origin = raw.rerun.map(serde_json::from_str::<Origin>);
-    let origin = origin.and_then(Result::ok).unwrap_or_default();
+    let origin = origin(raw).unwrap_or_default();
     if origin.as_logged {
         return Asked::AS_LOGGED;
     }
@@ -47,16 +55,6 @@ pub(super) fn asked_raw(
         return asked.with_logged_picture();
     }
     asked
-}
-
-/// What the origin of a rerun's answer says of how it was asked.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Origin {
-    /// All as the log asked it.
-    as_logged: bool,
-    /// The picture is the log's, turned to the rotation of the record.
-    picture_as_logged: bool,
 }
 
 /// The target in words; a text is not copied.
@@ -199,7 +197,7 @@ mod tests {
     }
 
     fn of_record(record: &Record) -> Asked {
-        asked(&record.content, &Fixed::default())
+        asked(&record.content, record.origin.as_deref(), &Fixed::default())
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::hash::BuildHasher;
 
 use super::asked::asked_raw;
 use super::line::{stored, target};
+use super::origin::origin;
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
-use super::usage::usage;
 use crate::json;
 use record::{Asked, Target, Usage};
 
@@ -218,7 +218,9 @@ impl Chunk {
 
     /// Where what the requests for a line's answer took is kept, counted from 1; 0 where the line does not tell it.
     fn keep_usage(&mut self, raw: &RawLine<'_>) -> u32 {
-        let Some(usage) = usage(raw) else { return 0 };
+        let Some(usage) = origin(raw).and_then(|origin| origin.usage) else {
+            return 0;
+        };
         self.usages.push(usage);
         u32::try_from(self.usages.len()).unwrap_or_default()
     }
@@ -323,6 +325,7 @@ fn shapes(raw: &RawLine<'_>) -> Result<Option<Target>, String> {
         () if !starts(raw.condition, b"{n") => Err("`condition` must be an object".to_owned()),
         () if !starts(raw.scores, b"{n") => Err("`scores` must be an object".to_owned()),
         () if !starts(raw.tags, b"{n") => Err("`tags` must be an object".to_owned()),
+        () if !starts(raw.sent, b"{n") => Err("`sent` must be an object".to_owned()),
         () if !starts(raw.choices, b"[{n") => {
             Err("`choices` must be a list or an object".to_owned())
         }

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::origin::origin;
 use super::raw::{Field, RawLine, is_null, text};
+use super::sent;
 use super::told::{self, Told};
 use crate::json;
 use record::{
@@ -108,6 +110,7 @@ impl RawLine<'_> {
                 .unwrap_or_default(),
             detections: told::detections(self.detections)?,
             masks: None,
+            origin: origin(self).map(Box::new),
         })
     }
 
@@ -128,7 +131,7 @@ impl RawLine<'_> {
             boxes: list(self.boxes, labelled_box),
             maps: list(self.maps, pixel_map),
             tags: labels(self.tags, "tags")?,
-            sent: None,
+            sent: sent::read(self.sent)?.map(Box::new),
         })
     }
 }

@@ -7,11 +7,12 @@
 mod asked;
 mod chunk;
 mod line;
+mod origin;
 mod pipeline;
 mod raw;
 mod scan;
+mod sent;
 mod told;
-mod usage;
 mod write;
 
 pub use asked::asked;

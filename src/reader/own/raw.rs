@@ -60,6 +60,8 @@ pub struct RawLine<'a> {
     pub run_settings: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub rerun: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    pub sent: Field<'a>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
@@ -107,6 +109,7 @@ impl<'a> RawLine<'a> {
             "figure" => &mut self.figure,
             "run_settings" => &mut self.run_settings,
             "rerun" => &mut self.rerun,
+            "sent" => &mut self.sent,
             _ => return None,
         })
     }

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Serializer, Value as Json, json};
 
+use super::origin;
+use super::sent;
 use super::told::{Told, write_detections};
 use format::EscapeControls;
 use record::{
@@ -56,6 +58,9 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
         line.insert("scores".into(), Json::Object(scores.collect()));
     }
     write_boxes(record, &mut line);
+    if let Some(origin) = &record.origin {
+        line.insert("rerun".into(), origin::write(origin));
+    }
     line
 }
 
@@ -134,6 +139,9 @@ fn write_content(content: &Content, line: &mut Map<String, Json>) {
     }
     if !content.maps.is_empty() {
         line.insert("maps".into(), content.maps.iter().map(pixel_map).collect());
+    }
+    if let Some(sent) = &content.sent {
+        line.insert("sent".into(), sent::write(sent));
     }
 }
 

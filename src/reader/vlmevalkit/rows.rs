@@ -101,6 +101,7 @@ impl Source<'_> {
             sample_id: index,
             detections: None,
             masks: None,
+            origin: None,
         };
         (record, problems)
     }

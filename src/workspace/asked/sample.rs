@@ -19,6 +19,7 @@ pub(super) fn sample(
         let pictures = picture::sources(table, &found);
         let mut record = found.record;
         record.benchmark = found.list.benchmark;
+        record.detections = table.detections(Row(row)).cloned();
         if let Some(generation) = generation(table, row) {
             let sent = record.content.sent.get_or_insert_default();
             sent.generation = Some(generation);
@@ -33,13 +34,16 @@ pub(super) fn sample(
     });
     let place = table.place(Row(*first));
     let source = table.sources().get(place.unit as usize)?;
+    let harness = record.content.sent.as_ref();
+    let harness = harness.and_then(|sent| sent.harness.clone());
     Some(Sample {
         before: Some(Before {
             model: record.model.clone(),
             right: correct.of(Row(*first)),
             row: Row(*first),
         }),
-        format: source.format.to_owned(),
+        // A copy is asked as the log of which it is one.
+        format: harness.unwrap_or_else(|| source.format.to_owned()),
         record,
         pictures,
         turned: others.collect(),

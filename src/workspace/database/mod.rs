@@ -31,7 +31,7 @@ pub use open::OpenDatabase;
 pub use sums::{DatabaseSums, WantedSums};
 
 /// The layout of the tables that this program writes and reads.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// A database with data sets.
 #[derive(Clone, Debug)]

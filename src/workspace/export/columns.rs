@@ -10,7 +10,7 @@ use reader::{CONDITION, TAG};
 use record::{Labels, RUN, Record, TagColumn, Value};
 
 /// Of the text columns, those that say at length what was asked and answered.
-pub const LONG_TEXTS: [&str; 9] = [
+pub const LONG_TEXTS: [&str; 11] = [
     "question",
     "choices",
     "images",
@@ -20,9 +20,11 @@ pub const LONG_TEXTS: [&str; 9] = [
     "detections",
     "figure",
     "run_settings",
+    "sent",
+    "rerun",
 ];
 /// Text columns that every file has.
-pub const TEXTS: [&str; 19] = [
+pub const TEXTS: [&str; 21] = [
     "sample_id",
     "benchmark",
     "ability",
@@ -42,6 +44,8 @@ pub const TEXTS: [&str; 19] = [
     "detections",
     "figure",
     "run_settings",
+    "sent",
+    "rerun",
 ];
 /// The text columns that are short: who was asked what, and how it went.
 pub fn short_texts() -> impl Iterator<Item = &'static str> {

@@ -74,7 +74,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     /// Adds a record; its text is packed, as its log cannot be read from the middle.
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
-        let asked = asked(&record.content, &self.hasher);
+        let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
         let (scores, metrics) = score(&record);
         let rows = &mut self.rows;
         let row = Row {
@@ -92,7 +92,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             scored: record.stored.is_some(),
             beside: std::mem::take(&mut record.beside),
             detections: record.detections.take().map(Box::new),
-            usage: None,
+            usage: record.origin.and_then(|origin| origin.usage).map(Box::new),
         };
         rows.records.push(row);
         Ok(())

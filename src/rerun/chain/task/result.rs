@@ -91,6 +91,7 @@ impl Scene {
             rule: Rule::Precomputed,
             detections: None,
             masks: None,
+            origin: None,
             ..unanswered(asked)
         }
     }

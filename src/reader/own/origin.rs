@@ -1,0 +1,156 @@
+//! How the answer of a rerun or of an exam was got, as its line tells it.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value as Json, json};
+
+use super::raw::RawLine;
+use record::{Origin, Usage};
+
+/// What is between the scheme of an address and its host: the encoders of the program have none, and nothing is sent
+/// to them.
+const SENT_TO: &str = "://";
+
+/// What the member of a line says.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Told<'a> {
+    /// Where the model is.
+    #[serde(borrow)]
+    endpoint: Cow<'a, str>,
+    /// Requests that were made, which are sent if there is an endpoint.
+    attempts: u32,
+    /// Requests that were sent, in a copy of the line.
+    requests: Option<u32>,
+    /// Tokens read and written.
+    tokens: [Option<u32>; 2],
+    /// The run that has paid for the answer.
+    reused_from: Option<IgnoredAny>,
+    /// What a million tokens of each kind cost.
+    price: Option<[f64; 2]>,
+    /// All was asked as the log asked it.
+    as_logged: bool,
+    /// The picture is the log's, turned to the rotation of the record.
+    picture_as_logged: bool,
+}
+
+/// How a line's answer was got; `None` where the line says nothing of it that counts.
+pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
+    let told: Told<'_> = serde_json::from_str(raw.rerun?).ok()?;
+    let origin = Origin {
+        as_logged: told.as_logged,
+        picture_as_logged: told.picture_as_logged,
+        usage: usage(&told),
+    };
+    (origin != Origin::default()).then_some(origin)
+}
+
+/// What the requests for an answer took; `None` where nothing was sent, or nobody tells it.
+fn usage(told: &Told<'_>) -> Option<Usage> {
+    let sent = Some(told.attempts).filter(|_| told.endpoint.contains(SENT_TO));
+    let requests = told.requests.or(sent)?;
+    if told.reused_from.is_some() {
+        return None;
+    }
+    let is_price = |price: &[f64; 2]| price.iter().all(|one| one.is_finite() && *one >= 0.0);
+    Some(Usage {
+        requests,
+        tokens: match told.tokens {
+            [None, None] => None,
+            tokens => Some(tokens.map(Option::unwrap_or_default)),
+        },
+        price: told.price.filter(is_price),
+    })
+}
+
+/// As a member of the line of a copy.
+pub(super) fn write(origin: &Origin) -> Json {
+    let mut told = Map::new();
+    for (name, is_so) in [
+        ("as_logged", origin.as_logged),
+        ("picture_as_logged", origin.picture_as_logged),
+    ] {
+        if is_so {
+            told.insert(name.to_owned(), json!(true));
+        }
+    }
+    if let Some(usage) = &origin.usage {
+        told.insert("requests".to_owned(), json!(usage.requests));
+        if let Some(tokens) = usage.tokens {
+            told.insert("tokens".to_owned(), json!(tokens));
+        }
+        if let Some(price) = usage.price {
+            told.insert("price".to_owned(), json!(price));
+        }
+    }
+    Json::Object(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(member: &str) -> Option<Usage> {
+        let line = format!("{{\"sample_id\":\"1\",\"rerun\":{member}}}");
+        origin(&RawLine::new(line.as_bytes()).unwrap())?.usage
+    }
+
+    #[test]
+    fn a_line_tells_requests_tokens_and_price() {
+        let told = of(
+            r#"{"endpoint":"http://h/v1","attempts":2,"tokens":[90,null],"reused_from":null,"price":[0.15,0.6],"key":"k"}"#,
+        );
+        let expected = Usage {
+            requests: 2,
+            tokens: Some([90, 0]),
+            price: Some([0.15, 0.6]),
+        };
+        assert_eq!(told, Some(expected));
+        let silent =
+            of(r#"{"endpoint":"http:\/\/h","attempts":1,"tokens":[null,null],"price":[-1,0]}"#);
+        let expected = Usage {
+            requests: 1,
+            ..Usage::default()
+        };
+        assert_eq!(silent, Some(expected));
+    }
+
+    #[test]
+    fn what_was_not_sent_or_is_no_origin_took_nothing() {
+        for member in [
+            r#"{"endpoint":"http://h","attempts":1,"tokens":[9,1],"reused_from":"earlier"}"#,
+            r#"{"endpoint":"builtin:hog","attempts":1,"tokens":[null,null]}"#,
+            r#"{"endpoint":"http://h","tokens":"many"}"#,
+            "7",
+            "null",
+        ] {
+            assert_eq!(of(member), None, "{member}");
+        }
+        let plain = RawLine::new(br#"{"sample_id":"1"}"#).unwrap();
+        assert_eq!(origin(&plain), None);
+    }
+
+    #[test]
+    fn a_copy_tells_what_its_line_told() {
+        let usage = Some(Usage {
+            requests: 3,
+            tokens: Some([90, 4]),
+            price: Some([0.15, 0.6]),
+        });
+        let of_usage = |usage, as_logged| Origin {
+            usage,
+            as_logged,
+            picture_as_logged: !as_logged,
+        };
+        for one in [
+            of_usage(usage, true),
+            of_usage(Some(Usage::default()), false),
+            of_usage(None, true),
+        ] {
+            let line = format!("{{\"rerun\":{}}}", write(&one));
+            assert_eq!(origin(&RawLine::new(line.as_bytes()).unwrap()), Some(one));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A copy of a log in another format is asked as the log itself: the requests are the same, byte for byte.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::log::{Log, lines, run};
+use super::server::Server;
+
+/// The keys of the answers, which are hashes of all that was sent, and what the records say of their origin.
+fn asked(log: &Log, path: &str, out: &str, more: &[&str]) -> BTreeSet<String> {
+    let asking = ["rerun", path, "--endpoint", "t", "--out", out];
+    let output = run(log.command(&[&asking, more].concat()).args([
+        "--protocol",
+        "vanilla",
+        "--format",
+        "json",
+    ]));
+    assert_eq!(output.code, 0, "{}{}", output.out, output.err);
+    let journal = lines(&log.path(out).join("run.jsonl"));
+    let keys = journal.iter().filter_map(|line| line["key"].as_str());
+    keys.map(str::to_owned).collect()
+}
+
+#[test]
+fn copies_of_logs_are_asked_what_the_logs_asked() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config(&server.base("none"), "");
+    log.patient();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    for (name, path, more) in [
+        (
+            "inspect",
+            "inspect_ai/logs/2026-11-21T00-26-03-00-00_mini-color_f7pFjhtwgGsvRnYBP9L5fJ.eval",
+            &["--limit", "6"][..],
+        ),
+        ("vlmevalkit", "vlmevalkit", &["--limit", "6"][..]),
+        ("lmms", "lmms_eval", &["--limit", "6"][..]),
+    ] {
+        let path = fixtures.join(path);
+        let path = path.to_str().unwrap();
+        let expected = asked(&log, path, &format!("{name}-log"), more);
+        assert!(!expected.is_empty(), "{name}: nothing was asked");
+        for ending in ["eyechart.jsonl", "parquet", "csv", "arrow"] {
+            let copy = format!("copies-{name}/{ending}/it.{ending}");
+            std::fs::create_dir_all(log.path(&copy).parent().unwrap()).unwrap();
+            let made = run(&mut log.command(&["convert", path, "--out", &copy]));
+            assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+            let found = asked(&log, &copy, &format!("{name}-{ending}"), more);
+            assert_eq!(found, expected, "{name} as {ending}");
+        }
+        let published = format!("copies-{name}/set");
+        let made = run(&mut log.command(&["publish", path, "--to", &published]));
+        assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+        let found = asked(&log, &published, &format!("{name}-set"), more);
+        assert_eq!(found, expected, "{name} as a published set");
+    }
+}
+
+#[test]
+fn copies_of_reruns_tell_what_their_requests_took() {
+    let (log, server) = (Log::new(4), Server::new());
+    log.config(&server.base("none"), "prices = [1.0, 2.0]");
+    log.found(&["--protocol", "vanilla"]);
+    let told = |path: &str| -> Json {
+        let report = run(&mut log.command(&["report", path, "--format", "json"]));
+        let report: Json = serde_json::from_str(&report.out).unwrap();
+        report["costs"].clone()
+    };
+    let expected = told("out/rerun.eyechart.jsonl");
+    assert_eq!(expected[0]["requests"], 4, "{expected}");
+    for ending in ["eyechart.jsonl", "parquet", "csv"] {
+        let (first, second) = (format!("c/first.{ending}"), format!("c/second.{ending}"));
+        std::fs::create_dir_all(log.path("c")).unwrap();
+        for (from, to) in [("out/rerun.eyechart.jsonl", &first), (&first, &second)] {
+            let made = run(&mut log.command(&["convert", from, "--out", to]));
+            assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+            assert_eq!(told(to), expected, "{to}");
+        }
+    }
+}
