@@ -111,10 +111,37 @@ pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, Unread
     read_with(record, metric, &options_for(record, metric))
 }
 
+/// Returns true if a response begins with a refusal in words, its thinking cut off.
+pub(super) fn refuses(response: &str) -> bool {
+    place::find(response, CHOICE_KEYS)
+        .is_ok_and(|place| refusal::is_refusal(&Page::new(response, place.range, &place.tags)))
+}
+
 /// The same, for a sample with these options.
 fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Reading, Unread> {
     let response = record.response.as_deref().ok_or(Unread::Empty)?;
-    match form(record, metric, options) {
+    read_as(
+        form(record, metric, options),
+        response,
+        record,
+        metric,
+        options,
+    )
+    .map_err(|why| {
+        let refused = why == Unread::Nothing && refuses(response);
+        if refused { Unread::Refused } else { why }
+    })
+}
+
+/// The same for a form of answer.
+fn read_as(
+    form: AnswerForm,
+    response: &str,
+    record: &Record,
+    metric: Metric,
+    options: &[Choice],
+) -> Result<Reading, Unread> {
+    match form {
         AnswerForm::Choice => read_choice(response, options),
         AnswerForm::Number => read_number(response, &asked(record)),
         AnswerForm::Box => read_box(response, &record.content),
