@@ -6,12 +6,15 @@
 //! said to be the one are no answer. Unreadable answers score 0 (`GIoU` -1), or stay out of the mean where a metric
 //! has no worst value.
 
+mod akin;
 mod boxes_read;
 mod choice;
 mod colors;
+mod directions;
 mod glyphs;
 mod labels;
 mod lists;
+mod mentions;
 mod number_text;
 mod number_words;
 mod numbers;
@@ -21,6 +24,7 @@ mod phrases;
 mod place;
 mod polarity;
 mod refusal;
+mod synonyms;
 mod tags;
 mod text;
 mod texts;
@@ -470,6 +474,8 @@ fn target_text(target: &Target) -> Option<Cow<'_, str>> {
     }
 }
 
+#[cfg(test)]
+mod akin_tests;
 #[cfg(test)]
 mod answers_tests;
 #[cfg(test)]
