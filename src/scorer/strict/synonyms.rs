@@ -54,7 +54,7 @@ const NAMES: &[&str] = &[
     "neutral:expressionless|emotionless|neutrality",
     // Deeds.
     "running|jogging:=a run|runner|jogger",
-    "jumping rope|skipping rope:rope jumping|rope skipping|jump rope|skip rope|skipping with a rope|jumping over a rope|jumping with a rope|jumps over a rope|skips with a rope",
+    "jumping rope|skipping rope:=skipping|rope jumping|rope skipping|jump rope|skip rope|skipping with a rope|jumping over a rope|jumping with a rope|jumps over a rope|skips with a rope",
     "sitting:seated|=sat",
     "waving:waving hand|hand waving",
     "lifting weights|weightlifting|weight lifting:weightlifter|lifting a barbell|lifting dumbbells|lifts a barbell",
