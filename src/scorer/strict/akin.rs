@@ -149,7 +149,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
                 deeds.push(way(words, is_shy, known.rank));
             }
             if verb.ends_with("ing") && !rest.is_empty() {
-                let words = [rest, &[verb.clone()]].concat();
+                let words = [rest, std::slice::from_ref(verb)].concat();
                 deeds.push(way(words, known.is_shy, known.rank));
             }
         }
@@ -209,12 +209,22 @@ pub(super) fn joined(
 ) -> bool {
     let between = one.end.min(other.end)..one.start.max(other.start);
     let joins = |at: usize| JOINS.has(page, at) && (by_marks || page.is_word(at));
-    between.len() <= 6
+    between.len() <= REACH
         && between.clone().any(joins)
         && between
             .clone()
             .all(|at| JOINS.has(page, at) || FILLS.has(page, at))
 }
+
+/// Returns true if something joins what stands at the pieces with a neighbour.
+pub(super) fn may_be_joined(page: &Page, pieces: &Range<usize>) -> bool {
+    let mut near =
+        (pieces.start.saturating_sub(REACH)..pieces.start).chain(pieces.end..pieces.end + REACH);
+    near.any(|at| JOINS.has(page, at))
+}
+
+/// How many pieces may stand between two mentions of one list.
+const REACH: usize = 6;
 
 static JOINS: LazyLock<Words> =
     LazyLock::new(|| Words::list("or|and|maybe|perhaps|possibly|probably|plus|,|/|&|("));

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::akin::Akin;
+use super::akin::{Akin, may_be_joined};
 use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
@@ -245,13 +245,7 @@ impl<'a> Options<'a> {
         let mut why = Unread::Nothing;
         for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
             match only(plain(label)) {
-                Ok(_)
-                    if !label
-                        && mentions::are_doubted(
-                            page,
-                            &self.with_akin(page, &range, &mentions),
-                        ) =>
-                {
+                Ok(_) if !label && self.are_doubted(page, &range, &mentions) => {
                     return Err(Unread::Two);
                 }
                 Ok(mention) => return Ok(mention.chosen(rule)),
@@ -283,6 +277,13 @@ impl<'a> Options<'a> {
         self.none_of_them(page, range, &mentions)
             .or_else(|| self.left_over(&all))
             .ok_or(why)
+    }
+
+    /// Returns true if another option is said in other words in one list with a text that stands: 'running or biking'.
+    fn are_doubted(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> bool {
+        let mut texts = mentions.iter().filter(|text| !text.label && text.stands());
+        texts.any(|text| may_be_joined(page, &text.pieces))
+            && mentions::are_doubted(page, &self.with_akin(page, range, mentions))
     }
 
     /// The mentions, and beside them those in other words.
