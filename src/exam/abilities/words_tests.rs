@@ -22,11 +22,8 @@ fn labels(ability: &str) -> Vec<Vec<&'static str>> {
 
 /// Returns true if a response is right where `right` is, among all labels that may stand beside it.
 fn is_right(ability: &str, right: &str, response: &str) -> bool {
-    let group = labels(ability).into_iter();
-    let group = group
-        .filter(|labels| labels.contains(&right))
-        .next()
-        .unwrap();
+    let mut groups = labels(ability).into_iter();
+    let group = groups.find(|labels| labels.contains(&right)).unwrap();
     let choices = group.iter().enumerate().map(|(place, text)| Choice {
         letter: Choice::letters(place),
         text: (*text).to_owned(),
