@@ -32,7 +32,7 @@ pub struct Exam {
     /// The same seed draws the same questions, whoever is asked
     #[arg(long, value_name = "S", default_value_t = 20_261_121)]
     pub seed: u64,
-    /// The environment variable that holds a private seed, any long text: questions that nobody else can draw
+    /// The environment variable that holds a private seed, any text of 16 characters or more: questions that nobody else can draw
     #[arg(long, value_name = "NAME", conflicts_with = "seed")]
     pub seed_env: Option<String>,
     /// How the exam is drawn.

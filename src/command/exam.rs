@@ -84,13 +84,21 @@ fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     let Some(name) = &args.seed_env else {
         return Ok(args.seed.into());
     };
-    match env::var(name) {
-        Ok(secret) if !secret.is_empty() => Ok(Seed::private(&secret)),
-        _ => Err(Failure::usage(format!(
+    let secret = env::var(name).unwrap_or_default();
+    match secret.trim().chars().count() {
+        0 => Err(Failure::usage(format!(
             "the environment variable {name}, which should hold the seed, is not set"
         ))),
+        1..SEED_LENGTH => Err(Failure::usage(format!(
+            "the seed in the environment variable {name} is too short to keep the questions private: others could guess it"
+        ))
+        .hint(format!("a random text of {SEED_LENGTH} characters or more"))),
+        _ => Ok(Seed::private(&secret)),
     }
 }
+
+/// The fewest characters of a private seed: whoever guesses it draws the same questions.
+const SEED_LENGTH: usize = 16;
 
 /// Writes questions and pictures into the folder, or finds these very questions there.
 pub(super) fn draw(

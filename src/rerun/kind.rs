@@ -5,14 +5,14 @@ use std::fmt;
 use benchmark::Metric;
 use client::{Answer, Class, Ending};
 use record::{Record, Rule, Scoring};
-use scorer::judge_anew;
+use scorer::{Reading, judge_anew, refuses};
 
 /// What came of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// An answer that was read and scored.
     Ok,
-    /// The model, or a filter before it, would not answer.
+    /// The model, or a filter before it, would not answer, and said so by the server's word or in its own words.
     Refused,
     /// No words, but the call of a function.
     ToolCall,
@@ -99,6 +99,14 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
         Ending::ReasoningOnly => Kind::ReasoningOnly,
         Ending::Empty => Kind::Empty,
         Ending::Cut => Kind::Cut,
+        // A refusal is a text like any other to a rule that reads texts.
+        Ending::Whole
+            if (judgement.outcome.invalid || is_text(reading.as_ref()))
+                && judgement.right != Some(true)
+                && refuses(&answer.text) =>
+        {
+            Kind::Refused
+        }
         Ending::Whole if judgement.outcome.invalid => Kind::Unreadable,
         Ending::Whole => Kind::Ok,
     };
@@ -130,6 +138,10 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
         right,
         read: reading.map(|reading| reading.answer.to_string()),
     }
+}
+
+fn is_text(reading: Option<&Reading>) -> bool {
+    reading.is_some_and(|reading| matches!(reading.answer, scorer::Answer::Text(_)))
 }
 
 /// The record of a sample that nobody has answered yet.
@@ -204,12 +216,55 @@ mod tests {
             ("B", "length", Kind::Cut, true),
             ("", "content_filter", Kind::Refused, false),
             ("a grey building", "stop", Kind::Unreadable, false),
+            (
+                "I'm sorry, but I can't help with that.",
+                "stop",
+                Kind::Refused,
+                false,
+            ),
+            ("I cannot assist with this.", "stop", Kind::Refused, false),
         ] {
             let (judged, record) = judged(Rule::ChoiceMatching, text, reason);
             assert_eq!((judged.kind, judged.right), (kind, Some(right)), "{text}");
             let score = f64::from(u8::from(right));
             assert_eq!(record.stored, Some(score), "{text}");
             assert_eq!(record.parsed.as_deref(), Some(""));
+        }
+    }
+
+    #[test]
+    fn refusals_in_words_count_as_refused_whatever_is_asked_for() {
+        for (ability, target) in [
+            ("counting", Target::Number(3.0)),
+            ("localization", Target::Box([0.0, 0.0, 9.0, 9.0])),
+            ("color", Target::Color([1.0, 2.0, 3.0])),
+            ("ocr", Target::Text("STOP".to_owned())),
+            ("emotion", Target::Text("yes".to_owned())),
+        ] {
+            let asked = |text: &str| {
+                let mut record = Record {
+                    ability: ability.to_owned(),
+                    content: Content {
+                        target: Some(target.clone()),
+                        ..Content::default()
+                    },
+                    rule: Rule::Strict,
+                    ..Record::default()
+                };
+                let answer = Answer {
+                    text: text.to_owned(),
+                    ..Answer::default()
+                };
+                judge(&mut record, &answer).kind
+            };
+            for words in [
+                "I'm sorry, I can't help with that",
+                "I cannot assist with identifying this.",
+                "<think>Hm</think>I'm unable to view images.",
+            ] {
+                assert_eq!(asked(words), Kind::Refused, "{ability}: {words}");
+            }
+            assert_ne!(asked("I see nothing of that kind"), Kind::Refused);
         }
     }
 

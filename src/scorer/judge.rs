@@ -120,6 +120,14 @@ pub fn explain_strictly(record: &Record) -> Result<Reading, strict::Unread> {
     strict::explain(&looked_at(record), Metrics::of(record).strict)
 }
 
+/// Returns true if the model says in words that it will not or cannot answer, where it should answer: "I'm sorry, I
+/// can't help with that".
+#[must_use]
+pub fn refuses(response: &str) -> bool {
+    let length = response.floor_char_boundary(Limit::Scored.length());
+    strict::refuses(response.get(..length).unwrap_or(response))
+}
+
 /// Returns true if rules look at the beginning of the answer alone, as it is longer than [`Limit::Scored`].
 #[must_use]
 pub fn is_cut(record: &Record) -> bool {

@@ -32,7 +32,7 @@ mod strict;
 mod traced;
 
 pub use answer::{Answer, Reading};
-pub use judge::{Judged, Judgement, explain_strictly, is_cut, judge, judge_anew, read};
+pub use judge::{Judged, Judgement, explain_strictly, is_cut, judge, judge_anew, read, refuses};
 pub use outcome::Outcome;
 pub use strict::Unread;
 

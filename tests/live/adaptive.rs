@@ -205,6 +205,14 @@ fn a_private_seed_draws_questions_that_do_not_tell_it() {
         "{}",
         unset.err
     );
+    for short in ["x", "fifteen letters", "           hunter2           "] {
+        let refused = run(log.command(&words).env("SECRET", short));
+        assert_eq!(refused.code, 2, "{}", refused.err);
+        assert!(refused.err.contains("too short"), "{}", refused.err);
+        for told in [&refused.err, &refused.out] {
+            assert!(!told.contains(short.trim()) || short == "x", "{told}");
+        }
+    }
     let secret = "correct horse battery staple";
     let drawn = run(log.command(&words).env("SECRET", secret));
     assert_eq!(drawn.code, 0, "{}", drawn.err);

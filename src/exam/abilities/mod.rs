@@ -256,3 +256,5 @@ const ITEMS: u64 = 0x0069_7465_6d73;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod words_tests;

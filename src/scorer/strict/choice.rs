@@ -4,7 +4,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::akin::{Akin, may_be_joined};
 use super::labels::{Labels, dressed};
+use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
 use super::phrases::Words;
 use super::polarity::{Polarity, polarity};
@@ -60,14 +62,8 @@ pub(super) struct Options<'a> {
     yes_no: Option<Vec<Option<bool>>>,
     /// The numbers that all texts are.
     values: OnceCell<Option<Vec<f64>>>,
-}
-
-/// An option that is mentioned, by label or text.
-struct Mention {
-    option: usize,
-    pieces: Range<usize>,
-    label: bool,
-    polarity: Polarity,
+    /// The options in other words.
+    akin: OnceCell<Akin>,
 }
 
 impl<'a> Options<'a> {
@@ -78,6 +74,7 @@ impl<'a> Options<'a> {
             texts: Texts::of(options),
             yes_no: yes_no::meanings(options),
             values: OnceCell::new(),
+            akin: OnceCell::new(),
         }
     }
 
@@ -241,14 +238,16 @@ impl<'a> Options<'a> {
             };
         }
         let plain = |label: bool| {
-            mentions.iter().filter(move |mention| {
-                mention.label == label
-                    && matches!(mention.polarity, Polarity::Plain | Polarity::Named)
-            })
+            mentions
+                .iter()
+                .filter(move |mention| mention.label == label && mention.stands())
         };
         let mut why = Unread::Nothing;
         for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
             match only(plain(label)) {
+                Ok(_) if !label && self.are_doubted(page, &range, &mentions) => {
+                    return Err(Unread::Two);
+                }
                 Ok(mention) => return Ok(mention.chosen(rule)),
                 Err(Unread::Two) if label => why = Unread::Two,
                 Err(Unread::Two) => {
@@ -263,9 +262,34 @@ impl<'a> Options<'a> {
         if why == Unread::Two {
             return Err(why);
         }
+        let all = self.with_akin(page, &range, &mentions);
+        match only(
+            all.iter()
+                .filter(|mention| mention.akin && mention.stands()),
+        ) {
+            Ok(_) if mentions::are_doubted(page, &all) => return Err(Unread::Two),
+            Ok(mention) => return Ok(mention.chosen("another word for an option")),
+            Err(Unread::Two) => {
+                return Self::concluded(page, &range, &all).ok_or(Unread::Two);
+            }
+            Err(_) => {}
+        }
         self.none_of_them(page, range, &mentions)
-            .or_else(|| self.left_over(&mentions))
+            .or_else(|| self.left_over(&all))
             .ok_or(why)
+    }
+
+    /// Returns true if another option is said in other words in one list with a text that stands: 'running or biking'.
+    fn are_doubted(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> bool {
+        let mut texts = mentions.iter().filter(|text| !text.label && text.stands());
+        texts.any(|text| may_be_joined(page, &text.pieces))
+            && mentions::are_doubted(page, &self.with_akin(page, range, mentions))
+    }
+
+    /// The mentions, and beside them those in other words.
+    fn with_akin(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Vec<Mention> {
+        let akin = self.akin.get_or_init(|| Akin::of(self.listed));
+        mentions::with_akin(akin, page, range, mentions)
     }
 
     /// Every mention between two pieces.
@@ -287,30 +311,15 @@ impl<'a> Options<'a> {
                 at += 1;
                 continue;
             };
-            let previous = found
-                .last()
-                .map(|mention| (&mention.pieces, mention.polarity));
-            let polarity = polarity(page, &pieces, previous);
             at = pieces.end.max(at + 1);
-            // 'A, C and D are wrong': what is said of the last one holds for the list.
-            if polarity == Polarity::No {
-                let mut start = pieces.start;
-                for earlier in found.iter_mut().rev() {
-                    if earlier.polarity != Polarity::Plain
-                        || !super::polarity::listed(page, earlier.pieces.end..start)
-                    {
-                        break;
-                    }
-                    earlier.polarity = Polarity::No;
-                    start = earlier.pieces.start;
-                }
-            }
-            found.push(Mention {
+            let mention = Mention {
                 option,
                 pieces,
                 label,
-                polarity,
-            });
+                polarity: Polarity::Plain,
+                akin: false,
+            };
+            add(page, &mut found, mention);
         }
         found
     }
@@ -320,10 +329,9 @@ impl<'a> Options<'a> {
         let starts =
             |at: usize| at == range.start || page.ends_sentence(at - 1) || page.is(at - 1, ',');
         let start = (range.start..range.end).rfind(|at| CONCLUDES.has(page, *at) && starts(*at))?;
-        let within = mentions.iter().filter(|mention| {
-            mention.pieces.start >= start
-                && matches!(mention.polarity, Polarity::Plain | Polarity::Named)
-        });
+        let within = mentions
+            .iter()
+            .filter(|mention| mention.pieces.start >= start && mention.stands());
         only(within)
             .ok()
             .map(|mention| mention.chosen("an option in the sentence that concludes"))

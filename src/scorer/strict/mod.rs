@@ -6,12 +6,15 @@
 //! said to be the one are no answer. Unreadable answers score 0 (`GIoU` -1), or stay out of the mean where a metric
 //! has no worst value.
 
+mod akin;
 mod boxes_read;
 mod choice;
 mod colors;
+mod directions;
 mod glyphs;
 mod labels;
 mod lists;
+mod mentions;
 mod number_text;
 mod number_words;
 mod numbers;
@@ -21,6 +24,7 @@ mod phrases;
 mod place;
 mod polarity;
 mod refusal;
+mod synonyms;
 mod tags;
 mod text;
 mod texts;
@@ -111,10 +115,37 @@ pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, Unread
     read_with(record, metric, &options_for(record, metric))
 }
 
+/// Returns true if a response begins with a refusal in words, its thinking cut off.
+pub(super) fn refuses(response: &str) -> bool {
+    place::find(response, CHOICE_KEYS)
+        .is_ok_and(|place| refusal::is_refusal(&Page::new(response, place.range, &place.tags)))
+}
+
 /// The same, for a sample with these options.
 fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Reading, Unread> {
     let response = record.response.as_deref().ok_or(Unread::Empty)?;
-    match form(record, metric, options) {
+    read_as(
+        form(record, metric, options),
+        response,
+        record,
+        metric,
+        options,
+    )
+    .map_err(|why| {
+        let refused = why == Unread::Nothing && refuses(response);
+        if refused { Unread::Refused } else { why }
+    })
+}
+
+/// The same for a form of answer.
+fn read_as(
+    form: AnswerForm,
+    response: &str,
+    record: &Record,
+    metric: Metric,
+    options: &[Choice],
+) -> Result<Reading, Unread> {
+    match form {
         AnswerForm::Choice => read_choice(response, options),
         AnswerForm::Number => read_number(response, &asked(record)),
         AnswerForm::Box => read_box(response, &record.content),
@@ -443,6 +474,8 @@ fn target_text(target: &Target) -> Option<Cow<'_, str>> {
     }
 }
 
+#[cfg(test)]
+mod akin_tests;
 #[cfg(test)]
 mod answers_tests;
 #[cfg(test)]

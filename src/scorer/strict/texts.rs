@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::directions;
 use super::page::{Kind, Page};
 use super::phrases::Words;
+use super::synonyms::akin;
 use record::Choice;
 
 /// Words before and behind which a thing is another thing.
 static BEFORE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "hot dog|hot dogs|corn dog|corn dogs|prairie dog|prairie dogs|chili dog|sea horse|sea horses|sea lion|sea lions|rocking horse|rocking horses|saw horse|cat fish|guinea pig|guinea pigs|\
-        sea cow|sea cows|lady bird|toy car|dragon fly|butter fly|teddy bear|teddy bears|cable car|cable cars|hot plate|eye glasses|flower pot|flower pots|bed room|sun flower|sun glasses|tea cup",
+        sea cow|sea cows|lady bird|toy car|dragon fly|butter fly|teddy bear|teddy bears|cable car|cable cars|hot plate|eye glasses|flower pot|flower pots|bed room|sun flower|sun glasses|tea cup|polka dot|polka dots|polka dotted|ground plane|image plane|picture plane|focal plane",
     )
 });
 
@@ -59,6 +61,8 @@ pub(super) struct Texts {
     words: Vec<Vec<Word>>,
     /// Length of the longest text in pieces.
     longest: usize,
+    /// A text is a direction of two words.
+    has_pairs: bool,
 }
 
 /// An option mentioned by its text.
@@ -80,12 +84,18 @@ impl Texts {
                 by_first.entry(form.into()).or_default().push(option);
             }
         }
+        for (option, [_, second]) in
+            (texts.iter().enumerate()).filter_map(|(option, text)| Some((option, pair(text)?)))
+        {
+            by_first.entry(second.into()).or_default().push(option);
+        }
         let length = |option: &usize| texts.get(*option).map_or(0, Vec::len);
         for found in by_first.values_mut() {
             found.sort_by_key(|option| std::cmp::Reverse(length(option)));
         }
         let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
         Self {
+            has_pairs: texts.iter().any(|text| pair(text).is_some()),
             by_first,
             words: texts,
             longest,
@@ -132,7 +142,8 @@ impl Texts {
                 continue;
             };
             let pieces = at..to;
-            if is_whole(page, &pieces) {
+            let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
+            if is_whole(page, &pieces) && !is_half {
                 return Some(Mention {
                     option: *option,
                     pieces,
@@ -145,21 +156,39 @@ impl Texts {
     /// The end of an option's text that starts at a piece.
     fn matches(&self, page: &Page, start: usize, option: usize) -> Option<usize> {
         let text = self.words.get(option)?;
-        let mut at = start;
-        for (place, word) in text.iter().enumerate() {
-            if place > 0 {
-                while page.is_any(at, "-'\"")
-                    || word.marked && matches!(page.kind(at), Some(Kind::Mark(_)))
-                {
-                    at += 1;
-                }
+        ends(page, start, text.iter()).or_else(|| {
+            pair(text)?;
+            ends(page, start, text.iter().rev())
+        })
+    }
+}
+
+/// The end of words that start at a piece.
+fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> Option<usize> {
+    let mut at = start;
+    for (place, word) in text.enumerate() {
+        if place > 0 {
+            while page.is_any(at, "-'\"")
+                || word.marked && matches!(page.kind(at), Some(Kind::Mark(_)))
+            {
+                at += 1;
             }
-            if !same(page.lower(at), &word.text) {
-                return None;
-            }
-            at += 1;
         }
-        Some(at)
+        if !same(page.lower(at), &word.text) {
+            return None;
+        }
+        at += 1;
+    }
+    Some(at)
+}
+
+/// The two words of a direction such as 'front left', whose order says nothing.
+fn pair(text: &[Word]) -> Option<[&str; 2]> {
+    match text {
+        [one, other] if directions::is_pair(&one.text, &other.text) => {
+            Some([&one.text, &other.text])
+        }
+        _ => None,
     }
 }
 
@@ -226,23 +255,6 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
-/// Words of one meaning: what a face shows is said as a noun, an adjective or a participle.
-const AKIN: [&[&str]; 6] = [
-    &["happy", "happiness", "joyful", "joy"],
-    &["sad", "sadness"],
-    &["angry", "anger"],
-    &["fear", "fearful", "afraid", "scared", "frightened"],
-    &["surprise", "surprised"],
-    &["disgust", "disgusted"],
-];
-
-/// The other words of a word's meaning.
-fn akin(word: &str) -> &'static [&'static str] {
-    AKIN.into_iter()
-        .find(|words| words.contains(&word))
-        .unwrap_or_default()
-}
-
 /// Returns true if two words differ at most in number, or are of one meaning.
 fn same(a: &str, b: &str) -> bool {
     if a == b || akin(a).contains(&b) {
@@ -261,7 +273,7 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 /// Returns true if a mention is no part of a longer word, number or name of another thing.
-fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
+pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if !page.alone(pieces) {
         return false;
     }

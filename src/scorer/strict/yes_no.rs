@@ -55,6 +55,26 @@ static PLAIN: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
+/// Sentences that say something by themselves.
+static WHOLE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "there is|there are|there's|there're|it does|it is|it has|it's|it can|they do|they are|i see|i can see|i do|we can see|you can see|one can see|\
+         the image does|he is|she is|he does|she does|they have|es gibt|il y a|hay|c'è|ci sono",
+    )
+});
+
+/// Words that say nothing by themselves.
+static EMPTY: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "a|an|the|this|that|is|are|answer|response|question|final|correct|option|choice|image|picture|photo|shows|contains|depicts|has|my|to|so",
+    )
+});
+
+/// Words after which a sentence goes on.
+static OPEN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("a|an|the|of|with|and|or|to|shows|contains|depicts|that there|answer is|image is")
+});
+
 /// What each option says, where one says yes and one no; `None` for other questions.
 pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
     if !(2..=3).contains(&options.len()) {
@@ -216,8 +236,66 @@ fn sentence(
     {
         return Ok((false, at..at + 1, "yes or no in a sentence"));
     }
-    if PLAIN.has(page, start) {
+    if PLAIN.has(page, start) && is_whole(page, &pieces) {
         return Ok((true, pieces, "a plain sentence"));
     }
     Err(Unread::Nothing)
+}
+
+/// Returns true if a sentence says something, and is not cut off: 'A', 'The answer is', 'The image shows a'.
+fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
+    let words = || pieces.clone().filter(|at| page.is_alphanumeric(*at));
+    let goes_on = words().next_back().is_none_or(|at| OPEN.has(page, at));
+    let says = WHOLE.has(page, pieces.start) || words().any(|at| !EMPTY.has(page, at));
+    says && !goes_on
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_page;
+    use crate::strict::page::Page;
+
+    fn read(response: &str) -> Option<bool> {
+        read_page(&Page::of(response)).ok().map(|(yes, _, _)| yes)
+    }
+
+    #[test]
+    fn what_says_nothing_is_neither_yes_nor_no() {
+        for response in [
+            "A",
+            "a.",
+            "The",
+            "The answer",
+            "The answer is",
+            "The correct answer is:",
+            "The answer is A",
+            "The image",
+            "The image shows",
+            "The image shows a",
+            "This is",
+            "This is the",
+            "There is a",
+        ] {
+            assert_eq!(read(response), None, "{response}");
+        }
+    }
+
+    #[test]
+    fn plain_sentences_say_yes_or_no() {
+        for response in [
+            "There is.",
+            "It does",
+            "It is",
+            "A dog is in the image",
+            "A dog",
+            "The image shows a dog.",
+            "The answer is yes",
+            "This is a dog",
+        ] {
+            assert_eq!(read(response), Some(true), "{response}");
+        }
+        for response in ["There is no dog", "The image shows none", "It does not"] {
+            assert_eq!(read(response), Some(false), "{response}");
+        }
+    }
 }

@@ -1,0 +1,233 @@
+//! Options said in other words: an inflection, another spelling or another name of what an option's text says.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::directions;
+use super::page::{Kind, Page};
+use super::phrases::Words;
+use super::synonyms::{names, plain, plain_words, verb_forms};
+use super::texts::is_whole;
+use record::Choice;
+
+/// What may stand within a name without changing it: 'kicking a soccer ball', 'climbing up the ladder'.
+static WITHIN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("a|an|the|his|her|their|its|some|up|soccer|football|big|large|small|heavy|-|'|\"")
+});
+
+/// What may stand within a direction: 'above and to the left', 'to the left, below'.
+static WITHIN_DIRECTION: LazyLock<Words> = LazyLock::new(|| Words::list("and|to|the|,|-"));
+
+/// Words behind which a word says what something is or does.
+static SAYS: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "person|man|woman|boy|girl|child|figure|he|she|someone|somebody|human|player|stickman|who|they|people|is|are|looks|appears|as|pattern|texture|has|with|shows",
+    )
+});
+
+/// What says nothing beside a name.
+static NOTHING: LazyLock<Words> =
+    LazyLock::new(|| Words::list("a|an|the|texture|pattern|surface|answer|option|it|is"));
+
+/// One way to say an option.
+pub(super) struct Way {
+    pub option: usize,
+    /// Its words, plain, without articles.
+    pub words: Vec<String>,
+    /// It has another meaning as well.
+    is_shy: bool,
+    /// 0: by the option's own words; 1: by another name; 2: by one that has another meaning as well.
+    rank: u8,
+    within: &'static LazyLock<Words>,
+}
+
+/// Every other way to say a question's options; what would say two of them says none.
+pub(super) struct Akin {
+    pub ways: Vec<Way>,
+    by_first: HashMap<String, Vec<usize>>,
+    /// An option is a direction of two words.
+    has_pairs: bool,
+}
+
+impl Akin {
+    pub fn of(options: &[Choice]) -> Self {
+        let texts: Vec<Vec<String>> = options
+            .iter()
+            .map(|option| plain_words(&option.text.to_lowercase()))
+            .collect();
+        let is_deed =
+            |words: &&Vec<String>| words.first().is_some_and(|word| word.ends_with("ing"));
+        // Words in 'ing' among other options may be things: 'building', 'ceiling'.
+        let are_deeds = 2 * texts.iter().filter(is_deed).count() >= texts.len().max(2);
+        let mut ways: Vec<Way> = (texts.iter().enumerate())
+            .flat_map(|(option, words)| ways_of(option, words, are_deeds))
+            .collect();
+        // The lowest rank of the words and, where it is but one, the option that has it.
+        let mut owners: HashMap<String, (u8, Option<usize>)> = HashMap::new();
+        for way in &ways {
+            let own = (way.rank, Some(way.option));
+            let owner = owners.entry(way.words.join(" ")).or_insert(own);
+            if way.rank < owner.0 {
+                *owner = own;
+            } else if way.rank == owner.0 && owner.1 != own.1 {
+                owner.1 = None;
+            }
+        }
+        ways.retain(|way| {
+            let owner = owners.get(&way.words.join(" "));
+            owner.is_some_and(|(_, owner)| *owner == Some(way.option))
+        });
+        let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, way) in ways.iter().enumerate() {
+            if let Some(first) = way.words.first() {
+                by_first.entry(first.clone()).or_default().push(at);
+            }
+        }
+        let length = |at: &usize| ways.get(*at).map_or(0, |way| way.words.len());
+        for found in by_first.values_mut() {
+            found.sort_by_key(|at| std::cmp::Reverse(length(at)));
+        }
+        let has_pairs = texts
+            .iter()
+            .any(|text| matches!(text.as_slice(), [one, other] if directions::is_pair(one, other)));
+        Self {
+            ways,
+            by_first,
+            has_pairs,
+        }
+    }
+
+    /// The option that is said in other words at a piece, the pieces that say it, before `limit`, and whether they mean
+    /// it, as words of several meanings may not; the longest way first.
+    pub fn at(
+        &self,
+        page: &Page,
+        at: usize,
+        limit: usize,
+        range: &Range<usize>,
+    ) -> Option<(usize, Range<usize>, bool)> {
+        if page.kind(at) != Some(Kind::Word) {
+            return None;
+        }
+        let found = self.by_first.get(&plain(page.lower(at)))?;
+        found.iter().find_map(|way| {
+            let way = self.ways.get(*way)?;
+            let end = matches(page, at, way).filter(|end| *end <= limit)?;
+            let pieces = at..end;
+            let meant = !way.is_shy || is_said(page, &pieces, range);
+            let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
+            (!is_half && is_whole(page, &pieces)).then_some((way.option, pieces, meant))
+        })
+    }
+}
+
+/// The ways to say one option.
+fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
+    let way = |words: Vec<String>, is_shy: bool, rank: u8| Way {
+        option,
+        words,
+        is_shy,
+        rank,
+        within: &WITHIN,
+    };
+    let mut ways = vec![way(words.to_vec(), false, 0)];
+    ways.extend(
+        names(words)
+            .iter()
+            .map(|name| way(name.words.clone(), name.is_shy, 1 + u8::from(name.is_shy))),
+    );
+    if are_deeds {
+        let mut deeds: Vec<Way> = Vec::new();
+        for known in &ways {
+            let Some((verb, rest)) = known.words.split_first() else {
+                continue;
+            };
+            for form in verb_forms(verb) {
+                let words = [&[form], rest].concat();
+                let is_shy = rest.is_empty() || known.is_shy;
+                deeds.push(way(words, is_shy, known.rank));
+            }
+            if verb.ends_with("ing") && !rest.is_empty() {
+                let words = [rest, std::slice::from_ref(verb)].concat();
+                deeds.push(way(words, known.is_shy, known.rank));
+            }
+        }
+        ways.extend(deeds);
+    }
+    if let [one, other] = words {
+        let pairs = directions::pairs(one, other).into_iter();
+        ways.extend(pairs.map(|pair| Way {
+            within: &WITHIN_DIRECTION,
+            ..way(pair.map(plain).to_vec(), false, 1)
+        }));
+    }
+    ways.retain(|way| !way.words.is_empty());
+    ways
+}
+
+/// The end of a way that starts at a piece.
+fn matches(page: &Page, start: usize, way: &Way) -> Option<usize> {
+    let mut at = start;
+    for (place, word) in way.words.iter().enumerate() {
+        let mut skipped = 0;
+        while place > 0 && skipped < 4 && plain(page.lower(at)) != *word && way.within.has(page, at)
+        {
+            at += 1;
+            skipped += 1;
+        }
+        if plain(page.lower(at)) != *word {
+            return None;
+        }
+        at += 1;
+    }
+    Some(at)
+}
+
+/// Returns true if words of several meanings say what something is or does, or stand alone in their sentence.
+fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
+    let before = pieces.start.checked_sub(1);
+    if before.is_some_and(|at| at >= range.start && SAYS.has(page, at)) {
+        return true;
+    }
+    let start = (range.start..pieces.start)
+        .rfind(|at| page.ends_sentence(*at))
+        .map_or(range.start, |at| at + 1);
+    let end = page.sentence_end_before(pieces.end, range.end);
+    (start..pieces.start)
+        .chain(pieces.end..end)
+        .all(|at| !page.is_alphanumeric(at) || NOTHING.has(page, at))
+}
+
+/// Returns true if two mentions stand in one list or beside a doubt: 'running or biking', 'running, maybe biking'; after
+/// marks alone where `by_marks`.
+pub(super) fn joined(
+    page: &Page,
+    one: &Range<usize>,
+    other: &Range<usize>,
+    by_marks: bool,
+) -> bool {
+    let between = one.end.min(other.end)..one.start.max(other.start);
+    let joins = |at: usize| JOINS.has(page, at) && (by_marks || page.is_word(at));
+    between.len() <= REACH
+        && between.clone().any(joins)
+        && between
+            .clone()
+            .all(|at| JOINS.has(page, at) || FILLS.has(page, at))
+}
+
+/// Returns true if something joins what stands at the pieces with a neighbour.
+pub(super) fn may_be_joined(page: &Page, pieces: &Range<usize>) -> bool {
+    let mut near =
+        (pieces.start.saturating_sub(REACH)..pieces.start).chain(pieces.end..pieces.end + REACH);
+    near.any(|at| JOINS.has(page, at))
+}
+
+/// How many pieces may stand between two mentions of one list.
+const REACH: usize = 6;
+
+static JOINS: LazyLock<Words> =
+    LazyLock::new(|| Words::list("or|and|maybe|perhaps|possibly|probably|plus|,|/|&|("));
+
+static FILLS: LazyLock<Words> =
+    LazyLock::new(|| Words::list("a|an|the|it|is|be|could|might|also|even|he|she|either|'|\""));

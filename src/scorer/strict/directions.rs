@@ -1,0 +1,50 @@
+//! Directions made of two words, whose order says nothing: 'front left' is 'left front'.
+
+use super::page::Page;
+
+/// Words for the two ends of each axis.
+const ENDS: [[&[&str]; 2]; 3] = [
+    [&["left"], &["right"]],
+    [
+        &["above", "upper", "top"],
+        &["below", "lower", "bottom", "under"],
+    ],
+    [&["front"], &["back", "rear"]],
+];
+
+/// The axis of a word, and the words for its end of it.
+fn end(word: &str) -> Option<(usize, &'static [&'static str])> {
+    ENDS.iter().enumerate().find_map(|(axis, ends)| {
+        let words = ends.iter().find(|words| words.contains(&word))?;
+        Some((axis, *words))
+    })
+}
+
+/// Returns true if two words are ends of two axes.
+pub(super) fn is_pair(one: &str, other: &str) -> bool {
+    matches!((end(one), end(other)), (Some((one, _)), Some((other, _))) if one != other)
+}
+
+/// Every pair of words that says the same as two words of two axes, in either order; none for other words.
+pub(super) fn pairs(one: &str, other: &str) -> Vec<[&'static str; 2]> {
+    match (end(one), end(other)) {
+        (Some((axis, ones)), Some((second, others))) if axis != second => {
+            let all = ones
+                .iter()
+                .flat_map(|one| others.iter().map(|other| [*one, *other]));
+            all.flat_map(|[one, other]| [[one, other], [other, one]])
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns true if the word at a piece is one half of a direction of two words: 'left' in 'front left'.
+pub(super) fn is_half(page: &Page, at: usize) -> bool {
+    let beside = |other: usize| is_pair(page.lower(at), page.lower(other));
+    let before = at
+        .checked_sub(1)
+        .map(|mark| mark - usize::from(mark > 0 && page.is(mark, '-')));
+    let after = at + 1 + usize::from(page.is(at + 1, '-'));
+    before.is_some_and(beside) || beside(after)
+}

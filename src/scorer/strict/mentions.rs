@@ -1,0 +1,101 @@
+//! Options that a response mentions, by label, text or in other words, and what is said of each.
+
+use std::ops::Range;
+
+use super::akin::{Akin, joined};
+use super::page::Page;
+use super::polarity::{Polarity, listed, polarity};
+
+/// An option that is mentioned, by label or text.
+#[derive(Clone)]
+pub(super) struct Mention {
+    pub option: usize,
+    pub pieces: Range<usize>,
+    pub label: bool,
+    pub polarity: Polarity,
+    /// It is said in other words.
+    pub akin: bool,
+}
+
+impl Mention {
+    /// Returns true if it is neither ruled out nor only thought of.
+    pub const fn stands(&self) -> bool {
+        matches!(self.polarity, Polarity::Plain | Polarity::Named)
+    }
+}
+
+/// Adds a mention with what is said of it.
+pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
+    let previous = found.last();
+    let previous = previous.map(|mention| (&mention.pieces, mention.polarity));
+    mention.polarity = polarity(page, &mention.pieces, previous);
+    // 'A, C and D are wrong': what is said of the last one holds for the list.
+    if mention.polarity == Polarity::No {
+        let mut start = mention.pieces.start;
+        for earlier in found.iter_mut().rev() {
+            if earlier.polarity != Polarity::Plain || !listed(page, earlier.pieces.end..start) {
+                break;
+            }
+            earlier.polarity = Polarity::No;
+            start = earlier.pieces.start;
+        }
+    }
+    found.push(mention);
+}
+
+/// The mentions, and beside them those in other words.
+pub(super) fn with_akin(
+    akin: &Akin,
+    page: &Page,
+    range: &Range<usize>,
+    mentions: &[Mention],
+) -> Vec<Mention> {
+    let mut known = mentions.iter().cloned().peekable();
+    let mut found: Vec<Mention> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        if let Some(mention) = known.next_if(|mention| mention.pieces.start <= at) {
+            at = mention.pieces.end.max(at);
+            found.push(mention);
+            continue;
+        }
+        let end = known.peek().map_or(range.end, |next| next.pieces.start);
+        match akin.at(page, at, end, range) {
+            Some((option, pieces, meant)) => {
+                at = pieces.end;
+                let mention = Mention {
+                    option,
+                    pieces,
+                    label: false,
+                    polarity: Polarity::Plain,
+                    akin: true,
+                };
+                if meant {
+                    add(page, &mut found, mention);
+                } else {
+                    found.push(Mention {
+                        polarity: Polarity::Open,
+                        ..mention
+                    });
+                }
+            }
+            None => at += 1,
+        }
+    }
+    found.extend(known);
+    found
+}
+
+/// Returns true if another option is said in other words in one list with a mention that stands: 'running or biking'.
+pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
+    let others = all
+        .iter()
+        .filter(|other| other.akin && other.polarity != Polarity::No);
+    let mut pairs = others.flat_map(|other| all.iter().map(move |text| (text, other)));
+    pairs.any(|(text, other)| {
+        !text.label
+            && text.stands()
+            && text.option != other.option
+            && joined(page, &text.pieces, &other.pieces, other.stands())
+    })
+}

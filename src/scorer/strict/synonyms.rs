@@ -1,0 +1,301 @@
+//! Words of one meaning: spellings, and other names of what options name.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Words of one meaning wherever they stand; the first one stands for all.
+const WORDS: [&[&str]; 30] = [
+    &["happy", "happiness", "joyful", "joy"],
+    &["sad", "sadness"],
+    &["angry", "anger"],
+    &["fear", "fearful", "afraid", "scared", "frightened"],
+    &["surprise", "surprised"],
+    &["disgust", "disgusted"],
+    &["bicycle", "bike"],
+    &["airplane", "aeroplane", "plane"],
+    &["car", "automobile"],
+    &["motorcycle", "motorbike"],
+    &["truck", "lorry"],
+    &["sofa", "couch"],
+    &["television", "tv"],
+    &["refrigerator", "fridge"],
+    &["taxi", "cab"],
+    &["rear", "back"],
+    &["gray", "grey"],
+    &["tire", "tyre"],
+    &["mustache", "moustache"],
+    &["pajama", "pyjama"],
+    &["plow", "plough"],
+    &["jewelry", "jewellery"],
+    &["aluminum", "aluminium"],
+    &["theater", "theatre"],
+    &["center", "centre"],
+    &["meter", "metre"],
+    &["fiber", "fibre"],
+    &["bus", "buses"],
+    &["draft", "draught"],
+    &["cozy", "cosy"],
+];
+
+/// How many of [`WORDS`] count as the option's own word: what a face shows is said as a noun, an adjective or a
+/// participle.
+const OWN: usize = 6;
+
+/// What options are called otherwise: names of an option, a colon, and what else it is called. What follows '=' is also
+/// a word of another meaning: it counts where it says what something is or does, or alone.
+const NAMES: &[&str] = &[
+    // Faces.
+    "happy:cheerful|smiling|glad",
+    "sad:sorrow|sorrowful|unhappy",
+    "angry:furious|rage",
+    "fear:terrified|terror",
+    "surprise:astonished|astonishment|amazed|amazement",
+    "disgust:disgusting|revulsion",
+    "neutral:expressionless|emotionless|neutrality",
+    // Deeds.
+    "running|jogging:=a run|runner|jogger",
+    "jumping rope|skipping rope:=skipping|rope jumping|rope skipping|jump rope|skip rope|skipping with a rope|jumping over a rope|jumping with a rope|jumps over a rope|skips with a rope",
+    "sitting:seated|=sat",
+    "waving:waving hand|hand waving",
+    "lifting weights|weightlifting|weight lifting:weightlifter|lifting a barbell|lifting dumbbells|lifts a barbell",
+    "swimming:swimmer",
+    "sleeping:asleep",
+    "cycling|biking|riding a bicycle|bicycling:rides a bicycle|ride a bicycle|bicycle riding|riding on a bicycle|cyclist",
+    "fishing:angling|angler",
+    "climbing a ladder:climbing up a ladder|climbs up a ladder|climb up a ladder|ladder climbing",
+    // Surfaces.
+    "striped:stripe|stripy|stripey|striping",
+    "chequered|checkered|=checked|checkerboard|chessboard:checker|checker board|chess board|checquered|check pattern|checked pattern|checked texture|checked surface|=check",
+    "polka-dotted|polka dot:polkadot|polkadotted|polka dotted|=dotted|=dot",
+    "dotted:dot",
+    "zigzagged|zigzag:zig zag|zig zagged|zigzagging|chevron",
+    "honeycombed|honeycomb:honey comb",
+    "cracked:crack|crackle|crackled",
+    "marbled|marble:marbling",
+    "woven:weave|weaving|basketweave|basket weave",
+    "scaly|scaled|fish scales:scale like|scalelike|=scale",
+    "spiralled|spiral:spiraling",
+    "bubbly:bubble|bubbled",
+    "grid:gridded|grid like|gridlike|grid line|gridline",
+    "banded:=band",
+    "lined:=line",
+    "veined:vein",
+    "wrinkled:wrinkle|wrinkly",
+    "bumpy:bump",
+    "swirly:swirl|swirled|swirling",
+    "knitted:knit",
+    "meshed:mesh",
+    "pleated:pleat",
+    "grooved:groove",
+    "freckled:freckle",
+    "braided:braid",
+    "cobwebbed:cobweb",
+    "crosshatched:crosshatch|cross hatched|cross hatch|crosshatching",
+    // Things.
+    "house:=home",
+    "mug:cup|coffee cup",
+    "lamp:lampshade",
+    "umbrella:parasol",
+    "sailboat|sailing boat:sail boat|sailing ship|yacht",
+    "mushroom:toadstool",
+    "butterfly:butterflies",
+    // Places.
+    "beach:seashore|seaside",
+    "forest:woods|woodland",
+    "mountain:mountainous",
+    "city street|urban street:street in a city|street|street scene",
+    "snowy field:snow field|snowfield|snow covered field|field of snow|field covered in snow",
+    "living room|sitting room:lounge",
+    "underwater:under water|undersea",
+    "farmland|cropland:agricultural land|farm land|farm",
+    "parking lot|car park:carpark|parking area",
+    "harbor:port|seaport",
+    "residential area|residential neighborhood|residential district:residential zone|housing area|neighborhood|suburb",
+    // Ways to face, and to look.
+    "top:from above|overhead|topdown|top down",
+];
+
+static STANDS_FOR: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let named = |words: &&'static [&'static str]| {
+        let first = words.first().copied().unwrap_or_default();
+        words.iter().map(move |word| (*word, first))
+    };
+    WORDS.iter().flat_map(named).collect()
+});
+
+static NAMED: LazyLock<HashMap<String, Vec<Name>>> = LazyLock::new(|| {
+    let mut named: HashMap<String, Vec<Name>> = HashMap::new();
+    for row in NAMES {
+        let (heads, others) = row.split_once(':').unwrap_or((row, ""));
+        for head in heads.split('|') {
+            let all = heads.split('|').chain(others.split('|'));
+            let all = all.filter(|name| *name != head && !name.is_empty());
+            let names = all.map(|name| Name {
+                words: plain_words(name.trim_start_matches('=')),
+                is_shy: name.starts_with('='),
+            });
+            let key = plain_words(head.trim_start_matches('=')).join(" ");
+            named.entry(key).or_default().extend(names);
+        }
+    }
+    named
+});
+
+/// What an option is called otherwise.
+pub(super) struct Name {
+    /// Its words, plain, without articles.
+    pub words: Vec<String>,
+    /// It has another meaning as well.
+    pub is_shy: bool,
+}
+
+/// What an option of these plain words is called otherwise.
+pub(super) fn names(words: &[String]) -> &'static [Name] {
+    NAMED.get(&words.join(" ")).map_or(&[], Vec::as_slice)
+}
+
+/// The other words of a word's meaning that count as the word itself.
+pub(super) fn akin(word: &str) -> &'static [&'static str] {
+    WORDS
+        .into_iter()
+        .take(OWN)
+        .find(|words| words.contains(&word))
+        .unwrap_or_default()
+}
+
+/// The plain words of a phrase in lower case, without articles.
+pub(super) fn plain_words(phrase: &str) -> Vec<String> {
+    let words = phrase.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let words = words.filter(|word| !word.is_empty() && !matches!(*word, "a" | "an" | "the"));
+    words.map(plain).collect()
+}
+
+/// A word in lower case as it is compared: in the singular, in American spelling, the first of its meaning.
+pub(super) fn plain(word: &str) -> String {
+    let stands_for = |word: &str| STANDS_FOR.get(word).map(|first| (*first).to_owned());
+    if let Some(first) = stands_for(word) {
+        return first;
+    }
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    let one = american(&singular(word));
+    stands_for(&one).unwrap_or(one)
+}
+
+fn singular(word: &str) -> String {
+    if word.len() < 4 {
+        return word.to_owned();
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
+        return format!("{stem}y");
+    }
+    let hisses = ["sses", "xes", "zes", "ches", "shes"];
+    let stem = if hisses.iter().any(|end| word.ends_with(end)) {
+        word.strip_suffix("es")
+    } else if ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {
+        None
+    } else {
+        word.strip_suffix('s')
+    };
+    stem.unwrap_or(word).to_owned()
+}
+
+/// British spelling made American; words that are none in either become alike in both.
+fn american(word: &str) -> String {
+    let mut word = word.replace("chequ", "check");
+    if word.rfind("our").is_some_and(|at| at > 2) {
+        word = word.replace("our", "or");
+    }
+    for (british, ending) in [
+        ("lled", "led"),
+        ("lling", "ling"),
+        ("ised", "ized"),
+        ("ising", "izing"),
+        ("ise", "ize"),
+    ] {
+        if let Some(stem) = word.strip_suffix(british).filter(|stem| stem.len() > 3) {
+            return format!("{stem}{ending}");
+        }
+    }
+    word
+}
+
+/// The forms of a verb beside the one that ends in 'ing': kicking, kick, kicks, kicked. A form that is no word is said
+/// by nobody.
+pub(super) fn verb_forms(word: &str) -> Vec<String> {
+    let stem = word.strip_suffix("ing").filter(|stem| {
+        stem.len() > 1 && stem.bytes().any(|byte| b"aeiouy".contains(&byte)) && stem.is_ascii()
+    });
+    let Some(stem) = stem else {
+        return Vec::new();
+    };
+    let mut forms = vec![stem.to_owned(), format!("{stem}e"), format!("{stem}ed")];
+    let doubled = matches!(stem.as_bytes(), [.., a, b] if a == b);
+    if doubled {
+        forms.extend(stem.get(..stem.len() - 1).map(str::to_owned));
+    }
+    if let Some(short) = stem.strip_suffix('y') {
+        forms.push(format!("{short}ied"));
+    }
+    forms.iter().map(|form| plain(form)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{plain, verb_forms};
+
+    #[test]
+    fn spellings_and_numbers_of_a_word_are_alike() {
+        for (one, other) in [
+            ("harbour", "harbor"),
+            ("harbours", "harbor"),
+            ("colour", "color"),
+            ("chequered", "checkered"),
+            ("spiralled", "spiraled"),
+            ("bikes", "bicycle"),
+            ("aeroplanes", "plane"),
+            ("organised", "organized"),
+            ("buses", "bus"),
+            ("boxes", "box"),
+            ("houses", "house"),
+            ("berries", "berry"),
+            ("glasses", "glass"),
+        ] {
+            assert_eq!(plain(one), plain(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn other_words_stay_other_words() {
+        for (one, other) in [
+            ("four", "for"),
+            ("hour", "hor"),
+            ("filled", "filed"),
+            ("plane", "plan"),
+            ("glass", "glas"),
+            ("bus", "bu"),
+            ("planet", "airplane"),
+            ("wise", "wize"),
+        ] {
+            assert_ne!(plain(one), plain(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn verbs_have_forms() {
+        for (word, form) in [
+            ("running", "run"),
+            ("kicking", "kick"),
+            ("waving", "wave"),
+            ("waving", "waved"),
+            ("carrying", "carried"),
+            ("swimming", "swim"),
+        ] {
+            assert!(verb_forms(word).iter().any(|one| one == form), "{word}");
+        }
+        for word in ["spring", "king", "string", "thing"] {
+            assert!(verb_forms(word).is_empty(), "{word}");
+        }
+    }
+}
