@@ -27,6 +27,12 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// They cannot be had.
     fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError>;
 
+    /// The most predictions of which sums are asked for at once, unless one ability has more: as many cells are in memory at
+    /// most.
+    fn at_once(&self) -> u64 {
+        1_000_000
+    }
+
     /// The predictions of a part as a table of its own, whose codes are its own too.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use analysis::audit::verdict_sets;
 use analysis::{Score, Split, Subgroup};
+use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
 use record::{AbilityId, ModelId, Table};
@@ -173,6 +174,33 @@ impl Large {
         ];
         let several = several.into_iter().filter(|(_, count)| *count > 1);
         several.map(|(name, _)| name).collect()
+    }
+
+    /// A part of a scope, a few abilities at a time: so many that their sums fit in memory. In the order in which scores are
+    /// shown.
+    fn batches(&self, portion: &Portion) -> Vec<Portion> {
+        let (outline, most) = (self.outline(), self.warehouse.at_once());
+        let names = outline.names.names();
+        let mut abilities: Vec<AbilityId> = portion.abilities().into_iter().collect();
+        abilities.sort_by_key(|ability| {
+            let name = names.ability(*ability);
+            name.map(|own| (&own.benchmark, order_of(&own.name), &own.name))
+        });
+        let mut batches: Vec<(BTreeSet<AbilityId>, u64)> = Vec::new();
+        for ability in abilities {
+            let n = self.within(portion, |own| own == ability).n(outline);
+            match batches.last_mut().filter(|(_, known)| known + n <= most) {
+                Some((abilities, known)) => {
+                    abilities.insert(ability);
+                    *known += n;
+                }
+                None => batches.push((BTreeSet::from([ability]), n)),
+            }
+        }
+        let batches = batches.into_iter();
+        batches
+            .map(|(abilities, _)| self.within(portion, |own| abilities.contains(&own)))
+            .collect()
     }
 
     /// A part of a scope: what it has in some abilities.

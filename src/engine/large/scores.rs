@@ -14,9 +14,6 @@ use super::{Large, Reach};
 use crate::warehouse::{Added, Portion, Sums, SumsKind};
 use crate::{Engine, QueryError, Scope, Told};
 
-/// Predictions whose sums are taken together: as many clusters are in memory at most.
-const TOGETHER: u64 = 8_000_000;
-
 /// The scores of a scope, as they are in memory.
 pub fn scores(
     large: &Large,
@@ -39,7 +36,7 @@ pub fn scores(
         ..Selection::all(names, Scoring::Harness)
     };
     let mut told = Told::default();
-    for part in in_parts(large, &portion) {
+    for part in large.batches(&portion) {
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
@@ -55,26 +52,6 @@ pub fn scores(
     let cut = cut(large, &portion);
     told.found = ranked_with_printed(told.found, selection, &cut);
     Ok(told)
-}
-
-/// A portion ability by ability, small ones together.
-fn in_parts(large: &Large, portion: &Portion) -> Vec<Portion> {
-    let outline = large.outline();
-    let mut parts: Vec<(BTreeSet<AbilityId>, u64)> = Vec::new();
-    for ability in portion.abilities() {
-        let n = large.within(portion, |own| own == ability).n(outline);
-        match parts.last_mut().filter(|(_, known)| known + n <= TOGETHER) {
-            Some((abilities, known)) => {
-                abilities.insert(ability);
-                *known += n;
-            }
-            None => parts.push((BTreeSet::from([ability]), n)),
-        }
-    }
-    let parts = parts.into_iter();
-    parts
-        .map(|(abilities, _)| large.within(portion, |own| abilities.contains(&own)))
-        .collect()
 }
 
 /// Benchmark and model of the runs of which a filter leaves out abilities.

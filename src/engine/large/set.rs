@@ -69,6 +69,10 @@ impl Warehouse for PublishedSet {
         &self.outline
     }
 
+    fn at_once(&self) -> u64 {
+        self.set.at_once()
+    }
+
     fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError> {
         let runs = self.set.runs.iter();
         let abilities: Vec<BTreeSet<&str>> = runs

@@ -1,8 +1,10 @@
 //! Subgroups from sums, and from predictions where sums do not tell them.
 
+use std::collections::BTreeSet;
+
 use analysis::{FromSums, Selection, Split, Subgroup, subgroups_of_sums};
 use job::Ticket;
-use record::{Ability, Scoring};
+use record::{Ability, AbilityId, Scoring};
 
 use super::{Large, Reach};
 use crate::warehouse::{Added, Sums, SumsKind};
@@ -37,22 +39,26 @@ pub fn subgroups(
             labels.is_some_and(|labels| labels.contains(&split.text))
         };
         let portion = large.within(&portion, has);
-        let wanted = Sums {
-            portion: &portion,
-            kind: SumsKind::Bins(split),
-        };
-        let sums = large.warehouse.sums(&wanted, ticket)?;
-        let has_sums = sums.is_some();
-        let Added { sums, note } = sums.unwrap_or_default();
-        told.say(note);
-        let FromSums { found, by_rows } = subgroups_of_sums(&sums, selection);
-        told.found.extend(found);
         let names = outline.names.names();
-        let is_left = |ability| {
-            let name: Option<&Ability> = names.ability(ability);
-            !has_sums || name.is_some_and(|name| by_rows.contains(name))
-        };
-        let rest = large.within(&portion, is_left);
+        let mut left: BTreeSet<AbilityId> = BTreeSet::new();
+        for batch in large.batches(&portion) {
+            let wanted = Sums {
+                portion: &batch,
+                kind: SumsKind::Bins(split),
+            };
+            let sums = large.warehouse.sums(&wanted, ticket)?;
+            let has_sums = sums.is_some();
+            let Added { sums, note } = sums.unwrap_or_default();
+            told.say(note);
+            let FromSums { found, by_rows } = subgroups_of_sums(&sums, selection);
+            told.found.extend(found);
+            let is_left = |ability: &AbilityId| {
+                let name: Option<&Ability> = names.ability(*ability);
+                !has_sums || name.is_some_and(|name| by_rows.contains(name))
+            };
+            left.extend(batch.abilities().into_iter().filter(is_left));
+        }
+        let rest = large.within(&portion, |ability| left.contains(&ability));
         if rest.is_empty() {
             continue;
         }

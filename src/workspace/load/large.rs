@@ -59,6 +59,18 @@ impl std::fmt::Debug for LargeSet {
     }
 }
 
+impl LargeSet {
+    /// The most predictions of which sums are asked for at once: a database answers slowly what a folder's files tell at
+    /// once, so that fewer questions are put to it.
+    #[must_use]
+    pub const fn at_once(&self) -> u64 {
+        match self.database {
+            Some(_) => 8_000_000,
+            None => 1_000_000,
+        }
+    }
+}
+
 impl Plan {
     /// Returns true for a published data set, and nothing else, with sums of all of its runs and more predictions than are
     /// read whole.
