@@ -11,6 +11,7 @@ use file::is_temporary;
 use limits::Limit;
 
 use super::cache::below;
+use super::listing::Listed;
 use super::on_demand::Opened;
 use super::runtime::run;
 use super::several::{Outcome, Several, Told};
@@ -152,12 +153,17 @@ impl Job {
         let source = Source::of(&self.address, environment, patience).await?;
         let told = Arc::clone(&self.told);
         let found = move |count| told.listed.store(count, Ordering::Relaxed);
-        let mut entries = source.list(&self.address, &found).await?;
+        let Listed {
+            mut entries, odd, ..
+        } = source.list(&self.address, &found).await?;
         let most = Limit::Files.length();
         let beyond = entries.len().saturating_sub(most) as u64;
         entries.truncate(most);
         if entries.is_empty() {
-            return Err(StoreError::Absent);
+            return Err(match odd.first() {
+                Some(name) => StoreError::Listing(format!("{name:?} is no name of a file")),
+                None => StoreError::Absent,
+            });
         }
         let store = self
             .bring
@@ -174,12 +180,15 @@ impl Job {
             return Err(StoreError::Other(format!("there is no log among {count}")));
         }
         let mut outcome = Outcome::default();
+        for name in &odd {
+            outcome.trouble(&self.address.at(name), &StoreError::Name, 1);
+        }
         if beyond > 0 {
             let why =
                 StoreError::Other(format!("{}: {beyond} are left out", Limit::Files.message()));
             outcome.trouble(&self.address, &why, beyond);
         }
-        let all = wanted.len() as u64;
+        let all = (wanted.len() + odd.len()) as u64;
         let wanted = self.one_of_each_name(wanted, &mut outcome);
         let several = Several {
             bring: &self.bring,

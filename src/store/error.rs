@@ -3,6 +3,7 @@
 use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
 
+use super::listing::odd_name;
 use super::runtime::Halt;
 
 /// Characters that a server's error code has at most.
@@ -55,6 +56,11 @@ pub enum StoreError {
     /// The store's listing cannot be read.
     #[error("its listing cannot be read: {0}")]
     Listing(String),
+    /// The name of an object is none that can be asked for.
+    #[error(
+        "its name has an empty part, `.`, `..` or a sign that no name of a file has, and it cannot be asked for"
+    )]
+    Name,
     /// The cache may not grow.
     #[error("{0}")]
     Full(String),
@@ -141,9 +147,7 @@ impl StoreError {
             object_store::Error::AlreadyExists { .. } => Self::Exists,
             object_store::Error::PermissionDenied { .. } => Self::Denied("403".to_owned()),
             object_store::Error::Unauthenticated { .. } => Self::Wrong("401".to_owned()),
-            object_store::Error::InvalidPath { .. } => {
-                Self::Listing("a name in it has an empty part, `.` or `..`".to_owned())
-            }
+            object_store::Error::InvalidPath { .. } => odd_name(),
             _ => Self::of_transport(error).unwrap_or(if status == 0 {
                 unknown(&text)
             } else {

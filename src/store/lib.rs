@@ -26,6 +26,7 @@ mod cache;
 mod error;
 mod fetch;
 mod hub;
+mod listing;
 mod objects;
 mod on_demand;
 mod profile;

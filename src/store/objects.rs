@@ -9,6 +9,7 @@ use futures_util::StreamExt as _;
 use object_store::aws::{AmazonS3Builder, resolve_bucket_region};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::list::PaginatedListStore;
 use object_store::path::Path;
 use object_store::{
     ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
@@ -16,6 +17,7 @@ use object_store::{
 };
 
 use super::fetch::past;
+use super::listing::Listed;
 use super::source::{Body, Entry, Environment, Patience};
 use super::{Address, Scheme, StoreError, profile};
 
@@ -64,7 +66,20 @@ pub(crate) struct Objects {
     address: Address,
     environment: Environment,
     patience: Patience,
-    store: Mutex<Arc<dyn ObjectStore>>,
+    store: Mutex<Client>,
+}
+
+/// The client of a store: objects, and pages of its listing.
+#[derive(Clone)]
+struct Client {
+    objects: Arc<dyn ObjectStore>,
+    pages: Arc<dyn PaginatedListStore>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.objects)
+    }
 }
 
 impl std::fmt::Debug for Environment {
@@ -96,9 +111,22 @@ impl Objects {
         Ok(())
     }
 
-    fn store(&self) -> Arc<dyn ObjectStore> {
+    fn client(&self) -> Client {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&store)
+        store.clone()
+    }
+
+    pub(super) fn store(&self) -> Arc<dyn ObjectStore> {
+        self.client().objects
+    }
+
+    pub(super) fn pages(&self) -> Arc<dyn PaginatedListStore> {
+        self.client().pages
+    }
+
+    /// How long a store may say nothing.
+    pub(super) const fn silence(&self) -> Duration {
+        self.patience.silence
     }
 
     /// The one object that the address names, where its name has an ending; else everything below it.
@@ -106,55 +134,32 @@ impl Objects {
         &self,
         address: &Address,
         found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Listed, StoreError> {
         if address.name().contains('.') {
             match self.patiently(|| self.look(&address.key)).await {
-                Ok(entry) => return Ok(vec![entry]),
+                Ok(entry) => return Ok(Listed::of(vec![entry])),
                 Err(StoreError::Absent) => {}
                 Err(error) => return Err(error),
             }
         }
         let prefix = path(&address.key)?;
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut listed = Listed::default();
         let (mut tries, mut renewed) = (0, false);
         loop {
-            let before = entries.len();
-            let Err(error) = self.list_on(&prefix, &mut entries, found).await else {
+            let before = listed.len();
+            let Err(error) = self.list_on(&prefix, &mut listed, found).await else {
                 break;
             };
-            if entries.len() > before {
+            if listed.len() > before {
                 tries = 0;
             }
             self.again(error, &mut tries, &mut renewed).await?;
         }
-        if entries.is_empty() && !address.key.is_empty() {
-            entries.push(self.patiently(|| self.look(&address.key)).await?);
+        if listed.len() == 0 && !address.key.is_empty() {
+            let one = self.patiently(|| self.look(&address.key)).await?;
+            return Ok(Listed::of(vec![one]));
         }
-        Ok(entries)
-    }
-
-    /// Lists on behind what is there: stores list by name.
-    async fn list_on(
-        &self,
-        prefix: &Path,
-        entries: &mut Vec<Entry>,
-        found: &(dyn Fn(u64) + Sync),
-    ) -> Result<(), StoreError> {
-        let store = self.store();
-        let prefix = (!prefix.as_ref().is_empty()).then_some(prefix);
-        let mut listed = match entries.last() {
-            Some(last) => store.list_with_offset(prefix, &path(&last.key)?),
-            None => store.list(prefix),
-        };
-        loop {
-            let next = tokio::time::timeout(self.patience.silence, listed.next()).await;
-            match next.map_err(|_| StoreError::Silent(0))? {
-                None => return Ok(()),
-                Some(Ok(meta)) => entries.push(entry(meta)),
-                Some(Err(error)) => return Err(StoreError::of_store(&error)),
-            }
-            found(entries.len() as u64);
-        }
+        Ok(listed)
     }
 
     /// Waits if the request may be made again after an error, or hands the error on.
@@ -275,12 +280,12 @@ impl Objects {
     }
 }
 
-fn path(key: &str) -> Result<Path, StoreError> {
+pub(super) fn path(key: &str) -> Result<Path, StoreError> {
     let wrong = StoreError::Address("the store's client takes no such name");
     Path::parse(key).map_err(|_| wrong)
 }
 
-fn entry(meta: ObjectMeta) -> Entry {
+pub(super) fn entry(meta: ObjectMeta) -> Entry {
     Entry {
         key: meta.location.to_string(),
         length: Some(meta.size),
@@ -294,7 +299,7 @@ async fn build(
     address: &Address,
     environment: Environment,
     patience: Patience,
-) -> Result<Arc<dyn ObjectStore>, StoreError> {
+) -> Result<Client, StoreError> {
     let retry = RetryConfig {
         max_retries: INNER_TRIES,
         retry_timeout: patience.silence.saturating_mul(4),
@@ -318,8 +323,12 @@ async fn build(
     })
 }
 
-fn shared(store: impl ObjectStore) -> Arc<dyn ObjectStore> {
-    Arc::new(store)
+fn shared(store: impl ObjectStore + PaginatedListStore) -> Client {
+    let objects = Arc::new(store);
+    Client {
+        pages: Arc::clone(&objects) as Arc<dyn PaginatedListStore>,
+        objects,
+    }
 }
 
 /// Options of the connection; variables may set more of them.

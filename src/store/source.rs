@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
 use super::hub::Hub;
+use super::listing::Listed;
 use super::objects::Objects;
 use super::web::Web;
 use super::{Address, Scheme, StoreError};
@@ -160,10 +161,10 @@ impl Source {
         &self,
         address: &Address,
         found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Listed, StoreError> {
         match self {
             Self::Objects(objects) => objects.list(address, found).await,
-            Self::Hub(hub) => hub.list(address, found).await,
+            Self::Hub(hub) => hub.list(address, found).await.map(Listed::of),
             Self::Web(web) => web.list(address).await,
         }
     }

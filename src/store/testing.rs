@@ -297,9 +297,13 @@ fn list(store: &Store, bucket: &str, query: &BTreeMap<String, String>) -> String
         let key = path.strip_prefix(bucket)?.strip_prefix('/')?;
         (key.starts_with(text("prefix")) && key > after).then_some((key, object))
     });
-    let mut found: Vec<_> = below.take(store.page + 1).collect();
-    let more = found.len() > store.page;
-    found.truncate(store.page);
+    let page = text("max-keys")
+        .parse()
+        .unwrap_or(store.page)
+        .min(store.page);
+    let mut found: Vec<_> = below.take(page + 1).collect();
+    let more = found.len() > page;
+    found.truncate(page);
     let contents = found.iter().map(|(key, object)| {
         format!(
             "<Contents><Key>{}</Key><LastModified>2015-10-21T07:{:02}:00.000Z</LastModified><ETag>&quot;v{}&quot;</ETag><Size>{}</Size></Contents>",

@@ -113,6 +113,34 @@ fn content(at: usize) -> String {
 }
 
 #[test]
+fn names_that_cannot_be_asked_for_are_told_and_the_rest_is_read() {
+    let setting = setting();
+    setting.fill();
+    let odd = [
+        "team/runs//note.jsonl",
+        "team/runs/m3/../b.jsonl",
+        "team/runs/m5/./b.jsonl",
+    ];
+    for name in odd {
+        setting.server.put(name, "odd");
+    }
+    for page in [1000, 2] {
+        setting.server.with(|store| store.page = page);
+        let brought = setting.bring("s3://team/runs").unwrap();
+        let mut told: Vec<&str> = (brought.troubles.iter())
+            .map(|trouble| trouble.address.as_str())
+            .collect();
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            odd.map(|name| format!("s3://{name}")),
+            "pages of {page}"
+        );
+        assert_eq!((brought.objects, brought.missing), (12, 3));
+    }
+}
+
+#[test]
 fn what_looks_like_a_log_is_fetched_once_and_shown_under_its_address() {
     let setting = setting();
     setting.fill();

@@ -8,6 +8,7 @@ use reqwest::header::{ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH, LAST
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use serde_json::Value as Json;
 
+use super::listing::Listed;
 use super::source::{Body, Entry, Patience};
 use super::{Address, StoreError};
 
@@ -147,22 +148,24 @@ impl Web {
     }
 
     /// What a `listing.json` names; else the file itself.
-    pub async fn list(&self, address: &Address) -> Result<Vec<Entry>, StoreError> {
+    pub async fn list(&self, address: &Address) -> Result<Listed, StoreError> {
         let one = |key: &str| Entry {
             key: key.to_owned(),
             ..Entry::default()
         };
         let name = address.name();
         if name != LISTING && name.contains('.') {
-            return Ok(vec![one(&address.key)]);
+            return Ok(Listed::of(vec![one(&address.key)]));
         }
-        let (folder, keys) = self.listing(address).await?;
+        let (folder, (names, odd)) = self.listing(address).await?;
         let whole = |name: &String| one(folder.trim_start_matches('/')).below(name);
-        Ok(keys.iter().map(whole).collect())
+        let mut listed = Listed::of(names.iter().map(whole).collect());
+        listed.odd = odd;
+        Ok(listed)
     }
 
     /// The folder of the listing at an address, or of the first that a folder has at the usual places, and its names.
-    async fn listing(&self, address: &Address) -> Result<(String, Vec<String>), StoreError> {
+    async fn listing(&self, address: &Address) -> Result<(String, Names), StoreError> {
         let places: Vec<String> = if address.name() == LISTING {
             vec![address.key.clone()]
         } else {
@@ -205,9 +208,12 @@ impl Entry {
     }
 }
 
+/// Names of files below the folder, and others.
+type Names = (Vec<String>, Vec<String>);
+
 /// The names in a listing: the fields of an object, or a list of texts or of objects with `name` or `path`. What leads
-/// elsewhere is refused.
-fn names(body: &[u8]) -> Result<Vec<String>, StoreError> {
+/// elsewhere is told apart.
+fn names(body: &[u8]) -> Result<Names, StoreError> {
     let wrong = |why: String| StoreError::Listing(why);
     let json: Json = serde_json::from_slice(body).map_err(|error| wrong(error.to_string()))?;
     let names: Vec<String> = match json {
@@ -229,11 +235,7 @@ fn names(body: &[u8]) -> Result<Vec<String>, StoreError> {
         !name.contains(['\\', '?', '#', ':'])
             && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
     };
-    if names.iter().all(is_inside) {
-        Ok(names)
-    } else {
-        Err(wrong("a name in it leads elsewhere".to_owned()))
-    }
+    Ok(names.into_iter().partition(is_inside))
 }
 
 #[cfg(test)]
@@ -244,21 +246,17 @@ mod tests {
     fn a_listing_names_files_below_it_and_no_others() {
         let read = |text: &str| names(text.as_bytes());
         assert_eq!(
-            read(r#"{"a.eval": {}, "b/c.json": {}}"#).unwrap(),
+            read(r#"{"a.eval": {}, "b/c.json": {}}"#).unwrap().0,
             ["a.eval", "b/c.json"]
         );
         assert_eq!(
-            read(r#"["a", {"name": "b"}, {"path": "c"}]"#).unwrap(),
+            read(r#"["a", {"name": "b"}, {"path": "c"}]"#).unwrap().0,
             ["a", "b", "c"]
         );
-        for bad in [
-            "[",
-            "3",
-            "[1]",
-            r#"["../a"]"#,
-            r#"["/etc/passwd"]"#,
-            r#"["http://h/x"]"#,
-        ] {
+        let (names, odd) = read(r#"["../a", "b", "/etc/passwd", "http://h/x"]"#).unwrap();
+        assert_eq!(names, ["b"], "the others are read");
+        assert_eq!(odd, ["../a", "/etc/passwd", "http://h/x"]);
+        for bad in ["[", "3", "[1]"] {
             assert!(matches!(read(bad), Err(StoreError::Listing(_))), "{bad}");
         }
     }

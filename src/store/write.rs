@@ -59,7 +59,7 @@ impl Written {
         let (objects, address) = (Arc::clone(&self.objects), self.address.clone());
         let listed = async move { objects.list(&address, &|_| {}).await };
         let entries = match run(listed, &mut || ControlFlow::Continue(())) {
-            Ok(entries) => entries,
+            Ok(listed) => listed.entries,
             Err(StoreError::Absent) => Vec::new(),
             Err(error) => return Err(error),
         };

@@ -36,7 +36,6 @@ fn copies_of_logs_are_asked_what_the_logs_asked() {
             &["--limit", "6"][..],
         ),
         ("vlmevalkit", "vlmevalkit", &["--limit", "6"][..]),
-        ("lmms", "lmms_eval", &["--limit", "6"][..]),
     ] {
         let path = fixtures.join(path);
         let path = path.to_str().unwrap();
