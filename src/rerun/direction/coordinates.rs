@@ -74,9 +74,16 @@ struct Place {
 /// Numbers may be a place and may not, or the unit cannot be told.
 pub fn places(text: &str, frame: &Frame<'_>) -> Result<Vec<Edit>, Doubt> {
     let mut edits = Vec::new();
+    let mut tagged = None;
     for place in found(text, frame.points)? {
         let unit = unit(&place, frame)?;
+        if place.is_tagged && *tagged.get_or_insert(unit) != unit {
+            return Err(Doubt("boxes in two scales"));
+        }
         let moved = moved(&place.values, unit, frame);
+        if has_area(&place.values) && !has_area(&moved) {
+            return Err(Doubt("a box outside of the part that is shown"));
+        }
         let mut pairs = place.values.iter().zip(&moved);
         if pairs.all(|(old, new)| (old - new).abs() < 1e-9) {
             continue;
@@ -106,6 +113,14 @@ pub fn places(text: &str, frame: &Frame<'_>) -> Result<Vec<Edit>, Doubt> {
         }
     }
     Ok(edits)
+}
+
+/// Returns true for a box with an area; false for a point.
+fn has_area(values: &[f64]) -> bool {
+    let [x0, y0, x1, y1] = *values else {
+        return false;
+    };
+    (x1 - x0).abs() > 0.0 && (y1 - y0).abs() > 0.0
 }
 
 /// The box that a whole text is, in the text's own numbers: an answer or a target.
@@ -155,6 +170,9 @@ fn found(text: &str, points: bool) -> Result<Vec<Place>, Doubt> {
     let mut places = Vec::new();
     for found in pattern.captures_iter(text) {
         let place = place(&found);
+        if are_years(&place) {
+            continue;
+        }
         let start = found.get(0).map_or(0, |whole| whole.start());
         if place.values.len() == 2
             && found
@@ -170,6 +188,13 @@ fn found(text: &str, points: bool) -> Result<Vec<Place>, Doubt> {
         places.push(place);
     }
     Ok(places)
+}
+
+/// Returns true for four years in a row.
+fn are_years(place: &Place) -> bool {
+    let is_year = |year: &f64| (1800.0..=2100.0).contains(year) && year.fract() == 0.0;
+    let values = &place.values;
+    values.len() == 4 && values.iter().all(is_year) && values.is_sorted()
 }
 
 fn place(found: &Captures<'_>) -> Place {

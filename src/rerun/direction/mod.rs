@@ -17,6 +17,7 @@ mod passage;
 mod sense;
 #[cfg(test)]
 mod tests;
+mod unsure;
 mod vertical;
 
 use std::ops::Range;

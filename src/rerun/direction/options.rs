@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::context::Context;
 use super::coordinates::{Frame, places};
+use super::unsure::unsure;
 use super::{Doubt, Said, words};
 use media::Orientation;
 use record::Choice;
@@ -90,6 +91,11 @@ pub fn moved(
     let turns_words = turns_words && by != Orientation::UPRIGHT;
     if turns_words && context.is_of_facing() {
         return Err(Doubt("the way in which something faces"));
+    }
+    let all = [asked.question].into_iter().chain(asked.target);
+    let all = all.chain(asked.choices.iter().map(|choice| choice.text.as_str()));
+    if let Some(doubt) = unsure(all, by, frame, turns_words) {
+        return Err(doubt);
     }
     let said = |text: &str, frame: &Frame<'_>| {
         let mut edits = places(text, frame)?;
