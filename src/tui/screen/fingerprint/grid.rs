@@ -23,7 +23,32 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
             Some(split) => (short_split(&short, &split), format!("{name} {split}")),
         }
     };
-    columns.iter().map(label).collect()
+    let mut labels: Vec<(String, String)> = columns.iter().map(label).collect();
+    let all: Vec<String> = labels.iter().map(|(short, _)| short.clone()).collect();
+    for (label, column) in labels.iter_mut().zip(columns) {
+        let same = columns.iter().zip(&all);
+        let same = same.filter(|(_, short)| **short == label.0);
+        let names: Vec<&str> = same.map(|(column, _)| column.ability.as_str()).collect();
+        if column.split.is_none()
+            && let Some(short) = told_apart(&column.ability, &names)
+        {
+            label.0 = short;
+        }
+    }
+    labels
+}
+
+/// The three letters of a name behind what it shares with others; `None` if nothing tells them apart.
+fn told_apart(name: &str, others: &[&str]) -> Option<String> {
+    let shared = |other: &&str| {
+        let pairs = name.chars().zip(other.chars());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let shared = others.iter().filter(|other| **other != name).map(shared);
+    let shared = shared.min()?;
+    let rest: String = name.chars().skip(shared).collect();
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    (!rest.is_empty()).then(|| short_name(rest))
 }
 
 /// What stands under a column's name: its metric and direction, as long as there is room for.
@@ -166,4 +191,22 @@ pub fn with_grid<T>(
         rows: &grid,
         widths: &widths,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_begin_alike_have_short_names_of_their_own() {
+        let names = ["ability_00", "ability_01", "ability_12"];
+        let short = |name: &str| told_apart(name, &names).unwrap_or_default();
+        assert_eq!(names.map(short), ["00", "01", "12"]);
+        assert_eq!(told_apart("count", &["count"]), None);
+        assert_eq!(told_apart("count", &["count", "count_cars"]), None);
+        assert_eq!(
+            told_apart("count_cars", &["count", "count_cars"]).as_deref(),
+            Some("car")
+        );
+    }
 }
