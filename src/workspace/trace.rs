@@ -15,19 +15,26 @@ use record::{Row, Table};
 pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];
-    if source.store.has_lines() {
-        // Whether the line is that of the sample still.
-        let record = text::record(table, row).map_err(|error| error.to_string())?;
-        if source.format != own::FORMAT {
-            let line = own::write_record(&record);
-            let trace = trace_of_line(line.as_bytes())?;
-            return Ok(Some(trace).filter(|trace| !trace.is_empty()));
+    let has_lines = source.store.has_lines();
+    if !has_lines {
+        let id = table.sample_id(table.item(row));
+        let told = reader::trace::trace(source.format, &source.path, place.line.into(), id)?;
+        if told.is_some() {
+            return Ok(told);
         }
+    }
+    // Also tells whether a line is that of the sample still.
+    let record = text::record(table, row).map_err(|error| error.to_string())?;
+    if has_lines && source.format == own::FORMAT {
         let line = source.fetch(place).map_err(|error| error.to_string())?;
         return trace_of_line(&line).map(Some);
     }
-    let id = table.sample_id(table.item(row));
-    reader::trace::trace(source.format, &source.path, place.line.into(), id)
+    // What a copy keeps of it.
+    let sent = record.content.sent.as_ref();
+    if record.origin.is_none() && sent.is_none_or(|sent| sent.messages.is_empty()) {
+        return Ok(None);
+    }
+    trace_of_line(own::write_record(&record).as_bytes()).map(Some)
 }
 
 /// The parts of a text about an answer: each a title, and lines. Texts of logs are not neutralised.

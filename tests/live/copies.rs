@@ -49,6 +49,17 @@ fn copies_of_logs_are_asked_what_the_logs_asked() {
             let found = asked(&log, &copy, &format!("{name}-{ending}"), more);
             assert_eq!(found, expected, "{name} as {ending}");
         }
+        if name == "inspect" {
+            let said = |path: &str| {
+                let shown = run(&mut log.command(&["show", path, "--sample", "color-1"]));
+                let told = shown.out.split_once("Conversation\n");
+                let told = told.map(|(_, told)| told.split("\nCost").next());
+                told.flatten().map(str::to_owned)
+            };
+            let copy = format!("copies-{name}/parquet/it.parquet");
+            assert_eq!(said(&copy), said(path));
+            assert!(said(path).is_some_and(|told| told.contains("[system]")));
+        }
         let published = format!("copies-{name}/set");
         let made = run(&mut log.command(&["publish", path, "--to", &published]));
         assert_eq!(made.code, 0, "{}{}", made.out, made.err);

@@ -79,7 +79,7 @@ pub(super) fn write(sent: &Sent) -> Json {
             told.insert(name.to_owned(), json!(text));
         }
     }
-    if let Some(generation) = &sent.generation {
+    if let Some(generation) = sent.generation.as_ref().filter(|told| *told != "{}") {
         // An object as one; other words as they are.
         let object = serde_json::from_str::<Map<String, Json>>(generation);
         let value = object.map_or_else(|_| json!(generation), Json::Object);

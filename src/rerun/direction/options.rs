@@ -94,7 +94,7 @@ pub fn moved(
     }
     let all = [asked.question].into_iter().chain(asked.target);
     let all = all.chain(asked.choices.iter().map(|choice| choice.text.as_str()));
-    if let Some(doubt) = unsure(all, by, frame, turns_words) {
+    if let Some(doubt) = unsure(&all, by, frame, turns_words) {
         return Err(doubt);
     }
     let said = |text: &str, frame: &Frame<'_>| {

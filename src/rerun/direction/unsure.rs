@@ -104,8 +104,8 @@ static OF_QUANTITY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"(?i)\b{QUANTITY}s?\b")).ok());
 
 /// Why some texts of a question cannot be said of a moved picture, for a form that they hold.
-pub fn unsure<'a>(
-    texts: impl Iterator<Item = &'a str> + Clone,
+pub(super) fn unsure<'a>(
+    texts: &(impl Iterator<Item = &'a str> + Clone),
     by: Orientation,
     frame: &Frame<'_>,
     turns_words: bool,
