@@ -66,6 +66,21 @@ pub fn moved(
     frame: &Frame<'_>,
     turns_words: bool,
 ) -> Result<Moved, Doubt> {
+    let found = rewritten(asked, by, frame, turns_words)?;
+    let all = [asked.question].into_iter().chain(asked.target);
+    let all = all.chain(asked.choices.iter().map(|choice| choice.text.as_str()));
+    if let Some(doubt) = unsure(&all, by, frame, turns_words) {
+        return Err(doubt);
+    }
+    Ok(found)
+}
+
+fn rewritten(
+    asked: Asked<'_>,
+    by: Orientation,
+    frame: &Frame<'_>,
+    turns_words: bool,
+) -> Result<Moved, Doubt> {
     let listed = if asked.choices.is_empty() {
         listed(asked.question)
     } else {
@@ -91,11 +106,6 @@ pub fn moved(
     let turns_words = turns_words && by != Orientation::UPRIGHT;
     if turns_words && context.is_of_facing() {
         return Err(Doubt("the way in which something faces"));
-    }
-    let all = [asked.question].into_iter().chain(asked.target);
-    let all = all.chain(asked.choices.iter().map(|choice| choice.text.as_str()));
-    if let Some(doubt) = unsure(&all, by, frame, turns_words) {
-        return Err(doubt);
     }
     let said = |text: &str, frame: &Frame<'_>| {
         let mut edits = places(text, frame)?;

@@ -105,10 +105,10 @@ fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are
     let sql = &fake.asked()[0].body;
     assert!(sql.contains("FROM `db`.`eyechart_runs`"), "{sql}");
     let mut newer = lines(&[run(1, 1)]);
-    newer[0] = 2;
+    newer[0] = 9;
     fake.rows(&newer);
     let error = database(&fake).runs().unwrap_err().to_string();
-    assert!(error.contains("layout 2"), "{error}");
+    assert!(error.contains("layout 9"), "{error}");
     fake.reply(Reply::Status(
         404,
         Vec::new(),

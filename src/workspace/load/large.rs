@@ -66,7 +66,7 @@ impl LargeSet {
     pub const fn at_once(&self) -> u64 {
         match self.database {
             Some(_) => 8_000_000,
-            None => 1_000_000,
+            None => 4_000_000,
         }
     }
 }
