@@ -157,6 +157,7 @@ pub fn unanswered(record: &Record) -> Record {
             .filter(|name| Metric::from_name(name).is_some()),
         stored: None,
         beside: Vec::new(),
+        origin: None,
         ..record.clone()
     }
 }

@@ -134,6 +134,8 @@ impl Question {
             record.condition.insert(ROTATION.to_owned(), degrees);
         }
         record.content = changed.content;
+        // How the log asked is no word of how this question is asked.
+        record.content.sent = None;
         record.content.images = pictures.iter().map(|picture| image_of(picture)).collect();
         let mut sampling = asking.sampling.clone();
         let generation = Generation::of(&sample.record.content);

@@ -154,6 +154,8 @@ pub fn log(
         record.parsed = None;
         record.beside = Vec::new();
         record.rule = Rule::Unstated;
+        // The answer was paid for where it was given.
+        record.origin = None;
         let judge = Value::Text(judge.to_owned());
         record.content.tags.insert(JUDGE.to_owned(), judge);
         export::relocate(table, asked.row, &mut record, folder);

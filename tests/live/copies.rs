@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::log::{Log, lines, run};
 use super::server::Server;
 
-/// The keys of the answers, which are hashes of all that was sent, and what the records say of their origin.
+/// The keys of the answers, which are hashes of all that was sent.
 fn asked(log: &Log, path: &str, out: &str, more: &[&str]) -> BTreeSet<String> {
     let asking = ["rerun", path, "--endpoint", "t", "--out", out];
     let output = run(log.command(&[&asking, more].concat()).args([
@@ -90,4 +90,47 @@ fn copies_of_reruns_tell_what_their_requests_took() {
             assert_eq!(told(to), expected, "{to}");
         }
     }
+}
+
+#[test]
+fn the_log_of_a_rerun_of_a_rerun_is_read_and_says_nothing_of_how_the_first_log_asked() {
+    let (log, server) = (Log::new(2), Server::new());
+    log.config(&server.base("none"), "");
+    let line = log.path("corners.eyechart.jsonl");
+    let asked = std::fs::read_to_string(&line).unwrap();
+    let sent = r#","sent":{"system":"Be brief.","messages":[{"role":"user","content":["In which corner is the red block?",{"picture":0}]}]}}"#;
+    let asked: Vec<String> = asked
+        .lines()
+        .map(|line| line.strip_suffix('}').unwrap().to_owned() + sent + "\n")
+        .collect();
+    std::fs::write(&line, asked.concat()).unwrap();
+    asked_again(&log, "corners.eyechart.jsonl", "first", "rotational");
+    asked_again(&log, "first/rerun.eyechart.jsonl", "second", "blind");
+    for out in ["first", "second"] {
+        let path = format!("{out}/rerun.eyechart.jsonl");
+        let checked = run(&mut log.command(&["check", &path, "--strict"]));
+        assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
+        let lines = lines(&log.path(&path));
+        assert!(!lines.is_empty());
+        assert!(
+            lines
+                .iter()
+                .all(|line| line["sent"].is_null() && line["rerun"].is_object())
+        );
+    }
+}
+
+fn asked_again(log: &Log, path: &str, out: &str, protocol: &str) {
+    let asking = [
+        "rerun",
+        path,
+        "--endpoint",
+        "t",
+        "--out",
+        out,
+        "--protocol",
+        protocol,
+    ];
+    let output = run(&mut log.command(&asking));
+    assert_eq!(output.code, 0, "{}{}", output.out, output.err);
 }
