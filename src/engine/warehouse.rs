@@ -29,9 +29,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
 
     /// The most predictions of which sums are asked for at once, unless one ability has more: as many cells are in memory at
     /// most.
-    fn at_once(&self) -> u64 {
-        4_000_000
-    }
+    fn at_once(&self) -> u64;
 
     /// The predictions of a part as a table of its own, whose codes are its own too.
     ///

@@ -117,28 +117,26 @@ impl Trace {
 
     /// The messages that a copy of a log keeps, and the answer.
     fn read_copy(&mut self, sent: &Json, sample: &Json) {
-        let text_of = |of: &Json, key: &str| of.get(key).and_then(Json::as_str).map(str::to_owned);
-        let none = Attachments(&Json::Null);
-        let system = text_of(sent, "system").unwrap_or_default();
-        self.say("system", TurnKind::Words(0), &system);
+        let text =
+            |value: Option<&Json>| value.and_then(Json::as_str).unwrap_or_default().to_owned();
+        self.say("system", TurnKind::Words(0), &text(sent.get("system")));
         let messages = sent.get("messages").and_then(Json::as_array);
         let Some(messages) = messages.filter(|messages| !messages.is_empty()) else {
             return;
         };
         for message in messages {
             let parts = message.get("content").and_then(Json::as_array);
-            let parts: Vec<&Json> = parts.into_iter().flatten().collect();
+            let parts = parts.map(Vec::as_slice).unwrap_or_default();
             let pictures = parts.iter().filter(|part| part.is_object()).count();
-            let texts: Vec<&str> = parts.iter().filter_map(|part| part.as_str()).collect();
-            let role = text_of(message, "role").unwrap_or_default();
-            self.say(
-                &role,
-                TurnKind::Words(pictures),
-                none.text(&texts.join("\n")),
-            );
+            let words: Vec<&str> = parts.iter().filter_map(Json::as_str).collect();
+            let role = text(message.get("role"));
+            self.say(&role, TurnKind::Words(pictures), &words.join("\n"));
         }
-        let response = text_of(sample, "response").unwrap_or_default();
-        self.say("assistant", TurnKind::Words(0), &response);
+        self.say(
+            "assistant",
+            TurnKind::Words(0),
+            &text(sample.get("response")),
+        );
     }
 
     /// The prompts of lm-evaluation-harness.

@@ -1,6 +1,5 @@
 //! Listings of buckets: everything that has a name which can be asked for, and the names that cannot.
 
-use futures_util::StreamExt as _;
 use object_store::list::{PaginatedListOptions, PaginatedListResult};
 use object_store::path::{Error as PathError, Path};
 
@@ -8,8 +7,8 @@ use super::StoreError;
 use super::objects::{Objects, entry};
 use super::source::Entry;
 
-/// Objects of a page where names are looked at page by page.
-const PAGE: usize = 512;
+/// Objects of a page, as many as stores give.
+const PAGE: usize = 1000;
 
 /// What a store lists.
 #[derive(Debug, Default)]
@@ -18,7 +17,7 @@ pub(crate) struct Listed {
     pub entries: Vec<Entry>,
     /// Names that cannot be asked for: with an empty part, `.`, `..` or a control character.
     pub odd: Vec<String>,
-    /// Where the next page begins, where pages are listed.
+    /// Where the next page begins; `None`: at the beginning.
     next: Option<Next>,
 }
 
@@ -48,41 +47,9 @@ impl Listed {
 }
 
 impl Objects {
-    /// Lists on behind what is there: stores list by name.
+    /// Lists on behind what is there, in pages. The client takes no page with a name that cannot be asked for: pages
+    /// become so small that it is alone, and go on behind it.
     pub(super) async fn list_on(
-        &self,
-        prefix: &Path,
-        listed: &mut Listed,
-        found: &(dyn Fn(u64) + Sync),
-    ) -> Result<(), StoreError> {
-        if listed.next.is_some() {
-            return self.list_pages(prefix, listed, found).await;
-        }
-        let store = self.store();
-        let below = (!prefix.as_ref().is_empty()).then_some(prefix);
-        let mut next = match listed.entries.last() {
-            Some(last) => store.list_with_offset(below, &super::objects::path(&last.key)?),
-            None => store.list(below),
-        };
-        loop {
-            let one = tokio::time::timeout(self.silence(), next.next()).await;
-            match one.map_err(|_| StoreError::Silent(0))? {
-                None => return Ok(()),
-                Some(Ok(meta)) => listed.entries.push(entry(meta)),
-                // The client takes no page with such a name.
-                Some(Err(object_store::Error::InvalidPath { .. })) => break,
-                Some(Err(error)) => return Err(StoreError::of_store(&error)),
-            }
-            found(listed.len() as u64);
-        }
-        let last = listed.entries.last();
-        let last = last.map_or_else(String::new, |last| last.key.clone());
-        listed.next = Some(Next::After(last));
-        self.list_pages(prefix, listed, found).await
-    }
-
-    /// Lists on in pages that become so small that a name which cannot be asked for is alone, and goes on behind it.
-    async fn list_pages(
         &self,
         prefix: &Path,
         listed: &mut Listed,
@@ -90,7 +57,9 @@ impl Objects {
     ) -> Result<(), StoreError> {
         let mut most = PAGE;
         loop {
-            match self.page(prefix, listed.next.as_ref(), most).await {
+            let page = self.page(prefix, listed.next.as_ref(), most);
+            let page = tokio::time::timeout(self.silence(), page).await;
+            match page.map_err(|_| StoreError::Silent(0))? {
                 Ok(page) => {
                     let objects = page.result.objects.into_iter();
                     listed.entries.extend(objects.map(entry));
@@ -126,19 +95,11 @@ impl Objects {
             ..PaginatedListOptions::default()
         };
         match next {
-            Some(Next::After(name)) if !name.is_empty() => options.offset = Some(name.clone()),
+            None => {}
+            Some(Next::After(name)) => options.offset = Some(name.clone()),
             Some(Next::Token(token)) => options.page_token = Some(token.clone()),
-            _ => {}
         }
-        let pages = self.pages();
-        let asked = pages.list_paginated(below.as_deref(), options);
-        match tokio::time::timeout(self.silence(), asked).await {
-            Ok(page) => page,
-            Err(late) => Err(object_store::Error::Generic {
-                store: "bucket",
-                source: Box::new(late),
-            }),
-        }
+        self.pages().list_paginated(below.as_deref(), options).await
     }
 }
 

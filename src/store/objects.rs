@@ -116,7 +116,7 @@ impl Objects {
         store.clone()
     }
 
-    pub(super) fn store(&self) -> Arc<dyn ObjectStore> {
+    fn store(&self) -> Arc<dyn ObjectStore> {
         self.client().objects
     }
 
@@ -280,7 +280,7 @@ impl Objects {
     }
 }
 
-pub(super) fn path(key: &str) -> Result<Path, StoreError> {
+fn path(key: &str) -> Result<Path, StoreError> {
     let wrong = StoreError::Address("the store's client takes no such name");
     Path::parse(key).map_err(|_| wrong)
 }

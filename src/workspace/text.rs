@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use reader::own::{self, parse_record, response_of};
+use reader::{data_set, mapped};
 use record::{Content, Lines, Origin, Place, RUN, Record, Row, Source, Table};
 
 /// Why the text of a prediction cannot be fetched.
@@ -32,6 +33,17 @@ pub enum TextError {
     #[error("what was kept of the log is damaged: {0}")]
     Packed(#[from] postcard::Error),
 }
+
+/// Formats of logs that no harness asks from: those of this program, its copies among them.
+const COPIES: [&str; 7] = [
+    own::FORMAT,
+    data_set::FORMAT,
+    mapped::FORMAT,
+    "csv",
+    "scores",
+    "parquet",
+    "arrow",
+];
 
 /// What a record says beside what the table and its item know.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -173,6 +185,7 @@ impl<'a> Fetcher<'a> {
             let mut record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
             record.condition.extend(run);
             model.clone_into(&mut record.model);
+            tell_how_asked(source, &mut record.content);
             return if record.sample_id == table.sample_id(item) {
                 Ok(record)
             } else {
@@ -180,7 +193,8 @@ impl<'a> Fetcher<'a> {
             };
         }
         let (content, answer) = parts(&bytes)?;
-        let content = self.fetch(content)?;
+        let mut content = unpack_content(&self.fetch(content)?)?;
+        tell_how_asked(source, &mut content);
         let answer: Answer<'_> = postcard::from_bytes(answer)?;
         let text = |text: Option<&str>| text.map(str::to_owned);
         let beside = answer.beside.iter();
@@ -196,7 +210,7 @@ impl<'a> Fetcher<'a> {
             sample_id: table.sample_id(item).to_owned(),
             model: model.to_owned(),
             condition,
-            content: unpack_content(&content)?,
+            content,
             response: text(answer.response),
             parsed: text(answer.parsed),
             metric: text(answer.metric),
@@ -205,9 +219,30 @@ impl<'a> Fetcher<'a> {
                 .map(|(metric, score)| ((*metric).to_owned(), *score))
                 .collect(),
             rule: table.rule(row),
-            detections: None,
+            detections: table.detections(row).cloned(),
             masks: None,
             origin: answer.origin,
         })
+    }
+}
+
+/// Adds to what was asked what the log as a whole tells of how: the harness whose words the question was put into, and
+/// how answers were drawn.
+fn tell_how_asked(source: &Source, content: &mut Content) {
+    let sent = content.sent.as_deref();
+    let generation = source.settings.get("generation");
+    let generation = generation.filter(|_| sent.is_none_or(|sent| sent.generation.is_none()));
+    let harness = Some(source.format).filter(|format| {
+        !COPIES.contains(format) && sent.is_none_or(|sent| sent.harness.is_none())
+    });
+    if generation.is_none() && harness.is_none() {
+        return;
+    }
+    let sent = content.sent.get_or_insert_default();
+    if let Some(generation) = generation {
+        sent.generation = Some(generation.clone());
+    }
+    if let Some(harness) = harness {
+        sent.harness = Some(harness.to_owned());
     }
 }

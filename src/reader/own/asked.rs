@@ -10,51 +10,49 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::value::RawValue;
 
 use super::line::{images, target};
-use super::origin::origin;
 use super::raw::{Field, RawLine, text};
 use record::{Asked, Choice, Content, ImageRef, Origin, Target};
 
-/// The hash of what a content asks; `origin` is that of its answer. Pictures go by their names, as the same ones lie elsewhere on another machine.
+/// The hash of what a content asks; `origin` is that of its answer. Pictures go by their names, as the same ones lie
+/// elsewhere on another machine.
 #[must_use]
 pub fn asked(content: &Content, origin: Option<&Origin>, hasher: &impl BuildHasher) -> Asked {
-    let origin = origin.copied().unwrap_or_default();
-    if origin.as_logged {
-        return Asked::AS_LOGGED;
-    }
-    let target = content.target.as_ref().map(Target::to_string);
-    let asked = Asked::new([
-        hasher.hash_one(content.question.as_str()),
-        of_options(content, hasher),
-        hasher.hash_one(target.as_deref().unwrap_or_default()),
-        of_pictures(&content.images, hasher),
-    ]);
-    if origin.picture_as_logged {
-        return asked.with_logged_picture();
-    }
-    asked
+    under(origin, || {
+        let target = content.target.as_ref().map(Target::to_string);
+        Asked::new([
+            hasher.hash_one(content.question.as_str()),
+            of_options(content, hasher),
+            hasher.hash_one(target.as_deref().unwrap_or_default()),
+            of_pictures(&content.images, hasher),
+        ])
+    })
 }
 
 /// The hash of what a line asks; `known` is its target, where that is parsed already.
 pub(super) fn asked_raw(
     raw: &RawLine<'_>,
     known: Option<Target>,
+    origin: Option<&Origin>,
     hasher: &impl BuildHasher,
 ) -> Asked {
-    let origin = origin(raw).unwrap_or_default();
-    if origin.as_logged {
-        return Asked::AS_LOGGED;
+    under(origin, || {
+        let question = raw.question.and_then(text).unwrap_or_default();
+        Asked::new([
+            hasher.hash_one(&*question),
+            of_raw_options(raw.choices, hasher),
+            hasher.hash_one(&*target_words(raw.target, known)),
+            of_raw_pictures(raw, hasher),
+        ])
+    })
+}
+
+/// What is asked, unless the origin of the answer says that it is what its log asked.
+fn under(origin: Option<&Origin>, asked: impl FnOnce() -> Asked) -> Asked {
+    match origin {
+        Some(origin) if origin.as_logged => Asked::AS_LOGGED,
+        Some(origin) if origin.picture_as_logged => asked().with_logged_picture(),
+        _ => asked(),
     }
-    let question = raw.question.and_then(text).unwrap_or_default();
-    let asked = Asked::new([
-        hasher.hash_one(&*question),
-        of_raw_options(raw.choices, hasher),
-        hasher.hash_one(&*target_words(raw.target, known)),
-        of_raw_pictures(raw, hasher),
-    ]);
-    if origin.picture_as_logged {
-        return asked.with_logged_picture();
-    }
-    asked
 }
 
 /// The target in words; a text is not copied.
@@ -180,6 +178,7 @@ fn file_name(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::origin::origin;
     use super::super::write::write_item;
     use super::*;
     use record::Record;
@@ -189,11 +188,8 @@ mod tests {
     type Fixed = BuildHasherDefault<DefaultHasher>;
 
     fn of_line(line: &str) -> Asked {
-        asked_raw(
-            &RawLine::new(line.as_bytes()).unwrap(),
-            None,
-            &Fixed::default(),
-        )
+        let raw = RawLine::new(line.as_bytes()).unwrap();
+        asked_raw(&raw, None, origin(&raw).as_ref(), &Fixed::default())
     }
 
     fn of_record(record: &Record) -> Asked {

@@ -203,24 +203,23 @@ impl Chunk {
         let id = required(raw.sample_id, "sample_id")?;
         let given = given(&raw)?;
         let target = shapes(&raw)?;
+        let origin = origin(&raw);
         Ok(Some(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),
             length: 0,
             line: 0,
-            asked: asked_raw(&raw, target, hasher),
+            asked: asked_raw(&raw, target, origin.as_ref(), hasher),
             given,
             has_score: raw.score.is_some(),
-            usage: self.keep_usage(&raw),
+            usage: self.keep_usage(origin.and_then(|origin| origin.usage)),
             id: self.keep(bytes, &id),
         }))
     }
 
     /// Where what the requests for a line's answer took is kept, counted from 1; 0 where the line does not tell it.
-    fn keep_usage(&mut self, raw: &RawLine<'_>) -> u32 {
-        let Some(usage) = origin(raw).and_then(|origin| origin.usage) else {
-            return 0;
-        };
+    fn keep_usage(&mut self, usage: Option<Usage>) -> u32 {
+        let Some(usage) = usage else { return 0 };
         self.usages.push(usage);
         u32::try_from(self.usages.len()).unwrap_or_default()
     }

@@ -24,84 +24,64 @@ enum When {
     Resized,
 }
 
-/// A form, when it is in doubt, and why.
-type Form = (When, &'static str, LazyLock<Option<Regex>>);
-
-/// A quantity of something that no picture shows as a place: the highest price stays the highest.
-const QUANTITY: &str = r"(?:price|number|value|count|score|temperature|percent|percentage|rate|cost|frequency|level|quality|amount|speed|resolution|probability|likelihood|sales|sale|revenue|income|education|risk|demand|rank|grade|bid|total|sum|figure|density|degree|priority|proportion|share|average|mean|gdp|population|concentration|accuracy|energy|power|volume|pressure|quantity|ratio|paid|paying|rated|ranked|ranking|scoring|grossing|earning|interest|profit|tax|salary|wage|case|class|standard|order|dose|limit|bound|bit|digit|bar|peak|chance|contrast|intensity|brightness)";
-
-static FORMS: [Form; 8] = [
+/// The forms: when each is in doubt, why, and its pattern.
+const FORMS: [(When, &str, &str); 8] = [
     (
         When::Always,
         "boxes in a form of their own",
-        LazyLock::new(|| {
-            Regex::new(
-                r"(?i)[\[(<{]\s*<?(?:x\w*>?\s*,\s*<?y\w*>?\s*,\s*<?(?:w|h|width|height|dx|dy)>?\s*[,\])>}]|y\w*>?\s*,\s*<?x\w*>?\s*[,\])>}]|(?:top|left)>?\s*,\s*<?(?:left|top)>?\s*,\s*<?(?:w|h|width|height)\b|c(?:enter|entre)?_?x\b)|\bxywh\b|\byxyx\b|\bcxcywh\b",
-            )
-            .ok()
-        }),
+        r"(?i)[\[(<{]\s*<?(?:x\w*>?\s*,\s*<?y\w*>?\s*,\s*<?(?:w|h|width|height|dx|dy)>?\s*[,\])>}]|y\w*>?\s*,\s*<?x\w*>?\s*[,\])>}]|(?:top|left)>?\s*,\s*<?(?:left|top)>?\s*,\s*<?(?:w|h|width|height)\b|c(?:enter|entre)?_?x\b)|\bxywh\b|\byxyx\b|\bcxcywh\b",
     ),
     (
         When::Always,
         "a place along one axis",
-        LazyLock::new(|| {
-            Regex::new(
-                r"(?i)\b[xy](?:[- ](?:axis|coordinates?|range|values?))?\s*(?:(?:goes|runs|is|are|ranges|lies|being)\s+)*(?:from|between|=|:|∈|within|>|<|≥|≤)\s*[\[(]?-?\d|\b(?:columns?|rows?)\s+(?:from\s+)?\d+\s*(?:to|through|–|-)\s*\d",
-            )
-            .ok()
-        }),
+        r"(?i)\b[xy](?:[- ](?:axis|coordinates?|range|values?))?\s*(?:(?:goes|runs|is|are|ranges|lies|being)\s+)*(?:from|between|=|:|∈|within|>|<|≥|≤)\s*[\[(]?-?\d|\b(?:columns?|rows?)\s+(?:from\s+)?\d+\s*(?:to|through|–|-)\s*\d",
     ),
     (
         When::Turned,
         "a direction of the clock",
-        LazyLock::new(|| {
-            Regex::new(r"(?i)\b(?:at|to|toward|towards|in|on|near|from|the)\s+(?:the\s+|its\s+|your\s+)?(?:[1-9]|1[0-2]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s*o['’`]?\s?clock(?:\s+(?:position|direction|side|of|from))?").ok()
-        }),
+        r"(?i)\b(?:at|to|toward|towards|in|on|near|from|the)\s+(?:the\s+|its\s+|your\s+)?(?:[1-9]|1[0-2]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s*o['’`]?\s?clock",
     ),
     (
         When::Turned,
         "a point of the compass",
-        LazyLock::new(|| {
-            Regex::new(r"\b(?:NW|NE|SW|SE|NNE|NNW|SSE|SSW|ENE|ESE|WNW|WSW)\b(?:\s+(?:corner|side|part|quadrant|end|edge|of)\b)?").ok()
-        }),
+        r"\b(?:NW|NE|SW|SE|NNE|NNW|SSE|SSW|ENE|ESE|WNW|WSW)\b",
     ),
     (
         When::Upset,
         "up or down, which may be a place or a movement",
-        LazyLock::new(|| {
-            Regex::new(
-                r"(?i)\b(?:flying|rising|moving|going|climbing|falling|jumping|swimming|driving|riding|walking|running|heading|coming|sliding|floating|diving|travell?ing|thrown|shot)\s+(?:up|down)(?:wards?)?\s*(?:,|/|or|and)\s*(?:\w+\s+){0,2}(?:up|down)(?:wards?)?\b",
-            )
-            .ok()
-        }),
+        r"(?i)\b(?:flying|rising|moving|going|climbing|falling|jumping|swimming|driving|riding|walking|running|heading|coming|sliding|floating|diving|travell?ing|thrown|shot)\s+(?:up|down)(?:wards?)?\s*(?:,|/|or|and)\s*(?:\w+\s+){0,2}(?:up|down)(?:wards?)?\b",
     ),
     (
         When::Upset,
         "higher or lower, which may be a place or a quantity",
-        LazyLock::new(|| {
-            Regex::new(
-                r"(?i)\b(?:higher|highest|lower|lowest)(?:\s+than\b|\s+(?:in|on)\s+the\b|\s+(?:point|position|one|object|placed|located|spot|place)\b|\s*\?|\s*$)",
-            )
-            .ok()
-        }),
+        r"(?i)\b(?:higher|highest|lower|lowest)(?:\s+than\b|\s+(?:in|on)\s+the\b|\s+(?:point|position|one|object|placed|located|spot|place)\b|\s*\?|\s*$)",
     ),
     (
         When::Sideways,
         "a width, which becomes a height",
-        LazyLock::new(|| {
-            Regex::new(r"(?i)\b(?:wider|widest|narrower|narrowest|broader|broadest)\b").ok()
-        }),
+        r"(?i)\b(?:wider|widest|narrower|narrowest|broader|broadest)\b",
     ),
     (
         When::Resized,
         "a length in pixels",
-        LazyLock::new(|| Regex::new(r"(?i)\d\s*-?(?:px|pixels?)\b").ok()),
+        r"(?i)\d\s*-?(?:px|pixels?)\b",
     ),
 ];
 
-/// A quantity behind a word such as `highest`.
-static OF_QUANTITY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!(r"(?i)\b{QUANTITY}s?\b")).ok());
+/// [`FORMS`], ready to be looked for.
+static READY: LazyLock<Vec<(When, &str, Regex)>> = LazyLock::new(|| {
+    let ready =
+        |(when, why, form): (When, &'static str, &str)| Some((when, why, Regex::new(form).ok()?));
+    FORMS.into_iter().filter_map(ready).collect()
+});
+
+/// A quantity of something that no picture shows as a place: the highest price stays the highest.
+static QUANTITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:price|number|value|count|score|temperature|percent|percentage|rate|cost|frequency|level|quality|amount|speed|resolution|probability|likelihood|sales|sale|revenue|income|education|risk|demand|rank|grade|bid|total|sum|figure|density|degree|priority|proportion|share|average|mean|gdp|population|concentration|accuracy|energy|power|volume|pressure|quantity|ratio|paid|paying|rated|ranked|ranking|scoring|grossing|earning|interest|profit|tax|salary|wage|case|class|standard|order|dose|limit|bound|bit|digit|bar|peak|chance|contrast|intensity|brightness)s?\b",
+    )
+    .ok()
+});
 
 /// Why some texts of a question cannot be said of a moved picture, for a form that they hold.
 pub(super) fn unsure<'a>(
@@ -111,17 +91,8 @@ pub(super) fn unsure<'a>(
     turns_words: bool,
 ) -> Option<Doubt> {
     let is_upset = by.is_sideways() || turned_over(by);
-    let holds = |form: &Regex, skips_quantities: bool| {
-        let mut texts = texts.clone();
-        texts.any(|text| {
-            form.is_match(text)
-                && !(skips_quantities
-                    && OF_QUANTITY
-                        .as_ref()
-                        .is_some_and(|known| known.is_match(text)))
-        })
-    };
-    FORMS.iter().find_map(|(when, why, form)| {
+    let is_of_quantity = |text: &str| QUANTITY.as_ref().is_some_and(|known| known.is_match(text));
+    READY.iter().find_map(|(when, why, form)| {
         let is_so = match when {
             When::Always => true,
             When::Turned => turns_words && !by.is_upright(),
@@ -129,8 +100,9 @@ pub(super) fn unsure<'a>(
             When::Sideways => turns_words && by.is_sideways(),
             When::Resized => by.is_sideways() || is_resized(by, frame),
         };
-        let form = form.as_ref().filter(|_| is_so)?;
-        holds(form, *when == When::Upset).then_some(Doubt(why))
+        let holds =
+            |text: &str| form.is_match(text) && !(*when == When::Upset && is_of_quantity(text));
+        (is_so && texts.clone().any(holds)).then_some(Doubt(why))
     })
 }
 

@@ -19,11 +19,6 @@ pub(super) fn sample(
         let pictures = picture::sources(table, &found);
         let mut record = found.record;
         record.benchmark = found.list.benchmark;
-        record.detections = table.detections(Row(row)).cloned();
-        if let Some(generation) = generation(table, row) {
-            let sent = record.content.sent.get_or_insert_default();
-            sent.generation = Some(generation);
-        }
         Some((record, pictures))
     };
     let (first, rest) = rows.split_first()?;
@@ -48,11 +43,4 @@ pub(super) fn sample(
         pictures,
         turned: others.collect(),
     })
-}
-
-/// How the answers of a row's log were drawn, as its header says.
-fn generation(table: &Table, row: u32) -> Option<String> {
-    let unit = table.place(Row(row)).unit;
-    let settings = &table.sources().get(unit as usize)?.settings;
-    settings.get("generation").cloned()
 }

@@ -5,23 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::page::{metric_name, score};
 use crate::text::Fetcher;
-use reader::{data_set, mapped, own};
 use record::{ImageRef, Record, Row, Rule, Scoring, Table};
 use scorer::read;
 
 /// Folders of pictures that are remembered.
 const MOST_FOLDERS: usize = 4_096;
-
-/// Formats of logs that no harness asks from: those of this program, its copies among them.
-const COPIES: [&str; 7] = [
-    own::FORMAT,
-    data_set::FORMAT,
-    mapped::FORMAT,
-    "csv",
-    "scores",
-    "parquet",
-    "arrow",
-];
 
 /// Fetches the records of many predictions. Logs stay open, and folders of pictures are looked up once.
 pub struct Records<'a> {
@@ -76,34 +64,8 @@ impl<'a> Records<'a> {
             Rule::Stored if record.response.is_some() => record.stored,
             _ => Some(score(table, row, scoring).unwrap_or(f64::NAN)),
         };
-        record.detections = table.detections(row).cloned();
-        tell_how_asked(table, row, &mut record);
         self.places.relocate(table, row, &mut record);
         Ok(record)
-    }
-}
-
-/// Adds to a record what its log tells of how it was asked and a copy would lose: the words of its harness, and how
-/// answers were drawn.
-fn tell_how_asked(table: &Table, row: Row, record: &mut Record) {
-    let Some(source) = table.sources().get(table.place(row).unit as usize) else {
-        return;
-    };
-    let sent = record.content.sent.as_deref();
-    let generation = source.settings.get("generation");
-    let generation = generation.filter(|_| sent.is_none_or(|sent| sent.generation.is_none()));
-    let harness = Some(source.format).filter(|format| {
-        !COPIES.contains(format) && sent.is_none_or(|sent| sent.harness.is_none())
-    });
-    if generation.is_none() && harness.is_none() {
-        return;
-    }
-    let sent = record.content.sent.get_or_insert_default();
-    if let Some(generation) = generation {
-        sent.generation = Some(generation.clone());
-    }
-    if let Some(harness) = harness {
-        sent.harness = Some(harness.to_owned());
     }
 }
 
