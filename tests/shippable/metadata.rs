@@ -33,10 +33,26 @@ fn host() -> String {
 
 /// What `cargo metadata` prints, or its errors.
 fn told(more: &[&str]) -> Result<Vec<u8>, String> {
+    let fixed = ["metadata", "--format-version", "1"];
+    cargo(&[&fixed, more].concat())
+}
+
+/// Lines that each name a package and the features with which it is compiled here; `more` says for what.
+pub fn features(more: &[&str]) -> BTreeSet<String> {
+    let fixed = ["tree", "--workspace", "--prefix", "none"];
+    let text = cargo(&[&fixed, ["--format", "{p} {f}"].as_slice(), more].concat());
+    let text = String::from_utf8(text.expect("a tree")).expect("UTF-8");
+    // What was named before ends with a star.
+    let lines = text.lines().map(|line| line.trim_end_matches(" (*)"));
+    lines.map(str::to_owned).collect()
+}
+
+/// What cargo prints without a network, or its errors.
+fn cargo(arguments: &[&str]) -> Result<Vec<u8>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-        .args(more)
+        .args(arguments)
+        .args(["--offline", "--locked"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo");
