@@ -256,6 +256,8 @@ pub(super) struct Heading<'a> {
 impl Heading<'_> {
     /// How a model stands by a measure, as a score.
     pub fn score(&self, measure: &Measure, placed: Placed, threshold: Option<f64>) -> Score {
+        // The mean of huge numbers is beyond any.
+        let is_finite = |score: &f64| score.is_finite();
         Score {
             benchmark: self.name.benchmark.clone(),
             run: self.runs.get(&placed.model).cloned(),
@@ -269,13 +271,13 @@ impl Heading<'_> {
             headline: measure.headline,
             n: placed.standing.n,
             invalid: placed.invalid,
-            score: placed.standing.score,
+            score: placed.standing.score.filter(is_finite),
             ci: placed.standing.interval,
             few: placed.standing.few,
             rank: None,
             rank_ci: placed.placement.ranks,
             tie_groups: placed.placement.tie_groups,
-            rank_score: placed.placement.score,
+            rank_score: placed.placement.score.filter(is_finite),
             rank_n: placed.placement.n,
             excluded: placed.placement.excluded,
             origin: Origin::Samples,

@@ -34,6 +34,9 @@ pub struct Input {
     /// The file that verdicts on labels go to; without it, one beside the logs
     #[arg(long, value_name = "FILE")]
     pub verdicts: Option<PathBuf>,
+    /// Fetch pictures that logs name by their web address, when they are shown or sent
+    #[arg(long)]
+    pub fetch_images: bool,
     /// Follow links that lead out of the folders that are opened
     #[arg(long)]
     pub follow_links: bool,

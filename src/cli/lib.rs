@@ -270,10 +270,15 @@ pub struct Rerun {
     /// The base address, such as <http://127.0.0.1:8000/v1>, a name of the config file, or an encoder of this program:
     /// `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`, `builtin:randconv`. Several are asked side by
     /// side, each into a folder below --out
-    #[arg(long, value_name = "URL|NAME", required_unless_present = "variants")]
+    #[arg(
+        long,
+        value_name = "URL|NAME",
+        required_unless_present_any = ["variants", "model"]
+    )]
     pub endpoint: Vec<String>,
     /// The model's name there; the config file may name one. One for all endpoints, one for each in their order, or
-    /// several of one endpoint
+    /// several of one endpoint. `oracle` answers chains from the annotations, `log:MODEL` from that model's answers in the
+    /// logs, without an endpoint
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
     /// How the model is asked.

@@ -90,18 +90,18 @@ impl Asking<'_> {
     /// One attempt. The body is spelled as it is sent, so that waiting requests hold no second copy of their pictures.
     async fn once(&mut self) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
-        endpoint.may_bill()?;
         let field = endpoint.quirks.field();
         let sends_schema = self.request.schema.is_some() && !endpoint.quirks.refuses_schema();
         let body = self.body(field)?;
         let width = endpoint.gate.width();
+        endpoint.bill()?;
         self.attempts += 1;
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
         let mut attempt = endpoint.attempt(body, self.patience(), self.on_news).await;
         attempt.outcome = attempt.outcome.map_err(|failure| endpoint.known(failure));
         (self.on_news)(News::Tried(self.tried(started, &attempt)));
-        endpoint.bill(&attempt.outcome);
+        endpoint.unless_billed(&attempt.outcome);
         match attempt.outcome {
             Ok(answer) => {
                 endpoint.answered();

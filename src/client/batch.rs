@@ -10,7 +10,7 @@ use super::dialect::Dialect;
 use super::endpoint::Endpoint;
 use super::failure::{ErrorBody, Failure};
 use super::intake::Intake;
-use super::json::{at, count, text};
+use super::json::{at, count, lenient, text};
 use super::policy::{After, rule_of};
 use super::request::Request;
 
@@ -50,7 +50,7 @@ impl Endpoint {
     /// # Errors
     /// The line is none: what is wrong with it.
     pub fn batch_answer(&self, line: &[u8]) -> Result<BatchAnswer, String> {
-        let json: Json = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let json: Json = lenient(line).map_err(|error| error.to_string())?;
         let id = text(&json, &["custom_id"]).ok_or("it has no custom_id")?;
         let outcome = self.batch_outcome(&json);
         let outcome = outcome.map_err(|failure| self.scrubbed(told(failure)));

@@ -5,7 +5,6 @@ use std::time::Duration;
 use limits::Limit;
 use reqwest::Response;
 use reqwest::header::HeaderMap;
-use serde_json::Value as Json;
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::Answer;
@@ -13,6 +12,7 @@ use super::attempt::{Running, content_type};
 use super::class::Class;
 use super::failure::{Failure, excerpt};
 use super::intake::{Intake, overlong};
+use super::json::lenient;
 use super::news::News;
 use super::sse::Splitter;
 
@@ -60,7 +60,7 @@ impl Running<'_> {
         let no_answer = |what: String| Err(Failure::new(Class::Protocol, what));
         // Before it is shortened: half a key is no longer found.
         let shown = || excerpt(&self.endpoint.secret.scrub(&text));
-        match serde_json::from_slice::<Json>(body) {
+        match lenient(body) {
             Ok(json) => {
                 let answer = self.endpoint.dialect.read(&json)?;
                 match intake.fits(&answer) {
@@ -140,7 +140,7 @@ impl Running<'_> {
         if event == "[DONE]" {
             return Ok(());
         }
-        let json = serde_json::from_str::<Json>(event).map_err(|error| {
+        let json = lenient(event.as_bytes()).map_err(|error| {
             let shown = excerpt(&self.endpoint.secret.scrub(event));
             Failure::new(Class::Protocol, format!("no JSON ({error}): {shown}"))
         })?;

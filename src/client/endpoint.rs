@@ -158,21 +158,30 @@ impl Endpoint {
         Failure { class, ..failure }
     }
 
-    /// Counts an attempt that may be billed.
-    pub(super) fn bill(&self, outcome: &Result<Answer, Failure>) {
-        if outcome.as_ref().err().is_none_or(Failure::may_be_billed) {
-            self.billed.fetch_add(1, Ordering::Relaxed);
-        }
+    /// Counts an attempt that may be billed, before it is sent: what is on its way counts as well.
+    ///
+    /// # Errors
+    /// The limit of billed attempts is reached.
+    pub(super) fn bill(&self) -> Result<(), Failure> {
+        let most = self.most_billed.unwrap_or(u64::MAX);
+        let one_more = |billed: u64| (billed < most).then_some(billed + 1);
+        let billed = self
+            .billed
+            .try_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+        billed.map(drop).map_err(|_| {
+            let what =
+                format!("{most} attempts that may have to be paid for are the most of this run");
+            Failure::new(Class::Money, what)
+        })
     }
 
-    /// Fails if the limit of billed attempts is reached.
-    pub(super) fn may_bill(&self) -> Result<(), Failure> {
-        match self.most_billed {
-            Some(most) if self.billed.load(Ordering::Relaxed) >= most => Err(Failure::new(
-                Class::Money,
-                format!("{most} attempts that may have to be paid for are the most of this run"),
-            )),
-            _ => Ok(()),
+    /// Takes an attempt back that was surely not billed.
+    pub(super) fn unless_billed(&self, outcome: &Result<Answer, Failure>) {
+        if outcome
+            .as_ref()
+            .is_err_and(|failure| !failure.may_be_billed())
+        {
+            self.billed.fetch_sub(1, Ordering::Relaxed);
         }
     }
 

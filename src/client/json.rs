@@ -2,6 +2,17 @@
 
 use serde_json::Value as Json;
 
+/// Reads JSON as Python writes it: with halves of characters, which a model's tokens may leave.
+///
+/// # Errors
+/// It is no JSON.
+pub fn lenient(text: &[u8]) -> serde_json::Result<Json> {
+    serde_json::from_slice(text).or_else(|error| {
+        let again = format::repaired_json(text).and_then(|text| serde_json::from_slice(&text).ok());
+        again.ok_or(error)
+    })
+}
+
 /// The non-empty text at a path of keys.
 pub fn text(json: &Json, path: &[&str]) -> Option<String> {
     let found = at(json, path)?.as_str()?;

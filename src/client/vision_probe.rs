@@ -54,9 +54,10 @@ impl Endpoint {
     async fn probed(&self, request: &Request, probe: &mut VisionProbe) -> Option<u64> {
         let field = self.quirks.field();
         let body = self.dialect.spelled(request, field, self.stream).ok()?;
+        self.bill().ok()?;
         probe.requests += 1;
         let attempt = self.attempt(body, 1, &|_| {}).await;
-        self.bill(&attempt.outcome);
+        self.unless_billed(&attempt.outcome);
         let usage = attempt.outcome.ok()?.usage;
         probe.tokens[0] += usage.prompt.unwrap_or_default();
         probe.tokens[1] += usage.completion.unwrap_or_default();

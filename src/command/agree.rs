@@ -52,7 +52,7 @@ fn subset(args: &Agree, opened: &Opened) -> Result<Status, Failure> {
             return Err(Failure::usage(what).hint("a file named *.jsonl tells them apart"));
         }
         let text = ids(&found, table, is_jsonl(path))?;
-        file::write(path, &text, &opened.named.inputs())?;
+        file::write(path, &text, &opened.inputs())?;
     }
     let document = Subsets {
         keeping: query.keeping,

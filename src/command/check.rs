@@ -1,7 +1,9 @@
 //! `eyechart check`: every problem with file and line.
 
+use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use super::input::{Named, reached};
 use super::output::Origin;
@@ -9,10 +11,11 @@ use super::{Failure, Status, output};
 use cli::{Check, Format};
 use config::Settings;
 use format::visible_lines;
-use record::Table;
+use record::{Problem, Source, Table};
 use report::Problems;
 use workspace::columns::{needed, unmapped};
 use workspace::load::{Opened, open_any};
+use workspace::verdicts::Ledger;
 
 /// Runs the command.
 pub fn run(args: &Check) -> Result<Status, Failure> {
@@ -26,7 +29,8 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
         Opened::Large(set) => (set.names.clone(), set.checked(&mut go_on)),
     };
     reached(&table)?;
-    let problems = Problems { sources };
+    let mut problems = Problems { sources };
+    problems.sources.extend(of_verdicts(&named));
     let origin = Origin::new(&named, None, &table);
     output::write(&problems, &args.output, &origin)?;
     if args.output.format.unwrap_or_default() == Format::Table {
@@ -38,6 +42,21 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     } else {
         Status::Done
     })
+}
+
+/// The files of verdicts in which something is wrong.
+fn of_verdicts(named: &Named) -> Vec<Source> {
+    let mut files: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
+    for problem in Ledger::open(&named.audit(None)).problems() {
+        files.entry(problem.file.clone()).or_default().push(problem);
+    }
+    let source = |(path, problems)| Source {
+        path,
+        format: "verdicts",
+        problems,
+        ..Source::default()
+    };
+    files.into_iter().map(source).collect()
 }
 
 /// What the config file needs so that a table of unknown columns can be read, ready to be copied.

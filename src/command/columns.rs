@@ -16,6 +16,8 @@ pub struct Column {
     named: Option<String>,
     /// How the model is reached.
     pub live: Live,
+    /// The model of the logs that answers from its record, where one is named.
+    pub record: Option<String>,
     /// The protocol.
     pub protocol: Protocol,
     /// A system prompt.
@@ -55,16 +57,17 @@ pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
         if protocols.is_empty() {
             return Err(missing(args, "protocol"));
         }
-        for (endpoint, model) in models(args, variant)? {
+        for asked in models(args, variant)? {
             for protocol in protocols {
                 let live = Live {
-                    endpoint: endpoint.clone(),
-                    model: model.clone(),
+                    endpoint: asked.endpoint.clone(),
+                    model: asked.model.clone(),
                     how: how(&args.how, variant),
                 };
                 columns.push(Column {
                     named: variant.name.clone(),
                     live,
+                    record: asked.record.clone(),
                     protocol: Protocol::parse(protocol).map_err(Failure::usage)?,
                     system: variant.system.clone().or_else(|| args.system.clone()),
                     seed: variant.seed.or(args.seed),
@@ -76,8 +79,39 @@ pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
     Ok(columns)
 }
 
-/// Endpoints, each with the model that is asked there.
-fn models(args: &Rerun, variant: &Variant) -> Result<Vec<(String, Option<String>)>, Failure> {
+/// Who is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Who {
+    endpoint: String,
+    model: Option<String>,
+    /// The model of the logs that answers from its record.
+    record: Option<String>,
+}
+
+impl Who {
+    fn at(endpoint: &str, model: Option<&String>) -> Self {
+        Self {
+            endpoint: endpoint.to_owned(),
+            model: model.cloned(),
+            record: None,
+        }
+    }
+
+    /// Whom `--model oracle` and `--model log:MODEL` mean, which no server is asked for.
+    fn informed(model: &str) -> Option<Self> {
+        match (model, model.strip_prefix("log:")) {
+            ("oracle", _) => Some(Self::at("builtin:oracle", None)),
+            (_, Some(record)) => Some(Self {
+                record: Some(record.to_owned()),
+                ..Self::at("builtin:specialist", None)
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Endpoints, each with the model that is asked there, and models that answer without a server.
+fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
     let endpoints = match &variant.endpoint {
         Some(endpoint) => std::slice::from_ref(endpoint),
         None => &args.endpoint,
@@ -88,40 +122,62 @@ fn models(args: &Rerun, variant: &Variant) -> Result<Vec<(String, Option<String>
         (None, Some(_)) if !args.endpoint.is_empty() => &[],
         (None, _) => &args.model,
     };
-    let with = |endpoint: &String, model: Option<&String>| (endpoint.clone(), model.cloned());
-    Ok(match (endpoints, models) {
-        ([], _) => return Err(missing(args, "endpoint")),
-        (endpoints, []) => endpoints
-            .iter()
-            .map(|endpoint| with(endpoint, None))
-            .collect(),
-        (endpoints, [model]) => endpoints
-            .iter()
-            .map(|endpoint| with(endpoint, Some(model)))
-            .collect(),
-        ([endpoint], models) => models
-            .iter()
-            .map(|model| with(endpoint, Some(model)))
-            .collect(),
-        (endpoints, models) if endpoints.len() == models.len() => endpoints
-            .iter()
-            .zip(models)
-            .map(|(endpoint, model)| with(endpoint, Some(model)))
-            .collect(),
-        (endpoints, models) => {
-            let counts = format!(
-                "{} endpoints and {} models: it is not clear which belong together",
-                endpoints.len(),
-                models.len()
-            );
-            return Err(Failure::usage(counts)
-                .hint("--model once for all, or once for each --endpoint; or --variants FILE"));
+    let informed: Vec<Who> = models
+        .iter()
+        .filter_map(|model| Who::informed(model))
+        .collect();
+    if !informed.is_empty() && informed.len() == models.len() {
+        return Ok(informed);
+    }
+    let served: Vec<&String> = models
+        .iter()
+        .filter(|model| Who::informed(model).is_none())
+        .collect();
+    let asked = at_endpoints(endpoints, &served).ok_or_else(|| {
+        if endpoints.is_empty() {
+            return missing(args, "endpoint");
         }
-    })
+        let counts = format!(
+            "{} endpoints and {} models: it is not clear which belong together",
+            endpoints.len(),
+            served.len()
+        );
+        Failure::usage(counts)
+            .hint("--model once for all, or once for each --endpoint; or --variants FILE")
+    })?;
+    Ok(asked.into_iter().chain(informed).collect())
+}
+
+/// Endpoints with their models; `None`: there is no endpoint, or it is not clear which belong together.
+fn at_endpoints(endpoints: &[String], models: &[&String]) -> Option<Vec<Who>> {
+    let all = |model: Option<&String>| {
+        let endpoints = endpoints.iter();
+        endpoints.map(|endpoint| Who::at(endpoint, model)).collect()
+    };
+    match (endpoints, models) {
+        ([], _) => None,
+        (_, []) => Some(all(None)),
+        (_, [model]) => Some(all(Some(model))),
+        ([endpoint], models) => {
+            let models = models.iter();
+            Some(models.map(|model| Who::at(endpoint, Some(model))).collect())
+        }
+        (endpoints, models) if endpoints.len() == models.len() => {
+            let both = endpoints.iter().zip(models);
+            Some(
+                both.map(|(endpoint, model)| Who::at(endpoint, Some(model)))
+                    .collect(),
+            )
+        }
+        _ => None,
+    }
 }
 
 fn missing(args: &Rerun, what: &str) -> Failure {
-    let file = args.variants.as_deref().unwrap_or(Path::new("")).display();
+    let Some(file) = &args.variants else {
+        return Failure::usage(format!("--{what} is needed"));
+    };
+    let file = file.display();
     Failure::usage(format!("{file}: a variant without {what}"))
         .hint(format!("--{what} is that of all variants which name none"))
 }

@@ -11,7 +11,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let held = opened.rows(&args.lens)?;
     let selection = held.selection(&FOR_GOOD);
-    let inputs = opened.named.inputs();
+    let inputs = opened.inputs();
     let lost = to_file(&args.out, &inputs, opened.table(), selection)?;
     if lost > 0 {
         return Err(Failure::new(format!(

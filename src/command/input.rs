@@ -54,6 +54,9 @@ impl Named {
     /// What the input of a command names; `sample_runs` when nothing is named.
     pub fn of(input: &Input) -> Result<Self, Failure> {
         let settings = Settings::read().map_err(Failure::new)?;
+        if input.fetch_images {
+            store::allow_pictures();
+        }
         Ok(Self {
             request: request_of(input, &settings)?,
             is_usual: input.paths.is_empty(),
@@ -84,9 +87,9 @@ impl Named {
         }
     }
 
-    /// Everything that is read, which no output replaces.
-    pub fn inputs(&self) -> Inputs {
-        self.request.inputs(self.verdicts.as_deref())
+    /// Everything that was read for a table, which no output replaces.
+    pub fn inputs(&self, table: &Table) -> Inputs {
+        self.request.inputs(table, self.audit(None).written())
     }
 
     /// Reads everything, and what people say of it.
@@ -130,6 +133,11 @@ impl Opened {
         self.engine.table()
     }
 
+    /// Everything that was read, which no output replaces.
+    pub fn inputs(&self) -> Inputs {
+        self.named.inputs(self.table())
+    }
+
     /// The predictions that a lens holds.
     pub fn rows(&self, lens: &Lens) -> Result<Held, Failure> {
         Ok(self.engine.rows(&Scope::from(lens))?)
@@ -160,7 +168,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
                 .hint("eyechart FOLDER opens a folder of logs")
         })?]
     } else {
-        input.paths.clone()
+        expanded(&input.paths)?
     };
     for path in paths.iter().chain(&input.data) {
         match Address::of(path) {
@@ -189,6 +197,27 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
             Links::Inside
         },
     })
+}
+
+/// The paths with what patterns such as `logs/*.jsonl` stand for, where the shell has not said it.
+fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']));
+        let pattern = pattern.filter(|_| !path.exists() && !store::is_address(path));
+        let Some(pattern) = pattern else {
+            found.push(path.clone());
+            continue;
+        };
+        let files = glob::glob(pattern);
+        let files = files.map_err(|error| Failure::usage(format!("{pattern}: {error}")))?;
+        let before = found.len();
+        found.extend(files.flatten());
+        if found.len() == before {
+            return Err(Failure::new(format!("nothing is called {pattern}")));
+        }
+    }
+    Ok(found)
 }
 
 /// The folders with data sets and pictures, each once.

@@ -49,7 +49,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         output::print(&live::planned(&ready, estimate), args.format)?;
         return Ok(Status::Done);
     }
-    let (inputs, file) = (opened.named.inputs(), args.out.join(JUDGED));
+    let (inputs, file) = (opened.inputs(), args.out.join(JUDGED));
     for written in [&file, &args.out.join(rerun::FILE)] {
         live::spare(&inputs, written, live::goes_on(args.again))?;
     }
@@ -94,7 +94,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
         output::print(&live::planned(&ready, left.0), args.format)?;
         return Ok(Status::Done);
     }
-    let (inputs, file) = (opened.named.inputs(), args.out.join(VERDICTS));
+    let (inputs, file) = (opened.inputs(), args.out.join(VERDICTS));
     for written in [&file, &args.out.join(rerun::FILE)] {
         live::spare(&inputs, written, live::goes_on(args.again))?;
     }

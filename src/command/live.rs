@@ -373,7 +373,7 @@ pub fn failure(error: RerunError) -> Failure {
         RerunError::Journal(JournalError::Exists(_)) => {
             Failure::new(error).hint("--resume goes on with it; or name another --out")
         }
-        RerunError::Journal(JournalError::Other { .. }) => {
+        RerunError::Journal(JournalError::Other { .. } | JournalError::NoJournal(_)) => {
             Failure::new(error).hint("name another --out")
         }
         _ => Failure::new(error),

@@ -56,7 +56,7 @@ pub fn write(
     let handed_on = says_origin(format, output.out.is_some());
     let provenance = handed_on.then(|| origin.provenance());
     if let Some(file) = &output.out {
-        let to = (file.as_path(), &origin.named.inputs());
+        let to = (file.as_path(), &origin.named.inputs(origin.table));
         return Ok(report::write_file(
             document,
             format,

@@ -42,7 +42,7 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
     live::look(&column.live, &mut connection, args.again)?;
     let label = |model: &str| free_label(table, model);
     let mut ready = ready(args, column, connection, (samples, against), label)?;
-    let inputs = opened.named.inputs();
+    let inputs = opened.inputs();
     if !args.again.dry_run {
         live::spare(
             &inputs,
@@ -93,7 +93,7 @@ pub fn ready(
 /// worse?
 pub fn against(args: &Rerun, column: &Column, opened: &Opened) -> Result<Option<String>, Failure> {
     let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
-    match &args.against {
+    match args.against.as_ref().or(column.record.as_ref()) {
         Some(name) if !is_known(name) => Err(Failure::usage(format!(
             "no model `{name}` in the logs to compare with"
         ))),

@@ -225,7 +225,7 @@ impl<'a> Wanted<'a> {
         &self,
         planned: Vec<Result<Planned, Failure>>,
     ) -> Result<Vec<Result<Asked, Failure>>, Failure> {
-        let inputs = self.opened.named.inputs();
+        let inputs = self.opened.inputs();
         let resume = live::goes_on(self.args.again);
         for (_, place) in &self.columns {
             live::spare(&inputs, &place.folder.join(::rerun::FILE), resume)?;

@@ -19,12 +19,11 @@ pub struct GrowingFile {
 }
 
 impl GrowingFile {
-    /// A file, which is made with its first line. Lines that are there stay unless it is `new`, but for a last one that was
-    /// cut short.
+    /// A file, which is made with its first line. Lines that are there stay, but for a last one that was cut short.
     ///
     /// # Errors
     /// What is there cannot be read or changed.
-    pub fn begin(path: &Path, is_new: bool) -> Result<Self, FileError> {
+    pub fn begin(path: &Path) -> Result<Self, FileError> {
         let failed = |why| FileError::at(path, why);
         let mut growing = Self {
             path: path.to_path_buf(),
@@ -35,7 +34,7 @@ impl GrowingFile {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(growing),
             text => text.map_err(failed)?,
         };
-        let last = memchr::memrchr(b'\n', &text).filter(|_| !is_new);
+        let last = memchr::memrchr(b'\n', &text);
         let whole = text.get(..last.map_or(0, |last| last + 1));
         let whole = whole.unwrap_or_default();
         let lines = whole.split_inclusive(|byte| *byte == b'\n');
@@ -82,24 +81,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         let text = || fs::read_to_string(&path).unwrap();
-        let mut file = GrowingFile::begin(&path, false).unwrap();
+        let mut file = GrowingFile::begin(&path).unwrap();
         assert!(!path.exists());
         for line in ["b\n", "a\n", "b\n"] {
             file.add(line).unwrap();
         }
         assert_eq!(text(), "b\na\n");
         fs::write(&path, "b\na\nha").unwrap();
-        let mut file = GrowingFile::begin(&path, false).unwrap();
+        let mut file = GrowingFile::begin(&path).unwrap();
         assert_eq!(text(), "b\na\n");
         for line in ["a\n", "half\n"] {
             file.add(line).unwrap();
         }
         assert_eq!(text(), "b\na\nhalf\n");
-        GrowingFile::begin(&path, true)
-            .unwrap()
-            .add("new\n")
-            .unwrap();
-        assert_eq!(text(), "new\n");
-        assert!(GrowingFile::begin(folder.path(), false).is_err());
+        assert!(GrowingFile::begin(folder.path()).is_err());
     }
 }

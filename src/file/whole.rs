@@ -13,6 +13,8 @@ use super::{FileError, Inputs};
 
 /// How often a temporary file is made anew when somebody removes it at once.
 const TRIES: usize = 8;
+/// Links behind each other that are followed, as systems have it.
+const MOST_LINKS: usize = 40;
 
 /// Who may read a new file. One that replaces another keeps the permissions of that one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -177,8 +179,10 @@ impl<F: Medium> Aside<F> {
     fn new(access: Access, path: &Path, medium: impl FnOnce(File) -> F) -> io::Result<Self> {
         let old = fs::metadata(path).ok();
         let target = match &old {
-            Some(_) => path.canonicalize()?,
-            None => path.to_path_buf(),
+            Some(old) if old.is_file() => path.canonicalize()?,
+            // A pipe behind a link has no path of its own.
+            Some(_) => path.to_path_buf(),
+            None => unlinked(path),
         };
         let (temporary, file) = match &old {
             Some(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
@@ -249,6 +253,18 @@ impl<F: Medium> Write for Aside<F> {
         let flushed = self.out.flush();
         flushed.map_err(|why| FileError::at(&self.named, why).into())
     }
+}
+
+/// Where links lead that lead to nothing yet; a ring of links leads to itself.
+fn unlinked(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else {
+            return target;
+        };
+        target = folder_of(&target).join(next);
+    }
+    path.to_path_buf()
 }
 
 /// A new temporary file beside its target, locked as long as it is open.
@@ -402,6 +418,14 @@ mod tests {
         private.unwrap().commit().unwrap();
         let mode = fs::metadata(at("own")).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0);
+        symlink("later.csv", at("dangling.csv")).unwrap();
+        write(&at("dangling.csv"), b"new", &Inputs::none()).unwrap();
+        assert!(
+            fs::symlink_metadata(at("dangling.csv"))
+                .unwrap()
+                .is_symlink()
+        );
+        assert_eq!(fs::read(at("later.csv")).unwrap(), b"new");
         symlink("/dev/null", at("null.csv")).unwrap();
         write(&at("null.csv"), b"new", &Inputs::none()).unwrap();
         let target = fs::metadata(at("null.csv")).unwrap();

@@ -10,12 +10,14 @@
     )
 )]
 
+mod json;
 mod number;
 mod path;
 mod shell;
 mod spreadsheet;
 mod text;
 
+pub use json::repaired_json;
 pub use number::{compact, counted, fixed, money, probability, significant, whole, within};
 pub use path::{name_folder, path};
 pub use shell::shell_word;

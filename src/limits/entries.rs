@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 58] = [
+pub const ENTRIES: [Entry; 59] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -311,6 +311,13 @@ pub const ENTRIES: [Entry; 58] = [
         default: 2_000,
         unit: Unit::Count,
         of: "different tags",
+    },
+    Entry {
+        limit: Limit::Metrics,
+        name: "metrics",
+        default: 200,
+        unit: Unit::Count,
+        of: "different further metrics",
     },
     Entry {
         limit: Limit::TagTexts,

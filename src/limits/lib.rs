@@ -104,6 +104,8 @@ pub enum Limit {
     Conflicts,
     /// Different tags of a table.
     Tags,
+    /// Different metrics of a table beside those that rank.
+    Metrics,
     /// Bytes of the different texts of all tags.
     TagTexts,
     /// Bytes of the id of a sample.

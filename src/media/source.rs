@@ -1,6 +1,6 @@
 //! Where a picture's bytes are, and reading them.
 //!
-//! Local bytes only: web addresses are an error here. A caller that may fetch one passes in a path or bytes.
+//! A picture at a web address is fetched only where the user allows it ([`store::allow_pictures`]).
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -74,7 +74,11 @@ impl Source {
                 offset,
                 length,
             } => from_base64(&read_part(file, *offset, Some(*length), &name)?, &name),
-            Self::Url(_) => Err(MissingPicture::NotFetched(name)),
+            Self::Url(address) => match store::fetch_picture(address) {
+                None => Err(MissingPicture::NotFetched(name)),
+                Some(Ok(copy)) => read_part(&copy, 0, None, &name),
+                Some(Err(why)) => Err(MissingPicture::Unreadable { name, why }),
+            },
         }
     }
 }

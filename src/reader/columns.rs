@@ -1,5 +1,6 @@
 //! Records from tables with one column per field, tag and condition, as `eyechart convert` writes them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -83,8 +84,10 @@ pub fn record<'a>(
     let mut readable = false;
     for (name, cell) in cells {
         match (name.strip_prefix(TAG), name.strip_prefix(CONDITION), cell) {
-            (Some(tag), _, Cell::Known(value)) => drop(tags.insert(tag.to_owned(), value)),
-            (_, Some(key), Cell::Known(value)) => drop(condition.insert(key.to_owned(), value)),
+            (Some(tag), _, Cell::Known(value)) => drop(tags.entry(tag.to_owned()).or_insert(value)),
+            (_, Some(key), Cell::Known(value)) => {
+                condition.entry(key.to_owned()).or_insert(value);
+            }
             (_, _, Cell::Known(Value::Flag(true))) if name == INVALID => {
                 fields.remove("parsed");
                 fields.add("parsed", &())?;
@@ -110,6 +113,8 @@ pub fn record<'a>(
 struct Fields<'a> {
     bytes: Vec<u8>,
     places: Vec<(&'a str, Range<usize>)>,
+    /// The names in `places`: a table may have thousands.
+    known: HashSet<&'a str>,
 }
 
 impl<'a> Fields<'a> {
@@ -119,12 +124,14 @@ impl<'a> Fields<'a> {
     }
 
     fn remove(&mut self, name: &str) {
-        self.places.retain(|(known, _)| *known != name);
+        if self.known.remove(name) {
+            self.places.retain(|(known, _)| *known != name);
+        }
     }
 
     /// Adds a field that is not there yet.
     fn add(&mut self, name: &'a str, value: &impl Serialize) -> Result<(), String> {
-        if self.get(name).is_none() {
+        if self.known.insert(name) {
             let start = self.bytes.len();
             write(&mut self.bytes, value)?;
             self.places.push((name, start..self.bytes.len()));

@@ -1,5 +1,6 @@
 //! CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
 
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -69,6 +70,12 @@ pub fn read_rows(
 ) -> Result<(), String> {
     let mut file = CsvFile::open(&unit.path, delimiter)?;
     let header = file.header().clone();
+    if from.is_none() {
+        for name in repeated(&header) {
+            let what = format!("several columns are called `{name}`: the first one counts");
+            sink.problem(Problem::line(&unit.path, 1, what));
+        }
+    }
     if let Some(from) = from {
         let mut place = csv::Position::new();
         place.set_byte(from.offset).set_line(from.line);
@@ -120,6 +127,13 @@ pub fn read_rows(
     }
     let _ = sink.progress(unit.length.saturating_sub(done));
     Ok(())
+}
+
+/// The names that several columns have, each once.
+fn repeated(header: &StringRecord) -> BTreeSet<&str> {
+    let mut seen = HashSet::new();
+    let named = header.iter().filter(|name| !name.is_empty());
+    named.filter(|name| !seen.insert(*name)).collect()
 }
 
 fn position(place: &csv::Position) -> Position {

@@ -26,7 +26,10 @@ pub fn damaged(file: &Candidate) -> Option<Problem> {
         "eval" => "not a readable archive".to_owned(),
         "jsonl" | "ndjson" => no_lines(file, &head)?.to_owned(),
         "json" => no_json(file, &head)?,
-        "csv" | "tsv" => no_text(&head)?.to_owned(),
+        "csv" | "tsv" => match no_text(&head) {
+            Some(what) => what.to_owned(),
+            None => other_delimiter(&head)?,
+        },
         _ => return None,
     };
     Some(Problem::file(&file.path, what))
@@ -35,6 +38,25 @@ pub fn damaged(file: &Candidate) -> Option<Problem> {
 fn no_text(head: &[u8]) -> Option<&'static str> {
     let start = head.get(..head.len().min(LOOKED_AT)).unwrap_or_default();
     memchr::memchr(0, start).map(|_| "neither UTF-8 nor UTF-16: a text with zero bytes")
+}
+
+/// Columns that tell a table of predictions.
+const TELLING: [&str; 2] = ["sample_id", "model"];
+
+/// What is wrong with a table of predictions whose cells are not separated by commas.
+fn other_delimiter(head: &[u8]) -> Option<String> {
+    let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next()?).into_owned();
+    let has = |delimiter: char, name: &str| {
+        let mut names = header.trim().split(delimiter);
+        names.any(|known| known.trim_matches('"') == name)
+    };
+    let told = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
+    let (_, name) = told
+        .into_iter()
+        .find(|(delimiter, _)| TELLING.iter().all(|name| has(*delimiter, name)))?;
+    Some(format!(
+        "columns are separated by {name}; write it with commas"
+    ))
 }
 
 /// What is wrong with a file that is no JSON, as far as its first bytes tell.

@@ -81,6 +81,10 @@ impl Found {
                 Ok(entry) if entry.file_type().is_file() && can_be_log(entry.path()) => {
                     self.add(entry.path());
                 }
+                Ok(entry) if entry.file_type().is_file() && is_packed(entry.path()) => {
+                    let what = "a packed log: unpack it";
+                    self.problems.push(Problem::file(entry.path(), what));
+                }
                 Ok(_) => {}
                 Err(error) => self.complain(root, &error),
             }
@@ -202,6 +206,26 @@ pub fn can_be_log(path: &Path) -> bool {
     ENDINGS
         .iter()
         .any(|known| known.eq_ignore_ascii_case(ending))
+}
+
+/// Endings of files that hold another one packed, and of those that can be logs of predictions alone.
+const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
+const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eval"];
+
+/// Returns true if a file's name is that of a packed log.
+fn is_packed(path: &Path) -> bool {
+    let has = |path: &Path, endings: &[&str]| {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| {
+            endings
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(ending))
+        })
+    };
+    has(path, &PACKED)
+        && path
+            .file_stem()
+            .is_some_and(|stem| has(Path::new(stem), &PREDICTIONS))
 }
 
 /// Says of each of the paths in a store whether what lies there is fetched before anything is read: logs, their parts and

@@ -72,13 +72,19 @@ pub fn without_mark(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Parses a text that begins on `line`, with bare `NaN` and infinities as null.
+/// Parses a text that begins on `line`, with bare `NaN`, infinities and numbers beyond an `f64` as null, and lone halves
+/// of surrogate pairs as U+FFFD.
 ///
 /// # Errors
 /// It is not JSON, or has more values than [`Limit::Values`]; one sentence.
 pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     check_values(text)?;
-    serde_json::from_slice(&without_nan(text)).map_err(|error| describe(&error, line))
+    let text = without_nan(text);
+    serde_json::from_slice(&text).or_else(|error| {
+        let again =
+            format::repaired_json(&text).and_then(|text| serde_json::from_slice(&text).ok());
+        again.ok_or_else(|| describe(&error, line))
+    })
 }
 
 /// Checks the number of values of a JSON text before they are parsed: a value of two bytes takes a hundred in memory.

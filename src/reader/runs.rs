@@ -169,7 +169,7 @@ fn flatten(key: &str, value: &Json, found: &mut BTreeMap<String, String>) {
 fn names(units: &[&Unit]) -> Vec<Option<String>> {
     let mut rivals: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
     for unit in units {
-        if let Some(dataset) = &unit.dataset {
+        for dataset in unit.datasets() {
             rivals.entry(dataset).or_default().push(unit);
         }
     }
@@ -277,7 +277,7 @@ fn parts(units: &[&Unit]) -> Vec<String> {
     // Runs of one data set must differ; runs of different ones need not.
     let is_told = |parts: &[String]| {
         (units.iter().zip(parts))
-            .map(|(unit, part)| (&unit.dataset, part))
+            .flat_map(|(unit, part)| unit.datasets().map(move |dataset| (dataset, part)))
             .all_unique()
     };
     telling_parts(&stems, is_told)

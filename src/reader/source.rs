@@ -103,6 +103,8 @@ pub struct Unit {
     pub model: Option<String>,
     /// The benchmark or data set, if the file layout tells it and not the rows.
     pub dataset: Option<String>,
+    /// Data sets of which it holds a harness's figures alone, without samples.
+    pub aggregates: Vec<String>,
     /// Bytes to read, for progress.
     pub length: u64,
     /// Which of the user's paths it was found below, counted from 0.
@@ -126,6 +128,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The data sets of which it holds anything, as far as the layout tells them.
+    pub(super) fn datasets(&self) -> impl Iterator<Item = &String> {
+        self.dataset.iter().chain(&self.aggregates)
+    }
+
     /// By what units are sorted: their paths, and runs of a data set as its manifest has them.
     pub(super) fn order(&self) -> (&Path, usize) {
         if self.published.is_none() {

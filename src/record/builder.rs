@@ -238,7 +238,10 @@ impl TableBuilder {
     /// What is not kept because a bound is reached.
     #[must_use]
     pub const fn left_out(&self) -> LeftOut {
-        self.items.left_out()
+        LeftOut {
+            metrics: self.predictions.beside_left_out,
+            ..self.items.left_out()
+        }
     }
 
     /// Returns what is wrong with a sample's id for which there is no room; one sentence.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use limits::Limit;
+
 use super::builder::Prediction;
 use super::source::Place;
 use super::tags::GrowingTags;
@@ -34,6 +36,8 @@ pub(super) struct PredictionColumns {
     pub answer: Vec<u32>,
     /// Further scores by metric code, each as long as its last row needs.
     pub beside: BTreeMap<u16, Vec<f64>>,
+    /// Further scores beyond [`Limit::Metrics`].
+    pub beside_left_out: u64,
 }
 
 /// Columns of items.
@@ -162,6 +166,11 @@ impl PredictionColumns {
             set(column, row, f64::NAN);
         }
         for &(metric, score) in scores {
+            let is_full = self.beside.len() >= Limit::Metrics.length();
+            if is_full && !self.beside.contains_key(&metric) {
+                self.beside_left_out += 1;
+                continue;
+            }
             let column = self.beside.entry(metric).or_default();
             if column.len() <= row {
                 column.resize(row + 1, f64::NAN);

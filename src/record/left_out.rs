@@ -7,6 +7,8 @@ use limits::Limit;
 pub struct LeftOut {
     /// Values of tags beyond [`Limit::Tags`].
     pub tags: u64,
+    /// Further scores beyond [`Limit::Metrics`].
+    pub metrics: u64,
     /// Values of tags beyond [`Limit::TagTexts`].
     pub tag_texts: u64,
     /// Questions and targets beyond [`Limit::Texts`].
@@ -21,6 +23,11 @@ impl LeftOut {
                 self.tags - before.tags,
                 Limit::Tags,
                 "values of tags are left out",
+            ),
+            (
+                self.metrics - before.metrics,
+                Limit::Metrics,
+                "further scores are left out",
             ),
             (
                 self.tag_texts - before.tag_texts,

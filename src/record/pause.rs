@@ -46,6 +46,7 @@ fn predictions(table: &Table) -> PredictionColumns {
         length: places.1.to_vec(),
         line: places.2.to_vec(),
         beside: table.beside().filter_map(metric).collect(),
+        beside_left_out: table.left_out.metrics,
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Source {
     pub problems: Vec<Problem>,
     /// Problems beyond those that are kept.
     pub more_problems: u64,
+    /// Other files that are read together with it: questions, annotations, stored results.
+    pub companions: Vec<PathBuf>,
     /// Folders in which its relative picture paths are looked up.
     pub image_roots: Vec<PathBuf>,
     /// How its run was made, as far as the log says it.

@@ -115,7 +115,10 @@ impl Table {
         sources: Vec<Source>,
         published: Vec<Published>,
     ) -> Self {
-        let left_out = items.left_out();
+        let left_out = LeftOut {
+            metrics: predictions.beside_left_out,
+            ..items.left_out()
+        };
         let texts = ItemTexts {
             ids: items.ids,
             questions: items.questions,

@@ -112,8 +112,8 @@ struct Ui {
     answering: Answering,
     /// The last query of each kind, and who waits for its answer.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
-    /// The file that verdicts go to, if one is named: no other file may replace it.
-    verdicts: Option<PathBuf>,
+    /// The files that verdicts go to: no other file may replace them.
+    verdicts: Vec<PathBuf>,
     /// Queries that are not answered yet.
     asked: usize,
     /// True until the last table is on the screen with what follows from it.
@@ -185,7 +185,7 @@ impl Ui {
             receiver,
             answering: Answering::default(),
             newest: HashMap::new(),
-            verdicts: options.audit.file.clone(),
+            verdicts: options.audit.written(),
             asked: 0,
             is_unshown: false,
             is_ascii,

@@ -155,11 +155,11 @@ pub fn write_aside(
     writing: Writing,
     engine: Box<dyn Engine + Send>,
     (opened, prices): (Request, Prices),
-    verdicts: Option<PathBuf>,
+    verdicts: Vec<PathBuf>,
     tell: impl FnOnce(Written) + Send + 'static,
 ) -> io::Result<()> {
     let work = move || {
-        let inputs = opened.inputs(verdicts.as_deref());
+        let inputs = opened.inputs(engine.table(), verdicts);
         let from = (&opened, &prices);
         let made = || write(&writing, &*engine, from, &inputs, &FOR_GOOD);
         let written = job::caught("writing", made).unwrap_or_else(|failure| Written {

@@ -15,6 +15,8 @@ pub struct Book {
 struct Standing {
     entry: Entry,
     file: usize,
+    /// True if this entry, or another of the same author and sample, is of a spot check.
+    drawn: bool,
 }
 
 /// The verdicts of two authors on the samples that both judged.
@@ -25,12 +27,23 @@ impl Book {
     /// later time.
     pub fn take(&mut self, file: usize, entry: Entry) {
         let words = self.samples.entry(entry.sample.clone()).or_default();
-        let stands = words
-            .get(&entry.author)
-            .is_some_and(|known| known.file != file && known.entry.at > entry.at);
-        if !stands {
-            words.insert(entry.author.clone(), Standing { entry, file });
+        let mut drawn = entry.drawn;
+        if let Some(known) = words.get_mut(&entry.author) {
+            known.drawn |= drawn;
+            drawn = known.drawn;
+            if known.file != file && known.entry.at > entry.at {
+                return;
+            }
         }
+        let author = entry.author.clone();
+        words.insert(author, Standing { entry, file, drawn });
+    }
+
+    /// Returns true if a sample was drawn in a spot check, whoever judged it since, and whatever they said.
+    #[must_use]
+    pub fn is_drawn(&self, key: &SampleKey) -> bool {
+        let words = self.samples.get(key);
+        words.is_some_and(|words| words.values().any(|word| word.drawn))
     }
 
     /// Returns true if the book has no entries.
@@ -143,6 +156,26 @@ mod tests {
             (verdict(&book), book.authors().len(), book.words().count()),
             (None, 0, 0)
         );
+    }
+
+    #[test]
+    fn a_sample_stays_drawn_whoever_judges_it_again() {
+        let mut book = Book::default();
+        let drawn = |file, author: &str, drawn: bool, second| {
+            let plain = entry("1", author, Verdict::WrongLabel, second);
+            (file, Entry { drawn, ..plain })
+        };
+        for (file, entry) in [drawn(0, "ada", true, 2), drawn(0, "ada", false, 3)] {
+            book.take(file, entry);
+        }
+        book.take(0, entry("1", "bob", Verdict::Ok, 4));
+        book.take(0, entry("2", "bob", Verdict::Ok, 4));
+        assert!(book.is_drawn(&key("1")) && !book.is_drawn(&key("2")));
+        let mut book = Book::default();
+        for (file, entry) in [drawn(0, "ada", false, 9), drawn(1, "ada", true, 2)] {
+            book.take(file, entry);
+        }
+        assert!(book.is_drawn(&key("1")), "an older entry of another file");
     }
 
     #[test]

@@ -50,6 +50,12 @@ impl Audit {
         named.unwrap_or_else(beside)
     }
 
+    /// The files that verdicts go to, whether they are there or not.
+    #[must_use]
+    pub fn written(&self) -> Vec<PathBuf> {
+        std::iter::once(self.own()).chain(self.fallback()).collect()
+    }
+
     /// Returns true if the logs lie in a store.
     fn is_elsewhere(&self) -> bool {
         let first = self.paths.first();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
 
@@ -116,4 +116,46 @@ fn likelihoods_are_read_as_the_option_that_is_likeliest() {
     let row = one(list(&strict, "scores"), &fields);
     assert_near(&row["score"], 5.0 / 14.0, FULL, "as acc has it");
     assert_eq!(row["invalid"], 0);
+}
+
+/// Runs without samples, as `--log_samples` is off by default, of which one showed examples.
+#[test]
+fn figures_alone_are_told_apart_by_shots() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (shots, score) in [(0, 0.5), (5, 0.75)] {
+        let document = json!({
+            "results": {"gsm": {"acc,none": score}, "mmlu_a": {"acc,none": score}, "mmlu": {"acc,none": score}},
+            "group_subtasks": {"mmlu": ["mmlu_a"]},
+            "configs": {},
+            "n-shot": {"gsm": shots, "mmlu_a": shots},
+            "higher_is_better": {"gsm": {"acc": true}},
+            "config": {"model": "hf", "model_args": "pretrained=org/alpha"},
+            "model_name": "org/alpha",
+        });
+        let name = format!("results_2026-10-0{}T10-00-00.000001.json", 1 + shots);
+        fs::write(folder.path().join(name), document.to_string()).expect("a document");
+    }
+    let report = eyechart(&["report", arg(folder.path())]);
+    let told = |benchmark: &str| {
+        let rows = list(&report, "scores").iter();
+        let rows = rows.filter(|row| row["benchmark"] == benchmark);
+        let mut told: Vec<(String, f64)> = rows
+            .map(|row| {
+                (
+                    row["run"].as_str().unwrap_or("none").to_owned(),
+                    row["score"].as_f64().unwrap_or(f64::NAN),
+                )
+            })
+            .collect();
+        told.sort_by(|a, b| a.0.cmp(&b.0));
+        told
+    };
+    let both = [("0-shot".to_owned(), 0.5), ("5-shot".to_owned(), 0.75)];
+    for benchmark in ["gsm", "mmlu_a", "mmlu"] {
+        assert_eq!(told(benchmark), both, "{benchmark}");
+    }
+    for source in list(&report, "sources") {
+        assert_eq!(list(source, "problems").len(), 0, "{source}");
+        assert_eq!(source["superseded"], false);
+    }
 }

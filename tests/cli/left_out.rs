@@ -181,3 +181,96 @@ fn a_huge_answer_is_scored_by_its_beginning_and_that_is_said() {
     let told = told(folder.path());
     assert!(told.contains("limits.scored"), "{told}");
 }
+
+#[test]
+fn packed_logs_and_other_delimiters_are_told() {
+    for (name, text, said) in [
+        ("more.eyechart.jsonl.gz", "\u{1f}", "a packed log"),
+        (
+            "excel.csv",
+            "sample_id;model;ability;response;score\n1;m;a;x;1\n",
+            "separated by semicolons",
+        ),
+        (
+            "twice.csv",
+            "sample_id,model,ability,score,score\n1,m,a,0,1\n",
+            "several columns are called `score`",
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("a.eyechart.jsonl"), self::text()).expect("a log");
+        fs::write(folder.path().join(name), text).expect("a file");
+        let told = told(folder.path());
+        assert!(told.contains(said), "{name}: {told}");
+    }
+    // What is no log of its own is not asked for.
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.eyechart.jsonl"), text()).expect("a log");
+    fs::write(folder.path().join("instances.json.gz"), "\u{1f}").expect("a file");
+    assert_eq!(run(&["check", arg(folder.path()), "--strict"]).code, 0);
+}
+
+#[test]
+fn damaged_lines_of_verdicts_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.eyechart.jsonl"), text()).expect("a log");
+    fs::write(
+        folder.path().join("ann.verdicts.jsonl"),
+        "{\"sample_id\": \"s0\"\n",
+    )
+    .expect("a file");
+    let told = told(folder.path());
+    assert!(told.contains("ann.verdicts.jsonl:1"), "{told}");
+}
+
+/// Half a character and an endless number, as Python writes them, in what a log says of itself.
+#[test]
+fn headers_with_halves_of_characters_name_their_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = fixture("inspect_ai/logs");
+    let entries = fs::read_dir(&logs)
+        .expect("logs")
+        .flatten()
+        .map(|entry| entry.path());
+    let mut documents: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    documents.sort();
+    let text = fs::read_to_string(documents.first().expect("a document")).expect("a document");
+    let plain = folder.path().join("plain.json");
+    fs::write(&plain, &text).expect("a file");
+    let model = |path: &Path| eyechart(&["report", arg(path)])["scores"][0]["model"].clone();
+    let odd = folder.path().join("odd.json");
+    let inner = text.replacen(
+        "\"eval\": {",
+        "\"eval\": {\"odd\": [\"\\ud83d\", 1e400],",
+        1,
+    );
+    assert_ne!(inner, text);
+    fs::write(&odd, inner).expect("a file");
+    assert_eq!(model(&odd), model(&plain));
+    assert_ne!(model(&odd), json!("unknown"));
+}
+
+/// A score of its own for each row takes memory for each name.
+#[test]
+fn many_metrics_have_a_bound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = (0..600).map(|at| {
+        let scores = [(format!("own {at}"), 0.5)];
+        let scores: serde_json::Map<String, Value> = scores
+            .into_iter()
+            .map(|(name, score)| (name, json!(score)))
+            .collect();
+        String::from_utf8(line(
+            &json!({"sample_id": format!("s{at}"), "scores": scores}),
+        ))
+        .expect("UTF-8")
+    });
+    let text = lines.collect::<Vec<_>>().join("\n") + "\n";
+    fs::write(folder.path().join("a.eyechart.jsonl"), text).expect("a log");
+    let told = told(folder.path());
+    assert!(told.contains("400 further scores are left out"), "{told}");
+    let report = eyechart(&["report", arg(folder.path())]);
+    assert_eq!(rows(&report), 600);
+}

@@ -73,6 +73,42 @@ fn writing(folder: &Path) -> Vec<Vec<String>> {
     .collect()
 }
 
+/// What is read beside a log that is named: annotations, and verdicts of people.
+#[test]
+fn files_beside_a_log_are_read_too_and_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let copied = folder.path().join("coco");
+    fs::create_dir(&copied).unwrap();
+    for entry in fs::read_dir(fixture("coco")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, copied.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    let results = copied.join("alpha_bbox_results.json");
+    let log = folder.path().join(LOG);
+    fs::write(&log, line(&json!({"sample_id": "s", "response": "3"}))).unwrap();
+    let verdict = line(
+        &json!({"sample_id": "s", "benchmark": "b", "ability": "counting", "verdict": "ok", "author": "a",
+        "at": "2026-01-01T00:00:00Z"}),
+    );
+    let verdicts = folder.path().join("eyechart.verdicts.jsonl");
+    fs::write(&verdicts, verdict).unwrap();
+    let before = files(folder.path());
+    for (command, target) in [
+        (
+            ["report", arg(&results), "--out"],
+            copied.join("instances_val.json"),
+        ),
+        (["convert", arg(&log), "--out"], verdicts.clone()),
+    ] {
+        let ran = run(&[command.as_slice(), &[arg(&target)]].concat());
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert!(ran.stderr.contains("it stays as it is"), "{}", ran.stderr);
+        assert_eq!(files(folder.path()), before);
+    }
+}
+
 fn run_into(command: &[String], target: &Path) -> Run {
     let mut words: Vec<&str> = command.iter().map(String::as_str).collect();
     words.push(arg(target));

@@ -118,7 +118,8 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Finding
     let (before, after) = (scores(selection, false), scores(rest, asked.intervals));
     let (flagged, flagged_rows) = flagged(selection, &words, &dropped);
     let groups = &selection.table.names().groups;
-    let drawn = words.iter().filter(|(_, word)| word.drawn);
+    // Whoever looks at a sample again does not take it out of the spot check, or its error rate would be too low.
+    let drawn = words.iter().filter(|(_, word)| book.is_drawn(&word.sample));
     let drawn = drawn
         .map(|(&sample, word)| (sample, word.verdict))
         .collect();

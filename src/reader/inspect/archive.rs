@@ -37,6 +37,8 @@ pub struct Member {
     /// Compressed size in bytes.
     pub packed: u64,
     start: u64,
+    /// The CRC-32 of its data, if the archive tells it.
+    checksum: Option<u32>,
 }
 
 /// The header before a member's data.
@@ -100,6 +102,11 @@ impl Archive {
         let mut bytes = Vec::new();
         if header.method == ZSTANDARD {
             unpack_frames(self.file.by_ref().take(member.packed), &mut bytes)?;
+            let is_whole = bytes.len() as u64 <= Limit::Member.get();
+            let holds = |known| !is_whole || crc32fast::hash(&bytes) == known;
+            if !member.checksum.is_none_or(holds) {
+                return Err(io::Error::other("damaged: its checksum does not hold"));
+            }
             return Ok(bytes);
         }
         self.file.seek(SeekFrom::Start(member.start))?;
@@ -125,6 +132,7 @@ fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member
             name: entry.name()?.into_owned(),
             packed: entry.compressed_size(),
             start: entry.header_start(),
+            checksum: Some(entry.crc32()),
         });
     }
     members.sort_by_key(|member| member.start);
@@ -150,6 +158,8 @@ fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
             name: header.name,
             packed: header.packed,
             start,
+            // One that is written behind the data is not known here.
+            checksum: None,
         });
         start = next;
     }

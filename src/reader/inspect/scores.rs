@@ -142,9 +142,16 @@ impl Names {
         let beside = |(scorer, name, score): (&str, String, f64)| {
             (!score.is_nan()).then(|| (self.label(scorer, &name), score))
         };
-        let answer = scores.get(first).and_then(|score| score.get("answer"));
+        let whole = scores.get(first);
+        let answer = whole.and_then(|score| score.get("answer"));
+        // A log that was killed, or an old one, does not say which metrics its scores become.
+        let is_sole = self.known.is_empty() && ordered.len() == 0;
+        let metric = match whole {
+            Some(score) if is_sole && is_grade(score) => "accuracy".to_owned(),
+            _ => self.label(first, &name),
+        };
         Scored {
-            metric: self.label(first, &name),
+            metric,
             score,
             beside: ordered.filter_map(beside).collect(),
             answer: answer.and_then(Json::as_str).map(str::to_owned),
@@ -185,6 +192,12 @@ fn values(scores: &Json) -> Vec<(&str, String, f64)> {
         }
     }
     found
+}
+
+/// Returns true if a score is one of the grades that Inspect's own scorers give: correct, partial, incorrect, no answer.
+fn is_grade(score: &Json) -> bool {
+    let value = score.get("value").unwrap_or(score);
+    matches!(value.as_str(), Some("C" | "P" | "I" | "N"))
 }
 
 /// A value converted as by Inspect's `value_to_float`; `NaN` if it cannot be, which means not scored.

@@ -11,6 +11,9 @@ use super::names::Name;
 use super::results::Results;
 use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 
+/// What stands between different values of one setting.
+const TOLD_TOGETHER: &str = " and ";
+
 /// The role of a file.
 enum LogFileKind {
     Samples,
@@ -356,10 +359,18 @@ fn units(
                     model: Some(attempt.model.clone()),
                     dataset: None,
                     superseded: true,
-                    settings,
                     problem: document.problem(),
                     ..Unit::single(document.file.clone(), harness.format(), context)
                 });
+            // Of a document of which another run counts for some tasks, the other tasks are read.
+            if unit.superseded && !superseded {
+                unit.aggregates.clear();
+                unit.settings.clear();
+            }
+            if unit.superseded || !superseded {
+                unit.aggregates.push(attempt.task);
+                add(&mut unit.settings, settings);
+            }
             unit.superseded &= superseded;
             continue;
         };
@@ -389,4 +400,17 @@ fn units(
     }
     units.extend(figures.into_values());
     units
+}
+
+/// Adds the settings of another task of a run. Those that differ between tasks are told together.
+fn add(settings: &mut BTreeMap<String, String>, of_task: BTreeMap<String, String>) {
+    for (name, value) in of_task {
+        let known = settings.entry(name).or_default();
+        if known.is_empty() {
+            *known = value;
+        } else if known.split(TOLD_TOGETHER).all(|part| part != value) {
+            known.push_str(TOLD_TOGETHER);
+            known.push_str(&value);
+        }
+    }
 }

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::filters::Filters;
-use super::names::Name;
 use super::pictures::Pictures;
 use super::results::{FigureLabels, Results};
 use super::survey::{Metrics, Survey};
@@ -28,7 +27,7 @@ pub fn read(
     sink: &mut dyn Sink,
 ) -> ControlFlow<()> {
     let Some(task) = unit.dataset.as_deref() else {
-        return figures_alone(harness, unit, sink);
+        return figures_alone(unit, sink);
     };
     let results = unit
         .companions
@@ -69,7 +68,8 @@ pub fn read(
         );
         sink.problem(Problem::file(&unit.path, what));
     }
-    let metrics = survey.metrics(harness, &log.known, &results.figures(task));
+    let known = (log.known.as_slice(), &*results.means(task));
+    let metrics = survey.metrics(harness, known, &results.figures(task));
     let abilities = log.records(&metrics, sink)?;
     if unit.companions.is_empty() {
         let what = "no results of its run beside it: model and task are told by the names of folder and file";
@@ -89,19 +89,13 @@ fn document(path: &Path, sink: &mut dyn Sink) -> Results {
 }
 
 /// Reads the aggregates of the tasks without samples.
-fn figures_alone(harness: Harness, unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
+fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let results = document(&unit.path, sink);
-    let task_of = |path: &Path| Name::of(harness, path.file_stem()?.to_str()?)?.task;
-    let with_samples: Vec<String> = unit
-        .companions
-        .iter()
-        .filter_map(|path| task_of(path))
-        .collect();
     let model = unit.model.as_deref().unwrap_or_default();
     let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
     for task in results
         .tasks()
-        .filter(|task| !with_samples.iter().any(|known| known == task))
+        .filter(|task| unit.aggregates.iter().any(|known| known == task))
     {
         let labels = FigureLabels {
             log: &log,

@@ -81,12 +81,25 @@ impl Results {
         members.into_iter().flatten().filter_map(figure).collect()
     }
 
+    /// The metrics in the configuration of a task.
+    fn configured(&self, task: &str) -> impl Iterator<Item = &Json> {
+        let list = format!("/configs/{}/metric_list", escaped(task));
+        let list = self.0.pointer(&list).and_then(Json::as_array);
+        list.into_iter().flatten()
+    }
+
+    /// The metrics of a task that are means over samples, as its configuration says.
+    pub fn means(&self, task: &str) -> Vec<String> {
+        let is_mean =
+            |entry: &&Json| entry.get("aggregation").and_then(Json::as_str) == Some("mean");
+        let means = self.configured(task).filter(is_mean);
+        let names = means.filter_map(|entry| entry.get("metric")?.as_str());
+        names.map(str::to_owned).collect()
+    }
+
     /// The metrics of a task in the order of its configuration, otherwise of its aggregates.
     pub fn metrics(&self, task: &str) -> Vec<String> {
-        let list = self
-            .0
-            .pointer(&format!("/configs/{}/metric_list", escaped(task)));
-        let listed = list.and_then(Json::as_array).into_iter().flatten();
+        let listed = self.configured(task);
         let listed = listed.filter_map(|entry| entry.get("metric")?.as_str().map(str::to_owned));
         let printed = self.figures(task).into_iter().map(|figure| figure.metric);
         listed.chain(printed).collect()
@@ -125,7 +138,10 @@ impl Results {
         let configured = |key: &str| self.0.get("configs")?.get(task)?.get(key);
         let mut told = Settings::new();
         settings::keep(&mut told, "task version", of_task("versions"));
-        settings::keep(&mut told, "shots", of_task("n-shot"));
+        let shots = of_task("n-shot")
+            .cloned()
+            .or_else(|| self.shots_of_group(task));
+        settings::keep(&mut told, "shots", shots.as_ref());
         settings::keep(&mut told, "scorer", configured("process_results"));
         settings::keep(&mut told, "generation", configured("generation_kwargs"));
         settings::keep(&mut told, "system prompt", of_run("system_instruction"));
@@ -143,6 +159,15 @@ impl Results {
             told.insert("resolution", settings::resolution(arguments));
         }
         told
+    }
+
+    /// The shots of a group of tasks: those of its tasks, where all have as many.
+    fn shots_of_group(&self, group: &str) -> Option<Json> {
+        let tasks = self.0.get("group_subtasks")?.get(group)?.as_array()?;
+        let of_task = |task: &Json| self.0.get("n-shot")?.get(task.as_str()?);
+        let mut shots = tasks.iter().filter_map(of_task);
+        let first = shots.next()?;
+        shots.all(|other| other == first).then(|| first.clone())
     }
 
     /// An aggregate as a published score of an ability.

@@ -20,12 +20,19 @@ pub struct Tally {
     inner: f64,
     /// The range of the values between the extremes.
     range: Option<(f64, f64)>,
+    /// Number of values that are 1.
+    ones: u64,
+    /// Number of values that are neither 0 nor 1.
+    others: u64,
 }
 
 impl Tally {
     /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
+        let is = |known: f64| (value - known).abs() < f64::EPSILON;
+        self.ones += u64::from(is(1.0));
+        self.others += u64::from(!is(1.0) && !is(0.0));
         if self.count == 1 {
             (self.low, self.high) = (value, value);
             return;
@@ -67,6 +74,25 @@ impl Tally {
             || self
                 .without_odd()
                 .is_some_and(|part| part.completes(aggregate, missing + 1, lost))
+            || self.is_binary() && self.others > 0 && {
+                let part = self.without_others();
+                part.completes(aggregate, missing + self.others, lost)
+            }
+    }
+
+    /// Returns true if the values are 0 and 1, but for few odd ones.
+    pub fn is_binary(&self) -> bool {
+        self.others <= (self.count / ODD_OF).max(1) && self.count > 2 * self.others
+    }
+
+    /// The values that are 0 or 1.
+    const fn without_others(&self) -> Part {
+        Part {
+            count: self.count - self.others,
+            sum: length(self.ones),
+            low: 0.0,
+            high: 1.0,
+        }
     }
 
     fn sum(&self) -> f64 {
@@ -148,7 +174,7 @@ mod tests {
             tally(&all[4..]).has_mean(0.6, 0, 4),
             "four lines are damaged"
         );
-        for odd in [1e300, -1e300, 1e6] {
+        for odd in [1e300, -1e300, 1e6, 0.5, -0.5, 2.0, -1.0] {
             let mut values = all;
             values[3] = odd;
             assert!(tally(&values).has_mean(0.6, 0, 0), "{odd}");

@@ -25,7 +25,6 @@ pub struct Started {
     model: Arc<dyn Model>,
     journal: Journal,
     folder: PathBuf,
-    is_new: bool,
     stored: BTreeMap<String, Stored>,
     choice: Choice,
     spending: Spending,
@@ -70,7 +69,6 @@ impl Ready {
         Ok(Started {
             plan: self.plan,
             model: self.connection.endpoint,
-            is_new: journal.is_empty(),
             probes: journal.is_empty() && has_pictures && asked >= MANY,
             stored,
             choice,
@@ -94,7 +92,6 @@ impl Started {
             model,
             mut journal,
             folder,
-            is_new,
             stored,
             choice,
             spending,
@@ -111,7 +108,7 @@ impl Started {
             spending,
         );
         // What cannot be written now is written at the end, or the end says why not.
-        let growing = GrowingLog::begin(&folder, is_new).ok();
+        let growing = GrowingLog::begin(&folder).ok();
         let growing = Mutex::new(growing);
         let head = run.head();
         let shown = move |one: &Arc<Finished>| {

@@ -23,6 +23,12 @@ pub enum JournalError {
     /// There is one already, and the run is a new one.
     #[error("{path} holds a run already", path = .0.display())]
     Exists(PathBuf),
+    /// The log of a run stands in its folder, and its journal does not.
+    #[error(
+        "{path} is the log of a run whose journal is not there; it stays as it is",
+        path = .0.display()
+    )]
+    NoJournal(PathBuf),
     /// Another program writes it.
     #[error("{path} is being written by another program", path = .0.display())]
     Locked(PathBuf),

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::head::{Head, difference};
 use super::line::{Line, lines};
-use super::{FILE, JournalError};
+use super::{FILE, JournalError, no_log_alone};
 use crate::item::Done;
 use crate::kind::Kind;
 use crate::output;
@@ -132,6 +132,7 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
         path: path.clone(),
         why,
     };
+    no_log_alone(out)?;
     fs::create_dir_all(out).map_err(unreadable)?;
     let mut file = AppendFile::open(&path)?;
     if !file.hold()? {

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use file::{AppendFile, BadLine};
 
 use super::item::Done;
+use super::output;
 
 pub use disk::Disk;
 pub use error::JournalError;
@@ -46,6 +47,19 @@ pub struct Journal {
     unsaved: VecDeque<(String, Vec<u8>)>,
 }
 
+/// Passes unless the log of a run stands in a folder without its journal: nothing else holds its answers then.
+///
+/// # Errors
+/// It does.
+fn no_log_alone(folder: &Path) -> Result<(), JournalError> {
+    let log = folder.join(output::FILE);
+    let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
+    if holds(&log) && !holds(&folder.join(FILE)) {
+        return Err(JournalError::NoJournal(log));
+    }
+    Ok(())
+}
+
 impl Journal {
     /// Begins a journal in a folder, which is made, or goes on with the one that is there. Damaged lines are left out,
     /// and [`Journal::damaged`] names them; a last line that was cut short is ended.
@@ -58,6 +72,7 @@ impl Journal {
             path: path.clone(),
             why,
         };
+        no_log_alone(folder)?;
         std::fs::create_dir_all(folder).map_err(unreadable)?;
         let mut file = AppendFile::open(&path)?;
         if !file.hold()? {

@@ -44,6 +44,22 @@ fn filled(folder: &Path) {
 }
 
 #[test]
+fn a_log_without_its_journal_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join(crate::output::FILE);
+    let text = "{\"sample_id\": \"1\"}\n";
+    std::fs::write(&log, text).unwrap();
+    for resume in [false, true] {
+        let error = Journal::open(folder.path(), head(), resume).unwrap_err();
+        assert!(matches!(error, JournalError::NoJournal(_)), "{error}");
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), text);
+        assert!(!folder.path().join(FILE).exists());
+    }
+    std::fs::write(&log, "").unwrap();
+    Journal::open(folder.path(), head(), false).unwrap();
+}
+
+#[test]
 fn what_is_done_is_known_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());

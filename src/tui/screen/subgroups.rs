@@ -163,7 +163,7 @@ fn draw_dots(
         dots: cells.iter().copied().map(dot).collect(),
     };
     let rows: Vec<DotRow<'_>> = bins.iter().map(row).collect();
-    let overall = models.first().and_then(|model| overall(shared, model));
+    let overall = overall(shared, models, bins);
     let of = if models.len() > 1 { "A " } else { "" };
     let words = overall
         .map(|value| format!("{of}overall {}", fixed(Some(value), 3)))
@@ -185,12 +185,14 @@ fn draw_dots(
     frame.render_stateful_widget(chart, area, state);
 }
 
-/// A model's score over the whole ability.
-fn overall(shared: &Shared, model: &str) -> Option<f64> {
+/// The score over the whole ability of the first model, in the metric of the bins: that is not always the one that ranks.
+fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
+    let model = models.first()?;
+    let group = bins.iter().flat_map(|(_, cells)| cells).flatten().next()?;
     let same = |score: &&analysis::Score| {
-        score.headline
+        score.metric == group.metric
             && score.benchmark == shared.lens.benchmark
-            && score.model == model
+            && score.model == *model
             && Some(&score.ability) == shared.lens.ability.as_ref()
     };
     shared
@@ -307,7 +309,7 @@ impl View for SubgroupsView {
             let sign = format!("○ n {}", compact(group.n));
             explained.push(Explained::new(sign, theme.dim(), words));
         }
-        if let Some(value) = models.first().and_then(|model| overall(shared, model)) {
+        if let Some(value) = overall(shared, &models, &bins) {
             let sign = format!("┊ {}", fixed(Some(value), 3));
             let words = "the score of A over the whole ability";
             explained.push(Explained::new(sign, theme.reference(), words));

@@ -72,7 +72,7 @@ fn the_palette_writes_the_report_of_the_lens() {
         screen(&mut app, 160, 24).contains("writing "),
         "while it is written"
     );
-    let inputs = app.shared.request.inputs(None);
+    let inputs = app.shared.request.inputs(&app.shared.table, []);
     let said = made(&mut app, &writing, &inputs);
     assert!(
         said.contains("r.html written, ") && said.ends_with("B"),
@@ -102,7 +102,7 @@ fn a_report_holds_the_command_that_asks_the_same() {
             panic!("{writing:?}")
         };
         assert_eq!(query.compare.is_some(), compares, "{keys}");
-        let inputs = app.shared.request.inputs(None);
+        let inputs = app.shared.request.inputs(&app.shared.table, []);
         made(&mut app, &writing, &inputs);
         let text = fs::read_to_string(folder.path().join("r.json")).unwrap();
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -129,7 +129,7 @@ fn the_samples_of_the_lens_are_exported() {
     let rows = app.shared.list.rows.len();
     for name in ["s.csv", "s.jsonl", "s.parquet"] {
         let writing = ordered(&mut app, &named(folder.path(), "export", name)).unwrap();
-        let inputs = app.shared.request.inputs(None);
+        let inputs = app.shared.request.inputs(&app.shared.table, []);
         let said = made(&mut app, &writing, &inputs);
         assert!(said.contains(&format!("{name} written")), "{said}");
     }
@@ -152,7 +152,7 @@ fn what_is_read_is_not_replaced_and_a_wrong_name_says_what_is_right() {
     let line = r#"{"sample_id": "s", "model": "m", "ability": "ocr", "response": "a", "score": 1}"#;
     fs::write(&log, line).unwrap();
     let mut app = opened_at(&log);
-    let inputs = app.shared.request.inputs(None);
+    let inputs = app.shared.request.inputs(&app.shared.table, []);
     for word in ["report", "export"] {
         let writing = ordered(&mut app, &format!("{word} {}", log.display())).unwrap();
         let said = made(&mut app, &writing, &inputs);

@@ -188,6 +188,7 @@ impl<'a> Append<'a> {
                 dataset: unit.dataset.clone(),
                 run: unit.run.clone(),
             },
+            companions: unit.companions.clone(),
             image_roots: unit.image_roots.clone(),
             store: reader::copy_of(&unit.path).map_or(Store::Log, Store::Copy),
             ..Source::default()

@@ -29,7 +29,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
@@ -73,14 +73,18 @@ pub struct Request {
 }
 
 impl Request {
-    /// Everything that is read with it, which no output replaces: `verdicts` is the file that verdicts go to, if one
-    /// is named.
-    #[must_use]
-    pub fn inputs(&self, verdicts: Option<&Path>) -> Inputs {
-        let paths = [&self.paths, &self.data, &self.models];
-        let paths = paths.into_iter().flatten().cloned();
-        let verdicts = verdicts.map(Path::to_path_buf);
-        Inputs::new(paths.chain(verdicts).chain(Settings::file()))
+    /// Everything that is read with it, which no output replaces: what is named, what a table was made of (also files
+    /// beside those that are named), and files of verdicts.
+    pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
+        let named = [&self.paths, &self.data, &self.models];
+        let named = named.into_iter().flatten();
+        let of_source = |source: &'_ Source| {
+            let files = std::iter::once(&source.path).chain(&source.companions);
+            files.cloned().collect::<Vec<_>>()
+        };
+        let read = table.sources().iter().flat_map(of_source);
+        let read = named.cloned().chain(read).chain(verdicts);
+        Inputs::new(read.chain(Settings::file()))
     }
 }
 

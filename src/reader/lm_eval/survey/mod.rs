@@ -76,6 +76,8 @@ pub struct Metrics {
     first: Option<String>,
     /// Metrics whose values are true or false.
     flags: Vec<String>,
+    /// Metrics whose values are 0 and 1, but for few odd ones.
+    binary: Vec<String>,
 }
 
 /// The scores of one sample.
@@ -165,7 +167,13 @@ impl Survey {
     }
 
     /// Compares the samples with the harness's aggregates; `order` is the task's order of metrics.
-    pub fn metrics(&self, harness: Harness, order: &[String], figures: &[Figure]) -> Metrics {
+    /// Metrics in `declared` are means by what the task itself says.
+    pub fn metrics(
+        &self,
+        harness: Harness,
+        (order, declared): (&[String], &[String]),
+        figures: &[Figure],
+    ) -> Metrics {
         let place = |metric: &String| {
             order
                 .iter()
@@ -176,7 +184,8 @@ impl Survey {
         let mut seen: Vec<usize> = (0..self.metrics.len()).collect();
         seen.sort_by_key(|at| place(&self.metrics[*at].0));
         let name = |at: &usize| self.metrics[*at].0.clone();
-        let is_mean = |metric: &String| self.is_mean(harness, metric, figures);
+        let is_mean =
+            |metric: &String| declared.contains(metric) || self.is_mean(harness, metric, figures);
         let has_number = |at: &&usize| self.metrics[**at].1.values() > 0;
         let means: Vec<String> = seen
             .iter()
@@ -198,7 +207,18 @@ impl Survey {
             by_key,
             first: self.first_filter(),
             flags: self.flags().map(str::to_owned).collect(),
+            binary: self.binary(),
         }
+    }
+
+    /// The metrics whose values are 0 and 1 under every filter, but for few odd ones.
+    fn binary(&self) -> Vec<String> {
+        let is_binary = |metric: &&String| {
+            let mut tallies = self.tallies.iter();
+            tallies.all(|((known, ..), tally)| known != *metric || tally.is_binary())
+        };
+        let metrics = self.metrics.iter().map(|(metric, _)| metric);
+        metrics.filter(is_binary).cloned().collect()
     }
 
     /// The metrics that most samples name and have a number for. One that is absent where samples have others instead,
@@ -369,6 +389,8 @@ impl Metrics {
             let is_category = answered.category.as_ref() == Some(other);
             other != metric && !is_category && self.means.contains(other)
         };
+        let is_odd = self.binary.contains(metric) && *score != 0.0 && (*score - 1.0).abs() > 0.0;
+        let odd = || format!("`{metric}` is {score} where nearly all others are 0 or 1");
         SampleScores {
             metric: metric.clone(),
             score: *score,
@@ -377,7 +399,7 @@ impl Metrics {
                 .filter(is_beside)
                 .cloned()
                 .collect(),
-            problem: None,
+            problem: is_odd.then(odd),
         }
     }
 }

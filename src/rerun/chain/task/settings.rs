@@ -41,10 +41,23 @@ impl Task {
         }
     }
 
-    /// The task of a name.
+    /// The paper's name.
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Classify => "classification",
+            Self::Detect => "detection",
+            Self::Segment => "segmentation",
+            Self::Group => "grouping",
+            Self::Depth => "depth",
+            Self::Normals => "normals",
+        }
+    }
+
+    /// The task of a name, the harness's or the paper's.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|task| task.name() == name)
+        let is_it = |task: &Self| task.name() == name || task.noun() == name;
+        Self::ALL.into_iter().find(is_it)
     }
 }
 
@@ -184,6 +197,9 @@ mod tests {
             "normals,blank",
         ] {
             assert_eq!(TaskChain::parse(name).unwrap().name(), name);
+        }
+        for task in Task::ALL {
+            assert_eq!(Task::named(task.noun()), Some(task));
         }
         let usual = TaskChain::parse("depth, segments=100").unwrap();
         assert_eq!(usual, TaskChain::usual(Task::Depth));

@@ -1,0 +1,106 @@
+//! JSON that Python writes and others refuse: halves of characters, and numbers that 64 bits do not hold.
+
+/// What stands for half a character.
+const REPLACEMENT: &[u8] = b"\\ufffd";
+/// Bytes of `\ud83d`.
+const ESCAPE: usize = 6;
+
+/// The text with each lone half of a surrogate pair replaced by U+FFFD, and each number beyond an `f64` by `null`; `None`
+/// if there is nothing to replace.
+#[must_use]
+pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let (mut kept, mut at, mut quoted) = (0, 0, false);
+    while let Some(&byte) = text.get(at) {
+        let (length, instead): (usize, Option<&[u8]>) = match byte {
+            b'\\' if quoted => match (surrogate(text, at), surrogate(text, at + ESCAPE)) {
+                (Some(Half::High), Some(Half::Low)) => (2 * ESCAPE, None),
+                (Some(_), _) => (ESCAPE, Some(REPLACEMENT)),
+                (None, _) => (2, None),
+            },
+            b'"' => {
+                quoted = !quoted;
+                (1, None)
+            }
+            b'-' | b'0'..=b'9' if !quoted => {
+                let number = number(text, at);
+                let is_beyond = number.parse().is_ok_and(f64::is_infinite);
+                (number.len().max(1), is_beyond.then_some(b"null"))
+            }
+            _ => (1, None),
+        };
+        if let Some(instead) = instead {
+            out.extend_from_slice(text.get(kept..at)?);
+            out.extend_from_slice(instead);
+            kept = at + length;
+        }
+        at += length;
+    }
+    if kept == 0 {
+        return None;
+    }
+    out.extend_from_slice(text.get(kept..).unwrap_or_default());
+    Some(out)
+}
+
+/// A half of a surrogate pair.
+enum Half {
+    High,
+    Low,
+}
+
+/// The half whose escape stands at a place.
+fn surrogate(text: &[u8], at: usize) -> Option<Half> {
+    let digits = text.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
+    let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    match code {
+        0xd800..=0xdbff => Some(Half::High),
+        0xdc00..=0xdfff => Some(Half::Low),
+        _ => None,
+    }
+}
+
+/// The number that begins at a place.
+fn number(text: &[u8], at: usize) -> &str {
+    let rest = text.get(at..).unwrap_or_default();
+    let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let length = rest.iter().take_while(|byte| is_part(byte)).count();
+    let number = rest.get(..length).unwrap_or_default();
+    std::str::from_utf8(number).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(text: &str) -> Value {
+        serde_json::from_slice(&repaired_json(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn halves_of_characters_and_endless_numbers_are_replaced() {
+        assert_eq!(
+            read(r#"{"a": "x\ud83d", "b": [1e400, -1e999, 2], "c": "\udc00\ud83d\ude00"}"#),
+            json!({"a": "x\u{fffd}", "b": [null, null, 2], "c": "\u{fffd}😀"})
+        );
+        assert_eq!(
+            read(r#"["\\ud83d", "\"\ud800"]"#),
+            json!(["\\ud83d", "\"\u{fffd}"])
+        );
+    }
+
+    #[test]
+    fn what_others_read_stays() {
+        for text in [
+            r#"{"a": "\ud83d\ude00", "b": 1e300}"#,
+            r#"["1e400", "\\", "-"]"#,
+            "-",
+            "\"\\u12",
+            "\\ud83d",
+        ] {
+            assert_eq!(repaired_json(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Pictures that a log names by their web address: fetched only where the user says so.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::{Address, Bring, StoreError};
+
+/// True once the user has allowed it.
+static ALLOWED: AtomicBool = AtomicBool::new(false);
+/// The copies of pictures that were asked for since the program began.
+static COPIES: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
+
+/// Lets [`fetch_picture`] fetch from now on.
+pub fn allow_pictures() {
+    ALLOWED.store(true, Ordering::Relaxed);
+}
+
+/// The copy of a picture at a web address, which is fetched where it is not here or is another one by now; `None` where that is
+/// not allowed.
+///
+/// # Errors
+/// One sentence, without the words of a server.
+#[must_use]
+pub fn fetch_picture(url: &str) -> Option<Result<PathBuf, String>> {
+    ALLOWED.load(Ordering::Relaxed).then(|| copy_of(url))
+}
+
+fn copy_of(url: &str) -> Result<PathBuf, String> {
+    let known = |copies: &Option<HashMap<String, PathBuf>>| copies.as_ref()?.get(url).cloned();
+    let copies = || COPIES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(copy) = known(&copies()).filter(|copy| copy.is_file()) {
+        return Ok(copy);
+    }
+    let bring = Bring::usual(|paths| vec![true; paths.len()]);
+    let copy = fetched(&bring.map_err(|error| error.to_string())?, url)?;
+    let mut copies = copies();
+    let copies = copies.get_or_insert_default();
+    copies.insert(url.to_owned(), copy.clone());
+    Ok(copy)
+}
+
+/// Fetches the file at a web address into a cache.
+fn fetched(bring: &Bring, url: &str) -> Result<PathBuf, String> {
+    let told = |error: StoreError| error.to_string();
+    let address = Address::parse(url).ok_or("not a web address")?;
+    let address = address.map_err(told)?;
+    if !address.scheme.is_web() {
+        return Err("not a web address".to_owned());
+    }
+    let brought = bring.bring(&address, &mut |_| ControlFlow::Continue(()));
+    let brought = brought.map_err(told)?;
+    match brought.troubles.first() {
+        Some(trouble) => Err(trouble.why.clone()),
+        None => Ok(brought.path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_fetched_unless_it_is_allowed() {
+        assert_eq!(fetch_picture("https://127.0.0.1:1/a.png"), None);
+    }
+
+    #[test]
+    fn addresses_that_may_hold_a_key_are_not_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let bring = Bring {
+            cache: crate::Cache::at(folder.path()).unwrap(),
+            environment: crate::Environment::default(),
+            patience: crate::Patience::default(),
+            most: 1 << 20,
+            wanted: |paths| vec![true; paths.len()],
+        };
+        for url in [
+            "https://127.0.0.1:1/a.png?key=secret",
+            "s3://bucket/a.png",
+            "a.png",
+        ] {
+            let error = fetched(&bring, url).unwrap_err();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}
