@@ -19,8 +19,13 @@ pub struct Report {
     /// lacks most is left unranked while it is smaller (0.8 unless set)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
-    /// Make the report in FILE (.json) again, and tell what has changed since
-    #[arg(long, value_name = "FILE", exclusive = true)]
+    /// Make the report in FILE (.json) again, and tell what has changed since; of the addresses that it was made of, those
+    /// alone are asked that are named here, too
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["filter", "scoring", "coverage", "by", "metric", "compare", "samples", "format", "out"]
+    )]
     pub verify: Option<PathBuf>,
     /// What to split by: tags or conditions, 'a*b' crossed, with bins '`box_area:0,0.1,0.5`', '`depth_m:log:5`',
     /// ':quantile:4', ':width:6'

@@ -10,7 +10,7 @@ use report::Summary;
 /// Runs the command.
 pub fn run(args: &Report) -> Result<Status, Failure> {
     if let Some(file) = &args.verify {
-        return verify::run(file);
+        return verify::run(file, &args.input);
     }
     let format = output::format(&args.output)?;
     let opened = input::open_sums(&args.input)?;

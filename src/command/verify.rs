@@ -2,22 +2,24 @@
 
 use std::fs;
 use std::io::{Write, stdout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde_json::Value as Json;
 
 use super::{Failure, Status, input, report};
 use ::report::Document;
-use cli::{Cli, Command};
+use cli::{Cli, Command, Input};
 use format::{counted, visible};
 use workspace::hash::hash;
+use workspace::load::shown;
 
 /// The lists of a report that hold numbers.
 const LISTS: [&str; 4] = ["scores", "average_rank", "subgroups", "reliability"];
 
-/// Runs the command. Whatever has changed is a problem.
-pub fn run(file: &Path) -> Result<Status, Failure> {
+/// Runs the command. Whatever has changed is a problem. A report may come from a stranger: of the addresses in it, those alone
+/// are asked, and get credentials, that are named again.
+pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", file.display()));
     let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
@@ -28,9 +30,17 @@ pub fn run(file: &Path) -> Result<Status, Failure> {
         failed(&"no report that can be made again").hint("eyechart report PATH --out FILE.json")
     })?;
     let parsed = Cli::try_parse_from(words).ok().and_then(|cli| cli.command);
-    let Some(Command::Report(args)) = parsed else {
+    let Some(Command::Report(mut args)) = parsed else {
         return Err(failed(&"its command is no report of this version"));
     };
+    if let Some(address) = unnamed_address(&args.input, named) {
+        let what = format!(
+            "it was made of {}, which is not asked unless you name it",
+            shown(address)
+        );
+        return Err(failed(&what).hint("name it again, behind --verify FILE"));
+    }
+    args.input.fetch_images = named.fetch_images;
     let mut out = stdout().lock();
     let mut changes = sources(&old, &mut out)?;
     let opened = input::open_sums(&args.input)?;
@@ -45,6 +55,19 @@ pub fn run(file: &Path) -> Result<Status, Failure> {
     } else {
         Status::Problems
     })
+}
+
+/// An address of a report's command that the user has not named.
+fn unnamed_address<'a>(asked: &'a Input, named: &Input) -> Option<&'a Path> {
+    let all = |input: &'a Input| input.paths.iter().chain(&input.data).map(PathBuf::as_path);
+    let is_named = |path: &Path| {
+        named
+            .paths
+            .iter()
+            .chain(&named.data)
+            .any(|known| known == path)
+    };
+    all(asked).find(|path| store::is_address(path) && !is_named(path))
 }
 
 /// Tells each file that is not the one that was read; counts them.

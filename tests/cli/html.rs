@@ -423,6 +423,25 @@ fn a_report_says_what_has_changed_since() {
         assert!(changed.stdout.contains(part), "{part}: {}", changed.stdout);
     }
     fs::write(folder.path().join("x.json"), "{}").expect("a file");
+    // A report of a stranger names addresses: nobody is asked, and no key is sent.
+    let old = fs::read_to_string(folder.path().join("r.json")).expect("the report");
+    let mut old: Value = serde_json::from_str(&old).expect("JSON");
+    for address in [
+        "clickhouse://127.0.0.1:1/db",
+        "s3://bucket/x",
+        "https://127.0.0.1:1/a.jsonl",
+    ] {
+        old["command"] =
+            serde_json::json!(["eyechart", "report", "a.eyechart.jsonl", "--data", address]);
+        fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
+        let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
+        assert_eq!(refused.code, 1, "{}", refused.stdout);
+        assert!(
+            refused.stderr.contains("is not asked unless you name it"),
+            "{}",
+            refused.stderr
+        );
+    }
     let none = run_in(folder.path(), &["report", "--verify", "x.json"]);
     assert_eq!(none.code, 1, "{}", none.stderr);
 }
