@@ -9,6 +9,7 @@ use crate::drawn::Drawn;
 use crate::shared::Shared;
 use format::visible;
 use widget::theme::Theme;
+use workspace::load::shown;
 
 /// Commands to begin with.
 const COMMANDS: [(&str, &str); 3] = [
@@ -67,10 +68,12 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
 fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();
-    let title = if sources.is_empty() {
-        "Nothing is open yet."
-    } else {
-        "No log that Eyechart knows."
+    let opened = shared.request.paths.iter().map(|path| shown(path));
+    let opened: Vec<String> = opened.collect();
+    let title = match (sources.is_empty(), opened.is_empty()) {
+        (true, true) => "Nothing is open yet.".to_owned(),
+        (true, false) => format!("No log in {}.", visible(&opened.join(", "))),
+        (false, _) => "No log that Eyechart knows.".to_owned(),
     };
     let mut lines = vec![Line::styled(title, theme.header())];
     let problem = sources.iter().find_map(|source| source.problems.first());

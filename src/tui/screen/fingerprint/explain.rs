@@ -123,7 +123,9 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
         let sign = format!("n {}", compact(score.n));
         let invalid = match score.invalid {
             0 => String::new(),
-            invalid => format!(", of which {} could not be read", compact(invalid)),
+            // A sample that is asked several times has several answers.
+            1 => "; 1 answer could not be read".to_owned(),
+            invalid => format!("; {} answers could not be read", compact(invalid)),
         };
         let words = format!("samples behind the score{invalid}; Enter opens them");
         explained.push(Explained::new(sign, theme.dim(), words));
