@@ -8,12 +8,12 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use object_store::aws::{AmazonS3Builder, resolve_bucket_region};
 use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::gcp::{GcpCredential, GoogleCloudStorageBuilder};
 use object_store::list::PaginatedListStore;
 use object_store::path::Path;
 use object_store::{
     ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
-    PutOptions, RetryConfig,
+    PutOptions, RetryConfig, StaticCredentialProvider,
 };
 
 use super::fetch::past;
@@ -429,8 +429,18 @@ fn google(
         let file = home.join(".config/gcloud/application_default_credentials.json");
         file.exists()
     });
-    if !kept.unwrap_or(false) && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
-        builder = builder.with_skip_signature(true);
+    let says = environment.get("GOOGLE_SKIP_SIGNATURE");
+    let is_said = says.is_some_and(|value| value != "false");
+    let has_identity = kept.unwrap_or(false);
+    if is_said || !has_identity && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
+        // The client asks who it is when it writes, whatever it was told.
+        let nobody = GcpCredential {
+            bearer: "nobody".to_owned(),
+        };
+        let nobody = StaticCredentialProvider::new(nobody);
+        builder = builder
+            .with_skip_signature(true)
+            .with_credentials(Arc::new(nobody));
     }
     builder.with_bucket_name(&address.place).with_retry(retry)
 }
