@@ -434,3 +434,35 @@ fn machines_that_publish_into_a_bucket_at_a_time_lose_nothing() {
         .with(|store| store.below("team/set/eyechart-data-set."));
     assert_eq!(manifests.len(), 6, "an empty one, and one of each machine");
 }
+
+#[test]
+fn a_bucket_of_google_opens_and_takes_a_data_set() {
+    let setting = Setting::new();
+    let run = |args: &[&str]| {
+        let mut command = setting.command("KEY", args);
+        // As its users write it: without a scheme.
+        let host = setting.server.address.trim_start_matches("http://");
+        Setting::done(command.env("STORAGE_EMULATOR_HOST", host))
+    };
+    let logs = sample_runs().join("exam");
+    setting.server.put("team/evals//odd.jsonl", "odd");
+    let read = run(&["report", "gs://team/evals", "--format", "json"]);
+    assert_eq!(read.code, 4, "{}", read.stderr);
+    assert!(
+        read.stderr.contains("gs://team/evals//odd.jsonl"),
+        "{}",
+        read.stderr
+    );
+    let there: Value = serde_json::from_str(&read.stdout).unwrap();
+    let here = support::eyechart(&["report", logs.to_str().unwrap()]);
+    assert_eq!(numbers(&there), numbers(&here));
+    for written in [true, false] {
+        let publish = ["publish", logs.to_str().unwrap(), "--to", "gs://team/set"];
+        let run = run(&publish);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stderr.contains("0 files"), !written, "{}", run.stderr);
+    }
+    let there = run(&["report", "gs://team/set", "--format", "json"]);
+    let there: Value = serde_json::from_str(&there.stdout).unwrap();
+    assert_eq!(numbers(&there), numbers(&here));
+}
