@@ -7,15 +7,23 @@
     reason = "a test ends there"
 )]
 
+#[path = "stores/judged.rs"]
+mod judged;
 #[path = "support/limited.rs"]
 #[allow(dead_code, reason = "others use the rest")]
 mod limited;
+#[path = "stores/polled.rs"]
+mod polled;
 #[path = "stores/published.rs"]
 mod published;
+#[path = "stores/reruns.rs"]
+mod reruns;
 #[path = "../src/store/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod server;
 mod support;
+#[path = "support/terminal.rs"]
+mod terminal;
 
 use std::fs;
 use std::path::Path;
@@ -84,18 +92,26 @@ impl Setting {
         command
             .args(args)
             .current_dir(self.home.path())
-            .env("EYECHART_CACHE", self.at("cache"))
-            .env("EYECHART_STATE", self.at("state"))
-            .env("EYECHART_CONFIG", self.at("config.toml"))
-            .env("EYECHART_LOG", self.at("log.txt"))
-            .env("EYECHART_LOG_LEVEL", "trace")
-            .env("HOME", self.home.path())
-            .env("AWS_ENDPOINT_URL", &self.server.address)
-            .env("AWS_ALLOW_HTTP", "true")
-            .env("AWS_REGION", "us-east-1")
-            .env("AWS_ACCESS_KEY_ID", key)
-            .env("AWS_SECRET_ACCESS_KEY", SECRET);
+            .envs(self.variables(key));
         command
+    }
+
+    /// Where everything lies, and how the store is reached.
+    fn variables(&self, key: &str) -> Vec<(&'static str, String)> {
+        let at = |name: &str| self.at(name).to_string_lossy().into_owned();
+        vec![
+            ("EYECHART_CACHE", at("cache")),
+            ("EYECHART_STATE", at("state")),
+            ("EYECHART_CONFIG", at("config.toml")),
+            ("EYECHART_LOG", at("log.txt")),
+            ("EYECHART_LOG_LEVEL", "trace".to_owned()),
+            ("HOME", at("")),
+            ("AWS_ENDPOINT_URL", self.server.address.clone()),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ("AWS_REGION", "us-east-1".to_owned()),
+            ("AWS_ACCESS_KEY_ID", key.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+        ]
     }
 
     fn done(command: &mut Command) -> Run {
@@ -218,9 +234,25 @@ fn an_address_that_may_hold_a_secret_is_wrong_usage_and_not_repeated() {
     for address in [
         format!("s3://KEY:{SECRET}@team/evals"),
         format!("https://host/a.jsonl?signature={SECRET}"),
+        format!("s3://team/evals/a.jsonl?X-Amz-Signature={SECRET}"),
+        format!("az://box/a.jsonl?sig={SECRET}"),
     ] {
-        assert_eq!(setting.run(&["report", &address]).code, 2);
+        for args in [
+            &["report", &address][..],
+            &["report", "s3://team/evals", "--data", &address],
+            &["report", "s3://team/evals", "--verdicts", &address],
+            &["report", "s3://team/evals", "--out", &address],
+            &["publish", "s3://team/evals", "--to", &address],
+            &["cache", &address],
+            &["join", &address, &address, "--out", &address],
+        ] {
+            let run = setting.run(args);
+            assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
+        }
     }
+    let other = format!("abfss://box@account/a.jsonl?sig={SECRET}");
+    assert_eq!(setting.run(&["report", &other]).code, 1);
+    assert!(!all_text(setting.home.path()).contains(SECRET));
     let out = setting.run(&["report", "s3://team/evals", "--out", "s3://team/page.html"]);
     assert_eq!(out.code, 2, "{}", out.stderr);
     assert!(setting.server.seen().is_empty());
@@ -401,4 +433,36 @@ fn machines_that_publish_into_a_bucket_at_a_time_lose_nothing() {
         .server
         .with(|store| store.below("team/set/eyechart-data-set."));
     assert_eq!(manifests.len(), 6, "an empty one, and one of each machine");
+}
+
+#[test]
+fn a_bucket_of_google_opens_and_takes_a_data_set() {
+    let setting = Setting::new();
+    let run = |args: &[&str]| {
+        let mut command = setting.command("KEY", args);
+        // As its users write it: without a scheme.
+        let host = setting.server.address.trim_start_matches("http://");
+        Setting::done(command.env("STORAGE_EMULATOR_HOST", host))
+    };
+    let logs = sample_runs().join("exam");
+    setting.server.put("team/evals//odd.jsonl", "odd");
+    let read = run(&["report", "gs://team/evals", "--format", "json"]);
+    assert_eq!(read.code, 4, "{}", read.stderr);
+    assert!(
+        read.stderr.contains("gs://team/evals//odd.jsonl"),
+        "{}",
+        read.stderr
+    );
+    let there: Value = serde_json::from_str(&read.stdout).unwrap();
+    let here = support::eyechart(&["report", logs.to_str().unwrap()]);
+    assert_eq!(numbers(&there), numbers(&here));
+    for written in [true, false] {
+        let publish = ["publish", logs.to_str().unwrap(), "--to", "gs://team/set"];
+        let run = run(&publish);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stderr.contains("0 files"), !written, "{}", run.stderr);
+    }
+    let there = run(&["report", "gs://team/set", "--format", "json"]);
+    let there: Value = serde_json::from_str(&there.stdout).unwrap();
+    assert_eq!(numbers(&there), numbers(&here));
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::input::on_this_machine;
 use super::{Again, Drawing, Format, Live};
 
 /// Arguments of `exam`.
@@ -41,8 +40,8 @@ pub struct Exam {
     /// How the model is reached.
     #[command(flatten)]
     pub live: Live,
-    /// The folder to make: questions, pictures and everybody's answers
-    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
+    /// The folder to make, also in a store: questions, pictures and everybody's answers
+    #[arg(long, value_name = "DIR|ADDRESS")]
     pub out: PathBuf,
     /// Say for each ability whether acuity changed since this earlier exam, whatever the model was called then
     #[arg(long, value_name = "DIR")]

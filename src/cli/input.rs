@@ -31,8 +31,8 @@ pub struct Input {
     /// the metric
     #[arg(long, value_name = "METRIC=SCORE", value_parser = right_from)]
     pub right: Vec<(String, f64)>,
-    /// The file that verdicts on labels go to; without it, one beside the logs
-    #[arg(long, value_name = "FILE")]
+    /// The file that verdicts on labels go to, or a place in a store; without it, a file beside the logs
+    #[arg(long, value_name = "FILE|ADDRESS")]
     pub verdicts: Option<PathBuf>,
     /// Fetch pictures that logs name by their web address, when they are shown or sent
     #[arg(long)]

@@ -299,8 +299,8 @@ pub struct Rerun {
     /// temperature, max-tokens, seed or turn-words where they are other than here
     #[arg(long, value_name = "FILE")]
     pub variants: Option<PathBuf>,
-    /// The folder of the new run; of several side by side, the folder of theirs
-    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
+    /// The folder of the new run, also in a store; of several side by side, the folder of theirs
+    #[arg(long, value_name = "DIR|ADDRESS")]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 
-use super::{Failure, Status, input, live, named, output, report, view};
+use super::{Failure, Status, away, input, live, named, output, report, view};
 use ::report::Document as _;
 use analysis::{Acuity, acuity_changes};
 use config::Settings;
@@ -24,8 +24,25 @@ const FORMAT: &str = "eyechart";
 /// Runs the command.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.adaptive {
+        if store::is_address(&args.out) {
+            let why = "--adaptive writes into a folder of this machine";
+            return Err(Failure::usage(why).hint("--out DIR"));
+        }
         return super::adaptive::run(args);
     }
+    let status = away::carry_out(&args.out, args.again, |folder| {
+        in_folder(&cli::Exam {
+            out: folder.to_path_buf(),
+            ..args.clone()
+        })
+    })?;
+    if !args.again.dry_run {
+        show(args)?;
+    }
+    Ok(status)
+}
+
+fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
@@ -47,7 +64,6 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     let ready = ready(args, items, &args.out, connection)?;
     let status = ask(args, ready)?;
     beside(&test_set, args)?;
-    show(args)?;
     Ok(status)
 }
 

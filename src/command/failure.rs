@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::secrets::hidden;
 use engine::{ModelError, QueryError};
 use file::FileError;
 use format::visible_lines;
@@ -114,7 +115,7 @@ impl Failure {
             .hint
             .map(|hint| format!("\nhint: {hint}"))
             .unwrap_or_default();
-        let text = format!("eyechart: {}{hint}", self.what);
+        let text = hidden(&format!("eyechart: {}{hint}", self.what));
         // Nobody is left to be told when stderr is closed.
         let _ = writeln!(out, "{}", visible_lines(&text));
         ExitCode::from(self.code)

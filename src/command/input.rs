@@ -18,8 +18,9 @@ use format::{counted, visible_lines};
 use job::FOR_GOOD;
 use reader::data_set;
 use record::{AbilityGroup, Problem, Source, Table};
-use store::Address;
+use store::{Address, Meter, Written};
 use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
+use workspace::outbox;
 use workspace::verdicts::{Audit, Ledger};
 
 /// What is named on the command line, and the user's settings.
@@ -60,7 +61,7 @@ impl Named {
         Ok(Self {
             request: request_of(input, &settings)?,
             is_usual: input.paths.is_empty(),
-            verdicts: input.verdicts.clone().or(settings.verdicts.clone()),
+            verdicts: verdicts_of(input, &settings)?,
             settings,
         })
     }
@@ -71,7 +72,7 @@ impl Named {
         Ok(Self {
             request: Request::default(),
             is_usual: true,
-            verdicts: input.verdicts.clone().or(settings.verdicts.clone()),
+            verdicts: verdicts_of(input, &settings)?,
             settings,
         })
     }
@@ -100,7 +101,9 @@ impl Named {
     /// Reads what is looked at, and what people say of it.
     pub fn open_to(self, looks: &Looks<'_>) -> Result<Opened, Failure> {
         let opened = read(&self.request)?;
-        let book = Arc::new(Ledger::open(&self.audit(None)).book().clone());
+        let audit = self.audit(None);
+        fetch_verdicts(&audit)?;
+        let book = Arc::new(Ledger::open(&audit).book().clone());
         let engine: Box<dyn Engine> = match opened {
             load::Opened::Whole(table, _) => {
                 let verdicts = verdict_sets(&table, &book);
@@ -159,6 +162,33 @@ pub fn open_sums(input: &Input) -> Result<Opened, Failure> {
     Named::of(input)?.open_to(&Looks::Sums)
 }
 
+/// The file or the place in a store for verdicts, if one is named.
+fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+    let named = input.verdicts.clone().or(settings.verdicts.clone());
+    let address = named.as_deref().and_then(Address::of).transpose();
+    let checked = address.and_then(|address| address.as_ref().map_or(Ok(()), Written::check));
+    match (checked, named) {
+        (Err(why), Some(path)) => Err(Failure::usage(format!(
+            "--verdicts {}: {why}",
+            shown(&path)
+        ))),
+        (_, named) => Ok(named),
+    }
+}
+
+/// Fetches verdicts that others have put into the store that is named for them. What cannot be had is told.
+pub fn fetch_verdicts(audit: &Audit) -> Result<(), Failure> {
+    let Some(address) = outbox::address(audit) else {
+        return Ok(());
+    };
+    if let Err(why) = outbox::fetch(&address, &Meter::default(), &|| false) {
+        failure::do_in_part();
+        let said = format!("eyechart: verdicts cannot be read: {why}");
+        writeln!(stderr().lock(), "{}", visible_lines(&said))?;
+    }
+    Ok(())
+}
+
 /// What to open; `sample_runs` when nothing is named.
 fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let paths = if input.paths.is_empty() {
@@ -182,6 +212,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let columns = settings.columns.iter().cloned();
     Ok(Request {
         paths,
+        looked: None,
         data: data_folders(&input.data, &settings.data),
         ability: input.ability.clone(),
         runs: input.runs.parse().unwrap_or_default(),

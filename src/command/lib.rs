@@ -12,6 +12,7 @@
 
 mod adaptive;
 mod agree;
+mod away;
 mod cache;
 mod check;
 mod columns;
@@ -42,6 +43,7 @@ mod rerun;
 mod reuse;
 mod samples;
 mod scorers;
+mod secrets;
 mod show;
 mod side_by_side;
 mod slices;
@@ -66,7 +68,10 @@ const TRAINED: &str = "trained";
 /// Runs the program: what it is told on the command line, down to its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse_from(wild::args_os());
+    let cli = match Cli::try_parse_from(wild::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return secrets::refused(&error),
+    };
     let outcome = match config::start_logging() {
         Err(error) => Err(Failure::new(format!("EYECHART_LOG: {error}"))),
         Ok(()) => run(cli),

@@ -242,7 +242,7 @@ impl Asked {
             doubts: doubts(ended),
             changed: ChangedWords::default(),
             damaged: damaged.count(),
-            log: Some(self.reran.log.display().to_string()),
+            log: Some(format::path(&self.reran.log)),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{Write, stderr};
 use super::columns::{self, Column};
 use super::input::Opened;
 use super::reuse::offer;
-use super::{Failure, Status, input, live, output, side_by_side};
+use super::{Failure, Status, away, input, live, output, side_by_side};
 use analysis::Selection;
 use cli::Rerun;
 use format::counted;
@@ -17,6 +17,15 @@ use workspace::hash::with_hashes;
 
 /// Runs the command.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
+    away::carry_out(&args.out, args.again, |folder| {
+        in_folder(&Rerun {
+            out: folder.to_path_buf(),
+            ..args.clone()
+        })
+    })
+}
+
+fn in_folder(args: &Rerun) -> Result<Status, Failure> {
     let columns = columns::of(args)?;
     match <[Column; 1]>::try_from(columns) {
         Ok([column]) if args.variants.is_none() => alone(args, &column),

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-use super::input::{Looks, Named, Opened};
+use super::input::{Looks, Named, Opened, fetch_verdicts};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::Verdicts;
@@ -13,16 +13,19 @@ use engine::{Scope, SpotCheck};
 use format::{counted, visible};
 use report::LabelAudit;
 use verdict::{Entry, parse_lines};
+use workspace::outbox::Outbox;
 use workspace::page::list_row;
-use workspace::verdicts::Ledger;
+use workspace::verdicts::{Audit, Ledger};
 
 /// Runs the command.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     let named = Named::of(&args.input)?;
     let audit = named.audit(args.author.as_deref());
+    fetch_verdicts(&audit)?;
     let mut ledger = Ledger::open(&audit);
     if let Some(from) = &args.import {
-        return import(from, &mut ledger);
+        let imported = import(from, &mut ledger);
+        return put(&audit).and(imported);
     }
     let opened = named.open_to(&Looks::At(&[Scope::from(&args.lens)]))?;
     // Files of verdicts come with the logs of a store.
@@ -33,6 +36,31 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         None => output::write(&document(args, &opened, &ledger)?, &args.output, &origin)?,
     }
     Ok(Status::Done)
+}
+
+/// Takes verdicts to the store that is named for them, and says how many went or why none did.
+fn put(audit: &Audit) -> Result<(), Failure> {
+    let Some(outbox) = Outbox::of(audit) else {
+        return Ok(());
+    };
+    let address = outbox.address();
+    match outbox.put() {
+        Ok(count) => {
+            let count = counted(count, "verdict");
+            writeln!(
+                stderr().lock(),
+                "{count} put into {}",
+                visible(&address.to_string())
+            )?;
+            Ok(())
+        }
+        Err(why) => {
+            let count = counted(outbox.waiting(), "verdict");
+            let file = audit.own();
+            Err(Failure::new(format!("{count} kept in {} and not in the store: {why}", file.display()))
+                .hint("the next import and the next start of the terminal UI with the same --verdicts try it again"))
+        }
+    }
 }
 
 /// A spot check: samples that the author has not judged.

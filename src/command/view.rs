@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write as _, stderr, stdin, stdout};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::input::Named;
 use super::{Failure, Status, misspelt, show};
@@ -11,9 +12,12 @@ use engine::Scope;
 use graphics::{Bandwidth, Images};
 use tui::{self, Keep, Options, UiError};
 use workspace::Lens;
+use workspace::follow::Polling;
 
 /// The theme of a user who has set none.
 const THEME: &str = "dark";
+/// Seconds between two looks at addresses, for a user who has set none.
+const POLL: u64 = 60;
 
 /// Runs the command.
 pub fn run(args: &View) -> Result<Status, Failure> {
@@ -72,7 +76,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
         images,
         audit,
         bandwidth,
-        follow: !args.no_follow && settings.follow.unwrap_or(true),
+        follow: (!args.no_follow && settings.follow.unwrap_or(true)).then(|| polling(&settings)),
         settings,
     };
     for hint in hints(|name| std::env::var(name).ok()) {
@@ -80,6 +84,14 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     }
     tui::run(&options).map_err(|error| in_its_file(&error, args))?;
     Ok(Status::Done)
+}
+
+/// How often addresses are looked at.
+fn polling(settings: &Settings) -> Polling {
+    Polling {
+        every: Duration::from_secs(settings.poll.unwrap_or(POLL)),
+        ..Polling::default()
+    }
 }
 
 /// What is to be known before the terminal is another one: why the screen may look bad, and what helps.
@@ -113,7 +125,9 @@ fn in_its_file(error: &UiError, args: &View) -> Failure {
             Failure::new(format!("{}: {error}", file(Settings::file())))
         }
         UiError::Theme(_) => Failure::usage(error),
-        UiError::Terminal(_) | UiError::Signal(_) | UiError::Unsaved(..) => Failure::new(error),
+        UiError::Terminal(_) | UiError::Signal(_) | UiError::Unsaved(..) | UiError::Waiting(_) => {
+            Failure::new(error)
+        }
     }
 }
 

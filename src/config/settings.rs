@@ -39,6 +39,8 @@ pub struct Settings {
     pub session: Option<bool>,
     /// Follow growing logs; default true.
     pub follow: Option<bool>,
+    /// Seconds between two looks at addresses that are open; 0: none.
+    pub poll: Option<u64>,
     /// Column maps.
     pub columns: Vec<ColumnMap>,
     /// Abilities that count as one; one of the same benchmark and name replaces what the paper means.

@@ -110,9 +110,10 @@ impl Address {
     }
 
     fn checked(scheme: Scheme, rest: &str) -> Result<Self, &'static str> {
-        if scheme.is_web() && rest.contains(['?', '#']) {
+        let is_query = |c: char| c == '?' || c == '#' && scheme.is_web();
+        if scheme != Scheme::ClickHouse && rest.contains(is_query) {
             return Err(
-                "an address with `?` or `#` is not opened, because it may hold a key that would be shown",
+                "an address with `?` or `#` is not opened, because it may hold a key that would be shown; credentials come from the environment",
             );
         }
         let rest = rest.trim_end_matches('/');
@@ -285,6 +286,10 @@ mod tests {
             "s3:///x",
             "https://me:SECRET@host/x",
             "https://host/x?sig=SECRET",
+            "s3://team/x?X-Amz-Signature=SECRET",
+            "gs://team/x?X-Goog-Signature=SECRET",
+            "az://box/x?sv=2024&sig=SECRET",
+            "hf://datasets/o/n/x?token=SECRET",
             "s3://team/a/../SECRET",
             "s3://team/a//SECRET",
             "hf://models/SECRET/x",

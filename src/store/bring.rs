@@ -12,7 +12,8 @@ use limits::Limit;
 
 use super::cache::below;
 use super::listing::Listed;
-use super::on_demand::Opened;
+use super::meter::Meter;
+use super::on_demand::{Opened, source_of};
 use super::runtime::run;
 use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Environment, Patience, Source};
@@ -54,6 +55,8 @@ pub struct Brought {
     pub fetched: u64,
     /// Bytes that were fetched now.
     pub bytes: u64,
+    /// Copies that were given up, because their objects are gone.
+    pub gone: u64,
     /// What could not be had.
     pub troubles: Vec<Trouble>,
     /// Objects that could not be had, each of the troubles included.
@@ -107,17 +110,44 @@ impl Bring {
         address: &Address,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Brought, StoreError> {
+        let job = self.job(address, false);
+        let told = Arc::clone(&job.told);
+        run(job.work(), &mut || on_progress(told.progress()))
+    }
+
+    /// As [`Self::bring`], of an address that is open: a copy stays until a newer one is here, or its object is gone. What
+    /// it costs counts on a meter.
+    ///
+    /// # Errors
+    /// Nothing of it can be had; every copy stays.
+    pub fn look(
+        &self,
+        address: &Address,
+        meter: &Meter,
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Brought, StoreError> {
+        let job = self.job(address, true);
+        let told = Arc::clone(&job.told);
+        let work = meter.clone().over(job.work());
+        run(work, &mut || on_progress(told.progress()))
+    }
+
+    fn job(&self, address: &Address, keeps: bool) -> Job {
         let root = root(address);
-        let place = self.place(&root);
-        let told = Arc::new(Told::default());
-        let job = Job {
+        Job {
             bring: self.clone(),
             address: address.clone(),
+            place: self.place(&root),
             root,
-            place,
-            told: Arc::clone(&told),
-        };
-        run(job.work(), &mut || on_progress(told.progress()))
+            told: Arc::default(),
+            keeps,
+        }
+    }
+
+    /// The folder with the copies of an address, or the one copy, whether they are there or not.
+    #[must_use]
+    pub fn folder(&self, address: &Address) -> PathBuf {
+        self.place(&root(address))
     }
 }
 
@@ -141,6 +171,8 @@ struct Job {
     root: Address,
     place: PathBuf,
     told: Arc<Told>,
+    /// Copies stay until newer ones are here.
+    keeps: bool,
 }
 
 impl Job {
@@ -150,7 +182,11 @@ impl Job {
             patience,
             ..
         } = self.bring.clone();
-        let source = Source::of(&self.address, environment, patience).await?;
+        let known = source_of(&self.address, &self.place).filter(|_| self.keeps);
+        let source = match known {
+            Some(known) => known,
+            None => Arc::new(Source::of(&self.address, environment, patience).await?),
+        };
         let told = Arc::clone(&self.told);
         let found = move |count| told.listed.store(count, Ordering::Relaxed);
         let Listed {
@@ -173,11 +209,11 @@ impl Job {
             .into_iter()
             .map(|entry| (below(&store, &entry.key), entry))
             .collect();
-        self.prune(&entries);
+        let gone = self.prune(&entries);
         let wanted = self.wanted(&entries);
         if wanted.is_empty() {
             let count = format::counted(entries.len() as u64, "object");
-            return Err(StoreError::Other(format!("there is no log among {count}")));
+            return Err(StoreError::Unwanted(count));
         }
         let mut outcome = Outcome::default();
         for name in &odd {
@@ -195,6 +231,7 @@ impl Job {
             address: &self.address,
             source: &source,
             told: &self.told,
+            keeps: self.keeps,
         };
         several.fetch(&wanted, &mut outcome).await?;
         let objects = (all + beyond).saturating_sub(outcome.missing);
@@ -206,6 +243,7 @@ impl Job {
             objects,
             fetched: outcome.fetched,
             bytes: self.told.bytes.load(Ordering::Relaxed),
+            gone,
             troubles: outcome.troubles,
             missing: outcome.missing,
         };
@@ -272,10 +310,12 @@ impl Job {
         wanted.into_iter().filter(is_first).collect()
     }
 
-    /// Gives up copies of what is not there any more, or is another object.
-    fn prune(&self, entries: &HashMap<PathBuf, Entry>) {
+    /// Gives up copies of what is not there any more, and of what is another object unless copies stay until that is here;
+    /// how many they are.
+    fn prune(&self, entries: &HashMap<PathBuf, Entry>) -> u64 {
+        let mut gone = 0;
         if self.address.scheme.is_web() {
-            return;
+            return gone;
         }
         let folders: HashSet<&Path> = entries
             .keys()
@@ -289,8 +329,11 @@ impl Job {
                     open.push(path);
                 } else if !is_temporary(&entry.file_name()) {
                     let there = entries.get(&path);
-                    if !there.is_some_and(|object| self.bring.cache.is_copy(&path, object)) {
-                        self.bring.cache.forget(&path);
+                    let stays = there.is_some_and(|object| {
+                        self.keeps || self.bring.cache.is_copy(&path, object)
+                    });
+                    if !stays {
+                        gone += u64::from(self.bring.cache.forget(&path));
                     }
                 }
             }
@@ -299,9 +342,10 @@ impl Job {
                 drop(fs::remove_dir(&folder));
             }
         }
+        gone
     }
 
-    fn remember(self, source: Source, entries: HashMap<PathBuf, Entry>) {
+    fn remember(self, source: Arc<Source>, entries: HashMap<PathBuf, Entry>) {
         let opened = Opened {
             address: self.address,
             bring: self.bring,

@@ -321,6 +321,8 @@ fn server(scheme: Scheme, environment: &Environment) -> String {
             "AZURE_STORAGE_ACCOUNT_NAME",
             "AZURE_STORAGE_ENDPOINT",
             "AZURE_ENDPOINT",
+            "AZURITE_BLOB_STORAGE_URL",
+            "AZURE_STORAGE_USE_EMULATOR",
         ],
         Scheme::Hub => &["HF_ENDPOINT"],
         Scheme::Https | Scheme::Http | Scheme::ClickHouse => &[],

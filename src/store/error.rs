@@ -61,6 +61,9 @@ pub enum StoreError {
         "its name has an empty part, `.`, `..` or a sign that no name of a file has, and it cannot be asked for"
     )]
     Name,
+    /// Nothing of it is wanted.
+    #[error("there is no log among {0}")]
+    Unwanted(String),
     /// The cache may not grow.
     #[error("{0}")]
     Full(String),
@@ -128,7 +131,7 @@ impl StoreError {
             404 | 410 => Self::Absent,
             409 => Self::Exists,
             412 => Self::Replaced,
-            408 | 429 | 500..=599 => Self::Busy(told),
+            408 | 429 | 500 | 502..=599 => Self::Busy(told),
             _ => Self::Other(format!("the store answers {told}")),
         }
     }

@@ -1,7 +1,7 @@
 //! Listings of buckets: everything that has a name which can be asked for, and the names that cannot.
 
-use object_store::list::{PaginatedListOptions, PaginatedListResult};
-use object_store::path::{Error as PathError, Path};
+use object_store::list::PaginatedListOptions;
+use object_store::path::Path;
 
 use super::StoreError;
 use super::objects::{Objects, entry};
@@ -17,17 +17,8 @@ pub(crate) struct Listed {
     pub entries: Vec<Entry>,
     /// Names that cannot be asked for: with an empty part, `.`, `..` or a control character.
     pub odd: Vec<String>,
-    /// Where the next page begins; `None`: at the beginning.
-    next: Option<Next>,
-}
-
-/// Where a page of a listing begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Next {
-    /// Behind a name.
-    After(String),
-    /// Where the store says. A name would not do: the client drops the slash at the end of that of a folder.
-    Token(String),
+    /// Where the next page begins, as the store says; `None`: at the beginning.
+    next: Option<String>,
 }
 
 impl Listed {
@@ -47,71 +38,38 @@ impl Listed {
 }
 
 impl Objects {
-    /// Lists on behind what is there, in pages. The client takes no page with a name that cannot be asked for: pages
-    /// become so small that it is alone, and go on behind it.
+    /// Lists on behind what is there, in pages.
     pub(super) async fn list_on(
         &self,
         prefix: &Path,
         listed: &mut Listed,
         found: &(dyn Fn(u64) + Sync),
     ) -> Result<(), StoreError> {
-        let mut most = PAGE;
+        let below = (!prefix.as_ref().is_empty()).then(|| format!("{prefix}/"));
         loop {
-            let page = self.page(prefix, listed.next.as_ref(), most);
+            let options = PaginatedListOptions {
+                max_keys: Some(PAGE),
+                page_token: listed.next.clone(),
+                ..PaginatedListOptions::default()
+            };
+            let pages = self.pages();
+            let page = pages.list_paginated(below.as_deref(), options);
             let page = tokio::time::timeout(self.silence(), page).await;
-            match page.map_err(|_| StoreError::Silent(0))? {
-                Ok(page) => {
-                    let objects = page.result.objects.into_iter();
-                    listed.entries.extend(objects.map(entry));
-                    found(listed.len() as u64);
-                    let Some(token) = page.page_token else {
-                        return Ok(());
-                    };
-                    listed.next = Some(Next::Token(token));
-                    most = (most * 2).min(PAGE);
-                }
-                Err(object_store::Error::InvalidPath { source }) if most == 1 => {
-                    let name = name_in(source).filter(|name| !listed.odd.contains(name));
-                    let name = name.ok_or_else(odd_name)?;
-                    listed.odd.push(name.clone());
-                    listed.next = Some(Next::After(name));
-                    most = PAGE;
-                }
-                Err(object_store::Error::InvalidPath { .. }) => most /= 2,
-                Err(error) => return Err(StoreError::of_store(&error)),
+            let page = page.map_err(|_| StoreError::Silent(0))?;
+            let page = page.map_err(|error| StoreError::of_store(&error))?;
+            listed
+                .entries
+                .extend(page.result.objects.into_iter().map(entry));
+            found(listed.len() as u64);
+            listed.next = page.page_token;
+            if listed.next.is_none() {
+                return Ok(());
             }
         }
-    }
-
-    async fn page(
-        &self,
-        prefix: &Path,
-        next: Option<&Next>,
-        most: usize,
-    ) -> Result<PaginatedListResult, object_store::Error> {
-        let below = (!prefix.as_ref().is_empty()).then(|| format!("{prefix}/"));
-        let mut options = PaginatedListOptions {
-            max_keys: Some(most),
-            ..PaginatedListOptions::default()
-        };
-        match next {
-            None => {}
-            Some(Next::After(name)) => options.offset = Some(name.clone()),
-            Some(Next::Token(token)) => options.page_token = Some(token.clone()),
-        }
-        self.pages().list_paginated(below.as_deref(), options).await
     }
 }
 
 /// What is said of a listing with names that cannot be asked for, where they are not known.
 pub(super) fn odd_name() -> StoreError {
     StoreError::Listing("a name in it has an empty part, `.` or `..`".to_owned())
-}
-
-/// The name that the client does not take.
-fn name_in(error: PathError) -> Option<String> {
-    match error {
-        PathError::EmptySegment { path } | PathError::BadSegment { path, .. } => Some(path),
-        _ => None,
-    }
 }

@@ -8,16 +8,18 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use object_store::aws::{AmazonS3Builder, resolve_bucket_region};
 use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::gcp::{GcpCredential, GoogleCloudStorageBuilder};
 use object_store::list::PaginatedListStore;
 use object_store::path::Path;
 use object_store::{
     ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
-    PutOptions, RetryConfig,
+    PutOptions, RetryConfig, StaticCredentialProvider,
 };
 
 use super::fetch::past;
 use super::listing::Listed;
+use super::meter::Counting;
+use super::odd::Odd;
 use super::source::{Body, Entry, Environment, Patience};
 use super::{Address, Scheme, StoreError, profile};
 
@@ -67,6 +69,8 @@ pub(crate) struct Objects {
     environment: Environment,
     patience: Patience,
     store: Mutex<Client>,
+    /// Names that were taken out of listings.
+    odd: Odd,
 }
 
 /// The client of a store: objects, and pages of its listing.
@@ -95,18 +99,21 @@ impl Objects {
         environment: Environment,
         patience: Patience,
     ) -> Result<Self, StoreError> {
-        let store = build(address, environment.clone(), patience).await?;
+        let odd = Odd::default();
+        let store = build(address, environment.clone(), patience, &odd).await?;
         Ok(Self {
             address: address.whole(),
             environment,
             patience,
             store: Mutex::new(store),
+            odd,
         })
     }
 
     /// Reads profiles and identities anew.
     pub async fn renew(&self) -> Result<(), StoreError> {
-        let store = build(&self.address, self.environment.clone(), self.patience).await?;
+        let environment = self.environment.clone();
+        let store = build(&self.address, environment, self.patience, &self.odd).await?;
         *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;
         Ok(())
     }
@@ -155,6 +162,7 @@ impl Objects {
             }
             self.again(error, &mut tries, &mut renewed).await?;
         }
+        listed.odd.extend(self.odd.take());
         if listed.len() == 0 && !address.key.is_empty() {
             let one = self.patiently(|| self.look(&address.key)).await?;
             return Ok(Listed::of(vec![one]));
@@ -289,9 +297,18 @@ pub(super) fn entry(meta: ObjectMeta) -> Entry {
     Entry {
         key: meta.location.to_string(),
         length: Some(meta.size),
-        etag: meta.e_tag,
+        etag: meta.e_tag.map(quoted),
         modified: past(Some(SystemTime::from(meta.last_modified))),
         known: None,
+    }
+}
+
+/// The mark of an object's content as it stands in a header: listings of Azure leave its quotes out.
+fn quoted(etag: String) -> String {
+    if etag.ends_with('"') {
+        etag
+    } else {
+        format!("\"{etag}\"")
     }
 }
 
@@ -299,21 +316,26 @@ async fn build(
     address: &Address,
     environment: Environment,
     patience: Patience,
+    odd: &Odd,
 ) -> Result<Client, StoreError> {
     let retry = RetryConfig {
         max_retries: INNER_TRIES,
         retry_timeout: patience.silence.saturating_mul(4),
         ..RetryConfig::default()
     };
+    let connector = Counting { odd: odd.clone() };
     let made = match address.scheme {
         Scheme::Gs => google(address, &environment, patience, retry)
+            .with_http_connector(connector)
             .build()
             .map(shared),
         Scheme::Az => azure(address, &environment, patience, retry)
+            .with_http_connector(connector)
             .build()
             .map(shared),
         _ => amazon(address, environment, patience, retry)
             .await?
+            .with_http_connector(connector)
             .build()
             .map(shared),
     };
@@ -407,8 +429,18 @@ fn google(
         let file = home.join(".config/gcloud/application_default_credentials.json");
         file.exists()
     });
-    if !kept.unwrap_or(false) && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
-        builder = builder.with_skip_signature(true);
+    let says = environment.get("GOOGLE_SKIP_SIGNATURE");
+    let is_said = says.is_some_and(|value| value != "false");
+    let has_identity = kept.unwrap_or(false);
+    if is_said || !has_identity && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
+        // The client asks who it is when it writes, whatever it was told.
+        let nobody = GcpCredential {
+            bearer: "nobody".to_owned(),
+        };
+        let nobody = StaticCredentialProvider::new(nobody);
+        builder = builder
+            .with_skip_signature(true)
+            .with_credentials(Arc::new(nobody));
     }
     builder.with_bucket_name(&address.place).with_retry(retry)
 }
@@ -426,7 +458,11 @@ fn azure(
         }
     }
     let uses_tool = environment.get("AZURE_USE_AZURE_CLI").is_some();
-    if !uses_tool && is_nobody(environment, &AZURE, "AZURE_SKIP_SIGNATURE") {
+    // The emulator has an account and a key that everybody knows.
+    let emulator = environment.get("AZURE_STORAGE_USE_EMULATOR");
+    let is_emulator = emulator.is_some_and(|value| value != "false");
+    let has_identity = uses_tool || is_emulator;
+    if !has_identity && is_nobody(environment, &AZURE, "AZURE_SKIP_SIGNATURE") {
         builder = builder.with_skip_signature(true);
     }
     builder

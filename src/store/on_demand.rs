@@ -23,7 +23,7 @@ static OPEN: Mutex<Vec<Arc<Opened>>> = Mutex::new(Vec::new());
 pub(crate) struct Opened {
     pub address: Address,
     pub bring: Bring,
-    pub source: Source,
+    pub source: Arc<Source>,
     /// What lies there, by its copy.
     pub entries: HashMap<PathBuf, Entry>,
 }
@@ -35,6 +35,18 @@ impl Opened {
         open.retain(|other| other.address != self.address);
         open.push(Arc::new(self));
     }
+}
+
+/// How the store of an address that is open was reached, where that is still right: a hub is asked for its newest
+/// commit.
+pub(crate) fn source_of(address: &Address, place: &Path) -> Option<Arc<Source>> {
+    let open = opened_now();
+    let mut open = open.iter();
+    let is_it = |opened: &&Arc<Opened>| {
+        opened.address == *address && opened.bring.place(&root(&opened.address)) == place
+    };
+    let source = Arc::clone(&open.find(is_it)?.source);
+    (!matches!(*source, Source::Hub(_))).then_some(source)
 }
 
 fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
@@ -87,6 +99,7 @@ impl Remote {
                 address: &opened.address,
                 source: &opened.source,
                 told: &shared,
+                keeps: false,
             };
             let mut outcome = Outcome::default();
             several.fetch(&wanted, &mut outcome).await?;

@@ -69,6 +69,8 @@ pub(crate) struct Several<'a> {
     pub address: &'a Address,
     pub source: &'a Source,
     pub told: &'a Told,
+    /// An older copy stays where the newer object cannot be had.
+    pub keeps: bool,
 }
 
 impl Several<'_> {
@@ -134,9 +136,16 @@ impl Several<'_> {
         self.settle(&together, &mut outcome.waiting)
     }
 
-    /// One that cannot be had. An older copy of it is not shown in its place.
+    /// An older copy is not shown in the place of what cannot be had, unless it is on the screen already.
+    fn give_up(&self, file: &Path) {
+        if !self.keeps {
+            self.bring.cache.forget(file);
+        }
+    }
+
+    /// One that cannot be had.
     fn failed(&self, file: &Path, entry: &Entry, why: &StoreError, outcome: &mut Outcome) {
-        self.bring.cache.forget(file);
+        self.give_up(file);
         outcome.trouble(&self.address.at(&entry.key), why, 1);
     }
 
@@ -172,7 +181,7 @@ impl Several<'_> {
             outcome.trouble(&self.address.at(&first.key), &StoreError::Full(what), count);
         }
         for (file, _) in beyond {
-            self.bring.cache.forget(file);
+            self.give_up(file);
         }
         fitting
     }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
 use super::hub::Hub;
+use super::known::spell_out;
 use super::listing::Listed;
 use super::objects::Objects;
 use super::web::Web;
@@ -61,14 +62,19 @@ impl Environment {
     #[must_use]
     pub fn of_process() -> Self {
         const STARTS: [&str; 4] = ["AWS_", "GOOGLE_", "AZURE_", "HF_"];
-        let known = |name: &str| STARTS.iter().any(|start| name.starts_with(start));
+        const OTHERS: [&str; 2] = ["AZURITE_BLOB_STORAGE_URL", "STORAGE_EMULATOR_HOST"];
+        let known = |name: &str| {
+            STARTS.iter().any(|start| name.starts_with(start)) || OTHERS.contains(&name)
+        };
         let all = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        Self(
+        let mut environment = Self(
             all.filter(|(name, value)| known(name) && !value.is_empty())
                 .collect(),
-        )
+        );
+        spell_out(&mut environment);
+        environment
     }
 
     /// The value of a variable that is set and not empty.

@@ -31,6 +31,8 @@ pub enum Of {
     Lists,
     /// Objects.
     Objects,
+    /// Objects that are put.
+    Puts,
 }
 
 /// One object.
@@ -52,6 +54,8 @@ pub struct Store {
     pub seen: Vec<String>,
     /// Objects of one page of a listing.
     pub page: usize,
+    /// Lets nobody put anything.
+    pub refuses: bool,
 }
 
 /// The server, which lives as long as the process.
@@ -173,7 +177,9 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
         let mut store = store.lock().unwrap();
         let range = header("range").unwrap_or_default();
         store.seen.push(format!("{method} {uri} {range}"));
-        store.fault(if is_list { Of::Lists } else { Of::Objects })
+        let puts = (method == Method::PUT).then(|| store.fault(Of::Puts));
+        let puts = puts.flatten();
+        puts.or_else(|| store.fault(if is_list { Of::Lists } else { Of::Objects }))
     };
     match fault {
         Some(Fault::SlowDown) => return error(503, "SlowDown"),
@@ -182,8 +188,9 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
         Some(Fault::Cut) | None => {}
     }
     let signed = header("authorization");
-    if signed.is_some_and(|signed| !signed.contains("Credential=KEY/") && signed != "Bearer TOKEN")
-    {
+    if signed.is_some_and(|signed| {
+        !signed.contains("Credential=KEY/") && !["Bearer TOKEN", "Bearer nobody"].contains(&signed)
+    }) {
         return error(403, "InvalidAccessKeyId");
     }
     let sent = match method {
@@ -192,6 +199,9 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
     };
     let mut store = store.lock().unwrap();
     let path = decoded(uri.path().trim_start_matches('/'));
+    if method == Method::PUT && store.refuses {
+        return error(403, "AccessDenied");
+    }
     if method == Method::PUT {
         return create(&mut store, &path, &headers, &sent, fault);
     }
@@ -216,7 +226,9 @@ fn create(
     sent: &Bytes,
     fault: Option<Fault>,
 ) -> Response {
-    let is_new = headers.get("if-none-match").is_some();
+    let is_new = ["if-none-match", "x-goog-if-generation-match"]
+        .iter()
+        .any(|name| headers.contains_key(*name));
     if is_new && store.objects.contains_key(path) {
         return error(412, "PreconditionFailed");
     }

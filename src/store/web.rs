@@ -9,6 +9,7 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use serde_json::Value as Json;
 
 use super::listing::Listed;
+use super::meter::{asked, came};
 use super::source::{Body, Entry, Patience};
 use super::{Address, StoreError};
 
@@ -45,6 +46,7 @@ impl Http {
 
     /// The answer to a request, once.
     pub async fn once(&self, request: RequestBuilder) -> Result<Response, StoreError> {
+        asked();
         let answer = request.send().await;
         let answer = answer.map_err(|error| StoreError::of_http(&error))?;
         if answer.status().is_success() {
@@ -73,7 +75,9 @@ impl Http {
         let mut body = Vec::new();
         let mut parts = answer.bytes_stream();
         while let Some(part) = parts.next().await {
-            body.extend_from_slice(&part.map_err(|error| StoreError::of_http(&error))?);
+            let part = part.map_err(|error| StoreError::of_http(&error))?;
+            came(part.len());
+            body.extend_from_slice(&part);
             if body.len() > MOST_LISTED {
                 return Err(StoreError::Listing("it is too long".to_owned()));
             }
@@ -104,7 +108,11 @@ impl Http {
             known: None,
         };
         let parts = answer.bytes_stream();
-        let bytes = parts.map(|part| part.map_err(|error| StoreError::of_http(&error)));
+        let bytes = parts.map(|part| {
+            let part = part.map_err(|error| StoreError::of_http(&error))?;
+            came(part.len());
+            Ok(part)
+        });
         Ok(Body {
             entry,
             from,

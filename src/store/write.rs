@@ -28,6 +28,19 @@ impl Written {
         Self::reach(address, Environment::of_process(), Patience::default())
     }
 
+    /// Passes if an address is of a kind that can be written to.
+    ///
+    /// # Errors
+    /// It is not.
+    pub const fn check(address: &Address) -> Result<(), StoreError> {
+        match address.scheme {
+            Scheme::S3 | Scheme::Gs | Scheme::Az => Ok(()),
+            _ => Err(StoreError::Address(
+                "only s3://, gs:// and az:// can be written to",
+            )),
+        }
+    }
+
     /// As [`Self::open`], with another environment.
     ///
     /// # Errors
@@ -37,11 +50,7 @@ impl Written {
         environment: Environment,
         patience: Patience,
     ) -> Result<Self, StoreError> {
-        if !matches!(address.scheme, Scheme::S3 | Scheme::Gs | Scheme::Az) {
-            return Err(StoreError::Address(
-                "only s3://, gs:// and az:// can be written to",
-            ));
-        }
+        Self::check(address)?;
         client::prepare_tls();
         let whole = address.clone();
         let objects = async move { Objects::new(&whole, environment, patience).await };

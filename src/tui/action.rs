@@ -248,6 +248,8 @@ actions! {
     PreviousMatch "previous-match",
     /// Go to where `back` came from.
     Forward "forward",
+    /// Look now at the addresses that are open.
+    LookAgain "look-again",
     /// Draw the screen anew.
     Redraw "redraw",
     /// Go to the shell and come back later.

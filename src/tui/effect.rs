@@ -19,6 +19,8 @@ pub enum Effect {
     Keep(Box<Entry>),
     /// Look for verdicts of others.
     ReadVerdicts,
+    /// Look at the addresses that are open.
+    LookAgain,
     /// Remember what a table's columns are, and open everything anew.
     MapColumns(Box<ColumnMap>),
     /// Take logs in or out, and read everything anew.

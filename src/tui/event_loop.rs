@@ -16,6 +16,7 @@ use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
 use platform::signals::{self, Heard, Signals};
 use workspace::Lens;
+use workspace::follow::Polling;
 use workspace::load::Request;
 use workspace::open::Workspace;
 use workspace::rerun_worker::RerunWorker;
@@ -58,8 +59,8 @@ pub struct Options {
     pub keep: Option<Keep>,
     /// How many bytes they may cost.
     pub bandwidth: Bandwidth,
-    /// True if logs that grow are followed.
-    pub follow: bool,
+    /// How logs that grow are followed; `None`: not at all.
+    pub follow: Option<Polling>,
     /// Model servers by name.
     pub settings: Settings,
 }
@@ -138,7 +139,7 @@ impl Ui {
         let workspace = Workspace::open(
             options.request.clone(),
             options.audit.clone(),
-            options.follow,
+            options.follow.clone(),
             Box::new(
                 move |event| match events.blocking_send(Message::Open(event)) {
                     Ok(()) => ControlFlow::Continue(()),
@@ -265,9 +266,12 @@ impl Ui {
         // Nobody listens any more, so that nobody waits to be heard.
         drop(self.receiver);
         self.reruns.finish();
-        let unsaved = self.workspace.finish();
+        let finished = self.workspace.finish();
+        let unsaved = finished.unsaved;
         match unsaved.first() {
-            None => Ok(()),
+            None => finished
+                .waiting
+                .map_or(Ok(()), |why| Err(UiError::Waiting(why))),
             Some(why) => {
                 let count = format::counted(unsaved.len() as u64, "verdict");
                 Err(UiError::Unsaved(count, why.clone()))
@@ -361,6 +365,15 @@ impl Ui {
                 Effect::Ask(query) => self.ask(*query),
                 Effect::Keep(entry) => self.workspace.keep(*entry),
                 Effect::ReadVerdicts => self.workspace.read_verdicts(),
+                Effect::LookAgain => {
+                    let said = if self.workspace.look() {
+                        "looking at the store"
+                    } else {
+                        "nothing is followed, so that nothing is looked at"
+                    };
+                    self.app.shared.notice = Some(said.to_owned());
+                    self.app.dirty = true;
+                }
                 Effect::MapColumns(map) => {
                     if let Err(why) = remember_columns(&map) {
                         let notice = format!("the columns cannot be remembered: {why}");

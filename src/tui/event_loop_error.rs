@@ -22,4 +22,7 @@ pub enum UiError {
     /// Verdicts are lost that could not be written.
     #[error("{0} could not be saved: {1}")]
     Unsaved(String, String),
+    /// Verdicts are saved, and not in their store yet.
+    #[error("{0}")]
+    Waiting(String),
 }

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use format::compact;
+
 /// Bytes written so far, wherever it is asked.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);
@@ -13,6 +15,15 @@ impl Meter {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// `812 B`, `43 kB`, `1.2 MB`.
+pub fn compact_bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{}B", compact(bytes).replace('M', " M").replace('G', " G")),
     }
 }
 

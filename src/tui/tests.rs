@@ -6,6 +6,7 @@ mod fingerprint;
 mod groups;
 mod history;
 mod mouse;
+mod polled;
 mod reading;
 mod replaced;
 mod samples;

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
+
 use super::{Entry, SampleKey, Verdict};
 
 /// Each author's latest entry per sample.
@@ -71,6 +73,12 @@ impl Book {
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
         let word = &self.samples.get(key)?.get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
+    }
+
+    /// When an author last said anything of a sample, a withdrawal included.
+    #[must_use]
+    pub fn last_at(&self, key: &SampleKey, author: &str) -> Option<DateTime<Utc>> {
+        Some(self.samples.get(key)?.get(author)?.entry.at)
     }
 
     /// The entry that counts for a sample: the verdict of most authors, the latest on a tie; with `author` given,

@@ -30,6 +30,7 @@ mod lens;
 pub mod load;
 mod merit;
 pub mod open;
+pub mod outbox;
 pub mod outline;
 pub mod overview;
 pub mod page;

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::load::local;
+use super::outbox;
 use reader::Links;
 use record::Problem;
 use verdict::{Appended, Book, ENDING, Entry, Follow, append};
@@ -37,6 +38,8 @@ pub struct Ledger {
     unreadable: Vec<Problem>,
     /// Folders to which copies of files of verdicts may come.
     copies: Vec<PathBuf>,
+    /// Entries go on to a store, in objects that have no order.
+    goes_on: bool,
 }
 
 impl Audit {
@@ -45,6 +48,9 @@ impl Audit {
     #[must_use]
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
+        if let Some(address) = outbox::address(self) {
+            return self.kept_for(address.to_string().as_bytes());
+        }
         let named = self.file.clone();
         let named = named.or_else(|| self.fallback().filter(|_| self.is_elsewhere()));
         named.unwrap_or_else(beside)
@@ -64,7 +70,8 @@ impl Audit {
 
     /// The folders with copies of what lies in stores, in which verdicts of others may come.
     fn copies(&self) -> Vec<PathBuf> {
-        let addresses = self.paths.iter().filter(|path| store::is_address(path));
+        let all = self.paths.iter().chain(&self.file);
+        let addresses = all.filter(|path| store::is_address(path));
         addresses.map(|path| local(path)).collect()
     }
 
@@ -84,10 +91,22 @@ impl Audit {
         let state = self.state.as_ref().filter(|_| self.file.is_none())?;
         let folder = self.folder();
         let real = folder.canonicalize().unwrap_or(folder);
-        let hash = blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex();
-        let name = hash.get(..16).unwrap_or_default();
-        Some(state.join("verdicts").join(format!("{name}{ENDING}")))
+        Some(in_state(state, real.as_os_str().as_encoded_bytes()))
     }
+
+    /// The file of this machine for verdicts that go elsewhere.
+    fn kept_for(&self, place: &[u8]) -> PathBuf {
+        let here = || PathBuf::from(format!("{NAME}{ENDING}"));
+        let state = self.state.as_ref();
+        state.map_or_else(here, |state| in_state(state, place))
+    }
+}
+
+/// The file in the state folder for verdicts on what lies at a place.
+fn in_state(state: &Path, place: &[u8]) -> PathBuf {
+    let hash = blake3::hash(place).to_hex();
+    let name = hash.get(..16).unwrap_or_default();
+    state.join("verdicts").join(format!("{name}{ENDING}"))
 }
 
 impl Ledger {
@@ -96,13 +115,15 @@ impl Ledger {
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback().filter(|fallback| *fallback != own);
-        if audit.is_elsewhere()
+        let goes_on = outbox::address(audit);
+        if (audit.is_elsewhere() || goes_on.is_some())
             && let Some(folder) = own.parent()
         {
             // What cannot be made is told when the first verdict is kept.
             drop(std::fs::create_dir_all(folder));
         }
-        let on_disk: Vec<PathBuf> = audit.paths.iter().map(|path| local(path)).collect();
+        let mut on_disk: Vec<PathBuf> = audit.paths.iter().map(|path| local(path)).collect();
+        on_disk.extend(audit.copies());
         let mut paths = reader::find_verdicts(&on_disk, audit.links);
         for path in std::iter::once(&own).chain(&fallback) {
             let is_known = |known: &PathBuf| {
@@ -123,6 +144,7 @@ impl Ledger {
             book: Book::default(),
             unreadable: Vec::new(),
             copies: audit.copies(),
+            goes_on: goes_on.is_some(),
         };
         ledger.refresh();
         ledger
@@ -205,6 +227,7 @@ impl Ledger {
     /// # Errors
     /// One sentence: it is not kept.
     pub fn append(&mut self, entry: &Entry) -> Result<Option<String>, String> {
+        let entry = &self.in_time(entry);
         let error = match append(&self.own, entry) {
             Ok(appended) => return Ok(closed(&self.own, appended)),
             Err(error) => error,
@@ -225,6 +248,19 @@ impl Ledger {
         self.own = fallback;
         self.fallback = None;
         Ok(Some(told))
+    }
+}
+
+impl Ledger {
+    /// The entry, later than the last word of its author on the sample where only the time tells which of two counts.
+    fn in_time(&self, entry: &Entry) -> Entry {
+        let last = self.book.last_at(&entry.sample, &entry.author);
+        let last = last.filter(|last| self.goes_on && *last >= entry.at);
+        let mut entry = entry.clone();
+        if let Some(last) = last {
+            entry.at = last + std::time::Duration::from_millis(1);
+        }
+        entry
     }
 }
 

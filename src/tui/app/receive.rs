@@ -10,6 +10,7 @@ use job::Failure;
 use record::{Moved, Row};
 use workspace::columns::Unmapped;
 use workspace::doubtful::{answered, doubtful};
+use workspace::follow::Looked;
 use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
@@ -43,6 +44,7 @@ impl App {
             // The loop keeps it; the table that follows is shown.
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
+            Event::Looked(looked) => return self.receive_look(looked),
             Event::Unmapped(tables) => self.ask_for_columns(tables),
             Event::Verdicts(news) => return self.receive_news(news),
             Event::ReaderFailed(failure) => return self.receive_failure(failure),
@@ -52,6 +54,18 @@ impl App {
             }
         }
         Vec::new()
+    }
+
+    /// Takes what a look at the store found. Files of verdicts come with it.
+    fn receive_look(&mut self, looked: Looked) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
+            let words = format!("{why}; what was read stays");
+            shared.notice = Some(words);
+        }
+        let came = looked.fetched > 0;
+        shared.growth.looked = Some(looked);
+        came.then_some(Effect::ReadVerdicts).into_iter().collect()
     }
 
     /// Takes an event of the rerun worker.

@@ -37,6 +37,7 @@ impl App {
         Some(match action {
             Action::Quit => self.quit(),
             Action::Redraw => vec![Effect::Redraw],
+            Action::LookAgain => self.look_at_stores(),
             Action::Suspend => vec![Effect::Suspend],
             Action::Back => self.back(),
             Action::Forward => self.forward(),
@@ -92,6 +93,17 @@ impl App {
             Action::LowerThreshold => self.turn_threshold(-1.0),
             _ => return None,
         })
+    }
+
+    /// Looks at the stores in which logs lie.
+    fn look_at_stores(&mut self) -> Vec<Effect> {
+        let mut paths = self.shared.request.paths.iter();
+        if paths.any(|path| store::is_address(path)) {
+            return vec![Effect::LookAgain];
+        }
+        let words = "nothing that is open lies in a store; files are followed as they grow";
+        self.shared.notice = Some(words.to_owned());
+        Vec::new()
     }
 
     fn open_filter(&mut self) -> Vec<Effect> {

@@ -8,13 +8,11 @@ use crate::keymap::ViewId;
 use crate::shared::{Loading, Shared};
 use format::{compact, counted, visible};
 use widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
-use workspace::load::{Progress, fetching, shown};
+use workspace::load::{Progress, fetching};
 
 use super::Views;
 use super::labels::{check_words, judging_first};
-
-/// Characters of an address that are shown.
-const LONGEST_ADDRESS: usize = 40;
+use super::place::place;
 
 /// Where the screen's own part lies.
 fn body(screen: Rect) -> Rect {
@@ -42,7 +40,9 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     with_tabs(shared, views, |tabs| {
         frame.render_widget(tabs, line(screen, 0));
     });
-    with_trail(shared, |trail| frame.render_widget(trail, line(screen, 1)));
+    with_trail(shared, screen.width, |trail| {
+        frame.render_widget(trail, line(screen, 1));
+    });
     if screen.height > 4 {
         draw_status(shared, views, frame, line(screen, screen.height - 2));
         render_keys(shared, frame, line(screen, screen.height - 1));
@@ -51,7 +51,7 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
 }
 
 /// The trail, lent: it borrows its texts.
-fn with_trail<T>(shared: &Shared, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
+fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
     let lens = match shared.view {
         _ if shared.is_empty() => Vec::new(),
@@ -71,13 +71,15 @@ fn with_trail<T>(shared: &Shared, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     use_it(Trail {
         theme: &shared.theme,
         steps: &steps,
-        right: &place(shared),
+        right: &place(shared, steps.last().copied().unwrap_or_default(), columns),
     })
 }
 
 /// The step of the trail at a place of the screen.
 pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usize> {
-    with_trail(shared, |trail| trail.step_at(line(screen, 1), x, y))
+    with_trail(shared, screen.width, |trail| {
+        trail.step_at(line(screen, 1), x, y)
+    })
 }
 
 /// The line of tabs, lent: it borrows its texts.
@@ -122,36 +124,6 @@ fn counts(shared: &Shared) -> String {
         (0, printed) => format!("{} published scores", compact(printed as u64)),
         (answers, _) => format!("{} answers", compact(answers as u64)),
     }
-}
-
-/// The store in which the logs lie, and where the lens's benchmark stands among those that are open.
-fn place(shared: &Shared) -> String {
-    let open = &shared.answers.benchmarks;
-    let at = open.iter().position(|name| *name == shared.lens.benchmark);
-    let benchmark = match at {
-        _ if shared.view == ViewId::Overview => None,
-        Some(at) if open.len() > 1 => {
-            Some(format!("benchmark {} of {}  b next", at + 1, open.len()))
-        }
-        _ => None,
-    };
-    let both: Vec<String> = store_of(shared).into_iter().chain(benchmark).collect();
-    both.join("  ")
-}
-
-/// The first address that is open, its end where it is long.
-fn store_of(shared: &Shared) -> Option<String> {
-    let paths = &shared.request.paths;
-    let mut addresses = paths.iter().filter(|path| store::is_address(path));
-    let address = visible(&shown(addresses.next()?)).into_owned();
-    let more = match addresses.count() {
-        0 => String::new(),
-        more => format!(" +{more}"),
-    };
-    let beyond = address.chars().count().saturating_sub(LONGEST_ADDRESS);
-    let cut: String = address.chars().skip(beyond).collect();
-    let mark = if beyond > 0 { "…" } else { "" };
-    Some(format!("{mark}{cut}{more}"))
 }
 
 /// Last lines that may still be being written, which are no problems yet.

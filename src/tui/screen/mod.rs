@@ -9,6 +9,7 @@ mod labels;
 mod live;
 mod overview;
 mod part;
+mod place;
 mod playground;
 mod reliability;
 mod sample;

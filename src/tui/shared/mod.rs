@@ -21,6 +21,7 @@ use widget::heat_grid::HeatGridState;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::filter::samples_named;
+use workspace::follow::Looked;
 use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 
@@ -63,6 +64,8 @@ impl Loading {
 pub struct GrowthState {
     /// Predictions a second while they grow.
     pub rate: Option<f64>,
+    /// What looks at the store have cost.
+    pub looked: Option<Looked>,
     /// True if lists follow what was under their cursor: since the first time that a whole table was replaced.
     pub followed: bool,
     /// What the list of samples was asked by.

@@ -5,6 +5,7 @@
 //! rest. The next table is made when the last one is on the screen and not before: until then rows wait in their
 //! file, which costs no memory and no time.
 
+mod looks;
 mod pace;
 mod watch;
 
@@ -14,14 +15,17 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+pub use looks::{Looked, Polling};
 pub use watch::Signal;
 
 use limits::Limit;
 
-use super::load::{self, Reading, Request, Stamp};
+use super::load::{self, Looks, Reading, Request, Stamp, local};
+use looks::Looker;
 use pace::{Pace, Unsettled};
 use record::{Problem, Source, Table};
 use watch::Watch;
@@ -44,6 +48,8 @@ pub enum Event {
     Grown(Growth),
     /// Nothing has come for a while.
     Resting,
+    /// The addresses were looked at.
+    Looked(Looked),
 }
 
 /// A table that takes the place of the one before.
@@ -70,10 +76,12 @@ pub fn signals() -> Signals {
 pub fn follow(
     request: &Request,
     (table, reading): (Table, Reading),
-    signals: Signals,
+    (signals, polling): (Signals, &Polling),
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) {
+    let looker = Looker::start(request, polling, signals.0.clone());
     let mut follower = Follower::new(request, table, reading, signals);
+    follower.looker = looker;
     loop {
         follower.wait();
         if follower.step(on_event).is_break() {
@@ -84,6 +92,14 @@ pub fn follow(
 
 struct Follower<'a> {
     request: &'a Request,
+    /// The paths of the request as they are on this machine.
+    paths: Vec<PathBuf>,
+    /// Who looks at the addresses among them.
+    looker: Option<Looker>,
+    /// What they gave last.
+    looks: Looks,
+    /// What is to be told of looks.
+    untold: Vec<Looked>,
     table: Table,
     reading: Reading,
     signals: Signals,
@@ -111,6 +127,10 @@ impl<'a> Follower<'a> {
     fn new(request: &'a Request, table: Table, reading: Reading, signals: Signals) -> Self {
         let mut follower = Self {
             request,
+            paths: request.paths.iter().map(|path| local(path)).collect(),
+            looker: None,
+            looks: Looks::default(),
+            untold: Vec::new(),
             table,
             reading,
             watch: Watch::start(&[], signals.0.clone()),
@@ -134,14 +154,11 @@ impl<'a> Follower<'a> {
     fn begin(&mut self) {
         let known = |stamp: &Stamp| (whole(&stamp.path), stamp.clone());
         self.files.extend(self.reading.stamps().iter().map(known));
-        let folders: Vec<PathBuf> = reader::folders(
-            &self.request.paths,
-            self.request.links,
-            Limit::Folders.length(),
-        )
-        .iter()
-        .map(|folder| whole(folder))
-        .collect();
+        let (links, most) = (self.request.links, Limit::Folders.length());
+        let folders: Vec<PathBuf> = reader::folders(&self.paths, links, most)
+            .iter()
+            .map(|folder| whole(folder))
+            .collect();
         self.watch = Watch::start(&folders, self.signals.0.clone());
         // Without a stamp, a folder is searched at the first look.
         let unseen = folders.into_iter().map(|folder| (folder, None));
@@ -186,6 +203,16 @@ impl<'a> Follower<'a> {
             Signal::Ready => self.ready = true,
             Signal::Stop => self.stopped = true,
             Signal::Changed(paths) => self.named.extend(paths),
+            Signal::Look => {
+                if let Some(looker) = &self.looker {
+                    looker.look();
+                }
+            }
+            Signal::Looked(looked) => {
+                let (looks, looked) = *looked;
+                self.looks = looks;
+                self.untold.push(looked);
+            }
         }
     }
 
@@ -213,6 +240,13 @@ impl<'a> Follower<'a> {
         let named = std::mem::take(&mut self.named);
         for path in &named {
             self.look_at(path);
+        }
+        let untold = std::mem::take(&mut self.untold);
+        if !untold.is_empty() {
+            self.look_at_all();
+        }
+        for looked in untold {
+            on_event(Event::Looked(looked))?;
         }
         let now = Instant::now();
         if now >= self.looked + self.watch.between_looks() {
@@ -323,7 +357,7 @@ impl<'a> Follower<'a> {
     fn look_at_new(&mut self, path: &Path) -> bool {
         let asked = |root: &PathBuf| path.starts_with(whole(root));
         let known = self.files.contains_key(path) || self.folders.contains_key(path);
-        if known || !self.request.paths.iter().any(asked) {
+        if known || !self.paths.iter().any(asked) {
             return false;
         }
         let stamp = Stamp::now(path);
@@ -359,7 +393,13 @@ impl<'a> Follower<'a> {
     /// told.
     fn read_anew(&mut self) -> Option<Growth> {
         let read = &mut |_| ControlFlow::Continue(());
-        let (table, reading) = load::open(self.request, false, read);
+        // The cache holds what the last look found.
+        let known = Some(self.looks.clone()).filter(|looks| !looks.is_empty());
+        let request = Request {
+            looked: known.map(Arc::new),
+            ..self.request.clone()
+        };
+        let (table, reading) = load::open(&request, false, read);
         if reading.is_empty() {
             self.unsettled = None;
             let table = told_gone(&self.table)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::{Event, Growth, Signal, follow, signals};
+use super::{Event, Growth, Polling, Signal, follow, signals};
 use crate::load::{Request, open};
 use record::{Row, Scoring, Table};
 
@@ -49,7 +49,7 @@ impl Following {
             follow(
                 &request,
                 opened,
-                signals,
+                (signals, &Polling::default()),
                 &mut |event| match sender.send(event) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),

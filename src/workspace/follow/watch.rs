@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use super::looks::Looked;
+use crate::load::Looks;
 use limits::Limit;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -20,6 +22,10 @@ pub enum Signal {
     Changed(Vec<PathBuf>),
     /// The last table is on the screen: another one is welcome.
     Ready,
+    /// Look at the addresses now.
+    Look,
+    /// What a look at the addresses gave, and what of it is told.
+    Looked(Box<(Looks, Looked)>),
     /// Nobody looks any more.
     Stop,
 }

@@ -30,10 +30,11 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
-pub use stores::{Fetching, UNREACHABLE, fetching, local, shown};
+pub use stores::{Fetching, Looks, UNREACHABLE, fetching, local, shown};
 
 use benchmark::usual_groups;
 use config::{ColumnMap, Joins, Settings};
@@ -70,6 +71,8 @@ pub struct Request {
     pub groups: Vec<AbilityGroup>,
     /// Which links below the paths are followed.
     pub links: Links,
+    /// What a look at the addresses has just given; `None`: their stores are asked.
+    pub looked: Option<Arc<Looks>>,
 }
 
 impl Request {

@@ -1,5 +1,6 @@
 //! Addresses among the paths of a request: what lies there is brought to this machine, and read like any other folder.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +32,72 @@ pub struct Local {
     pub database: Option<Arc<OpenDatabase>>,
 }
 
+/// What the last look at addresses that are open gave, by the number of the path.
+#[derive(Clone, Debug, Default)]
+pub struct Looks(BTreeMap<usize, Look>);
+
+/// What is known of one address.
+#[derive(Clone, Debug)]
+struct Look {
+    /// What it gave last, if it ever gave anything.
+    brought: Option<Brought>,
+    /// Why it gave nothing now.
+    why: Option<String>,
+}
+
+impl Looks {
+    /// What the cache holds of addresses that were opened.
+    #[must_use]
+    pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
+        let bring = Bring::usual(reader::are_fetched).ok();
+        let look = |(which, address): &(usize, Address)| {
+            let path = bring.as_ref()?.folder(address);
+            let brought = Brought {
+                path,
+                ..Brought::default()
+            };
+            let is_here = brought.path.exists();
+            let look = Look {
+                brought: Some(brought),
+                why: None,
+            };
+            is_here.then_some((*which, look))
+        };
+        Self(addresses.iter().filter_map(look).collect())
+    }
+
+    /// Takes what a look at an address gave.
+    pub fn put(&mut self, which: usize, looked: Result<Brought, String>) {
+        let known = self.0.remove(&which).and_then(|look| look.brought);
+        let look = match looked {
+            Ok(brought) => Look {
+                brought: Some(brought),
+                why: None,
+            },
+            Err(why) => Look {
+                brought: known,
+                why: Some(why),
+            },
+        };
+        self.0.insert(which, look);
+    }
+
+    /// Returns true if nothing was looked at.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What stands for an address without asking its store.
+    fn of(&self, which: usize) -> Option<Result<Brought, Why>> {
+        let look = self.0.get(&which)?;
+        Some(match (&look.brought, &look.why) {
+            (Some(brought), _) => Ok(brought.clone()),
+            (None, why) => Err(Why::Said(why.clone().unwrap_or_default())),
+        })
+    }
+}
+
 /// How far the fetching of one address is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetching {
@@ -59,9 +126,13 @@ pub fn bring(
         };
         let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
         let root = if is_data { 0 } else { which };
-        let brought = address
-            .map_err(Why::from)
-            .and_then(|address| fetch(&address, alone, &mut told));
+        let looks = request.looked.as_ref().filter(|_| !is_data);
+        let brought = match looks.and_then(|looks| looks.of(which)) {
+            Some(looked) => looked.map(|brought| (brought, None)),
+            None => address
+                .map_err(Why::from)
+                .and_then(|address| fetch(&address, alone, &mut told)),
+        };
         match brought {
             Ok((brought, database)) => {
                 local.database = database;
@@ -204,7 +275,7 @@ pub fn local(path: &Path) -> PathBuf {
         return path.to_path_buf();
     };
     let bring = Bring::usual(reader::are_fetched);
-    bring.map_or_else(|_| path.to_path_buf(), |bring| bring.place(&address))
+    bring.map_or_else(|_| path.to_path_buf(), |bring| bring.folder(&address))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! Every table, whether it is still being read, has grown, was read anew or has other verdicts, is told in the same
 //! way: the whole table, where the rows of the table before stand in it, and why it came.
 
+mod courier;
 mod reading;
 mod told;
 mod writer;
@@ -24,14 +25,14 @@ use record::{Moved, Table};
 use verdict::Entry;
 
 use super::columns::Unmapped;
-use super::follow::{self, Signal};
+use super::follow::{self, Looked, Polling, Signal};
 use super::load::{LargeSet, Progress, Request};
 use super::verdicts::Audit;
 use reading::{Read, Reader, Unknown};
 use told::Told;
 use writer::VerdictWriter;
 
-pub use writer::News;
+pub use writer::{Finished, News};
 
 /// What became of what is open.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ pub enum Event {
     Table(Box<Replacement>),
     /// The logs no longer grow.
     Resting,
+    /// The addresses that are open were looked at.
+    Looked(Looked),
     /// What is open is a data set whose predictions are not read; the table that follows has none.
     Large(Arc<LargeSet>),
     /// Tables whose columns are not known.
@@ -86,8 +89,8 @@ pub type Listener = Box<dyn Fn(Event) -> ControlFlow<()> + Send + Sync>;
 /// The logs that are open, with the threads that read and follow them and write verdicts on them.
 pub struct Workspace {
     request: Request,
-    /// True if logs that grow are followed.
-    follow: bool,
+    /// How logs that grow are followed; `None`: not at all.
+    follow: Option<Polling>,
     told: Arc<Told>,
     readers: Newest,
     /// The last reader's.
@@ -119,7 +122,7 @@ impl Workspace {
     pub fn open(
         request: Request,
         audit: Audit,
-        follow: bool,
+        follow: Option<Polling>,
         listener: Listener,
     ) -> io::Result<Self> {
         Self::open_with(reading::read, request, audit, follow, listener)
@@ -129,14 +132,14 @@ impl Workspace {
         read: Read,
         request: Request,
         audit: Audit,
-        follow: bool,
+        follow: Option<Polling>,
         listener: Listener,
     ) -> io::Result<Self> {
         let told = Arc::new(Told::new(listener));
         let mut workspace = Self {
             request,
+            writer: VerdictWriter::start(audit, follow.clone(), Arc::clone(&told))?,
             follow,
-            writer: VerdictWriter::start(audit, Arc::clone(&told))?,
             told,
             readers: Newest::default(),
             ticket: FOR_GOOD.clone(),
@@ -189,6 +192,13 @@ impl Workspace {
         Ok(())
     }
 
+    /// Looks at the addresses that are open now; false if nothing is followed.
+    #[must_use]
+    pub fn look(&self) -> bool {
+        self.writer.exchange();
+        self.follow.is_some() && self.follower.send(Signal::Look).is_ok()
+    }
+
     /// The last table and what follows from it are on the screen: a log that has grown may give another one.
     pub fn shown(&self) {
         self.signal(Signal::Ready);
@@ -214,9 +224,9 @@ impl Workspace {
         self.writer.read();
     }
 
-    /// Waits until every verdict is saved or was tried once more; gives why the rest could not be.
+    /// Waits until every verdict is saved or was tried once more.
     #[must_use]
-    pub fn finish(self) -> Vec<String> {
+    pub fn finish(self) -> Finished {
         self.signal(Signal::Stop);
         self.writer.finish()
     }
@@ -230,7 +240,7 @@ impl Workspace {
         let reader = Reader {
             request: self.request.clone(),
             unknown,
-            signals: self.follow.then_some(signals),
+            signals: self.follow.clone().map(|polling| (signals, polling)),
             told: Arc::clone(&self.told),
             ticket: self.ticket.clone(),
         };

@@ -10,7 +10,7 @@ use record::Table;
 use super::told::Told;
 use super::{Change, Event};
 use crate::columns::unmapped;
-use crate::follow::{self, Signals, follow};
+use crate::follow::{self, Polling, Signals, follow};
 use crate::load::{self, Opened, Request};
 
 /// Reads what a request names, with partial tables or without; tells how far it is.
@@ -32,7 +32,7 @@ pub struct Reader {
     pub request: Request,
     pub unknown: Unknown,
     /// `None`: logs are not followed.
-    pub signals: Option<Signals>,
+    pub signals: Option<(Signals, Polling)>,
     pub told: Arc<Told>,
     pub ticket: Ticket,
 }
@@ -77,16 +77,17 @@ impl Reader {
         if self.unknown == Unknown::Told && !unknown.is_empty() {
             self.tell(Event::Unmapped(unknown))?;
         }
-        if let Some(signals) = self.signals.take() {
+        if let Some((signals, polling)) = self.signals.take() {
             follow(
                 &self.request,
                 (table, reading),
-                signals,
+                (signals, &polling),
                 &mut |event| match event {
                     follow::Event::Grown(grown) => {
                         self.table(grown.table, Change::Grown(grown.rate), grown.is_anew)
                     }
                     follow::Event::Resting => self.tell(Event::Resting),
+                    follow::Event::Looked(looked) => self.tell(Event::Looked(looked)),
                 },
             );
         }

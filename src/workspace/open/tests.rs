@@ -12,6 +12,7 @@ use verdict::{Entry, SampleKey, Verdict};
 
 use super::reading::{Read, read};
 use super::{Change, Event, Replacement, Workspace};
+use crate::follow::Polling;
 use crate::load::Request;
 use crate::verdicts::Audit;
 
@@ -60,7 +61,14 @@ impl Open {
             Err(_) => ControlFlow::Break(()),
         });
         Self {
-            workspace: Workspace::open_with(read, request, audit, true, listener).unwrap(),
+            workspace: Workspace::open_with(
+                read,
+                request,
+                audit,
+                Some(Polling::default()),
+                listener,
+            )
+            .unwrap(),
             events,
             table: Table::default(),
         }
@@ -151,7 +159,7 @@ fn other_verdicts_make_another_table_with_the_same_rows() {
     write(&log, "m", 3..5);
     open.wait_for_rows(5);
     assert_eq!(open.table.verdicts()[1..3], [Verdict::WrongLabel.bit(), 0]);
-    assert!(open.workspace.finish().is_empty());
+    assert!(open.workspace.finish().unsaved.is_empty());
 }
 
 #[test]
@@ -167,5 +175,8 @@ fn a_reader_that_panics_is_told_and_the_rest_goes_on() {
     open.workspace.read = read;
     open.workspace.add(PathBuf::from(folder.path())).unwrap();
     open.wait_for(Change::Whole);
-    assert_eq!((open.table.len(), open.workspace.finish().len()), (3, 0));
+    assert_eq!(
+        (open.table.len(), open.workspace.finish().unsaved.len()),
+        (3, 0)
+    );
 }

@@ -11,7 +11,9 @@ use std::time::Duration;
 use verdict::{Book, Entry};
 
 use super::Event;
+use super::courier::Courier;
 use super::told::Told;
+use crate::follow::Polling;
 use crate::verdicts::{Audit, Ledger};
 
 /// Between two attempts to save what could not be saved.
@@ -22,11 +24,15 @@ const NO_FILE: usize = usize::MAX;
 
 /// What the writer is told to do.
 #[derive(Clone, Debug)]
-enum Order {
+pub enum Order {
     /// Keep this verdict.
     Keep(Box<Entry>),
     /// See what others wrote.
     Read,
+    /// Verdicts were taken to the store, and those of others fetched, or why not.
+    Exchanged(Option<String>),
+    /// Save what is left.
+    End,
 }
 
 /// What the writer has done.
@@ -48,6 +54,16 @@ pub struct News {
 pub struct VerdictWriter {
     orders: Sender<Order>,
     thread: JoinHandle<Option<Vec<String>>>,
+    courier: Option<Arc<Courier>>,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finished {
+    /// Why verdicts could not be saved, each.
+    pub unsaved: Vec<String>,
+    /// Why saved ones are not in their store yet.
+    pub waiting: Option<String>,
 }
 
 impl VerdictWriter {
@@ -55,16 +71,22 @@ impl VerdictWriter {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn start(audit: Audit, told: Arc<Told>) -> io::Result<Self> {
+    pub fn start(audit: Audit, polling: Option<Polling>, told: Arc<Told>) -> io::Result<Self> {
         let (orders, inbox) = channel();
+        let courier = Courier::start(&audit, polling, orders.clone())?.map(Arc::new);
+        let own = courier.clone();
         let listener = Arc::clone(&told);
         let failed = move |failure| {
             // Nobody listens when the user has left.
             let _ = listener.tell(Event::WriterFailed(failure));
         };
-        let work = move || Writing::new(&audit, told).work(&inbox);
+        let work = move || Writing::new(&audit, own, told).work(&inbox);
         let thread = job::spawn("verdict writer", work, failed)?;
-        Ok(Self { orders, thread })
+        Ok(Self {
+            orders,
+            thread,
+            courier,
+        })
     }
 
     /// Keeps a verdict.
@@ -82,25 +104,46 @@ impl VerdictWriter {
         drop(self.orders.send(order));
     }
 
-    /// Waits until everything is saved or was tried once more; gives why the rest could not be.
-    pub fn finish(self) -> Vec<String> {
-        drop(self.orders);
+    /// Takes verdicts to their store and fetches those of others, if they go to one.
+    pub fn exchange(&self) {
+        if let Some(courier) = &self.courier {
+            courier.go();
+        }
+    }
+
+    /// Waits until everything is saved or was tried once more.
+    pub fn finish(self) -> Finished {
+        self.order(Order::End);
         let unsaved = self.thread.join().ok().flatten();
-        unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()])
+        let unsaved = unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()]);
+        // The writer has given its half back.
+        let courier = self.courier.and_then(Arc::into_inner);
+        Finished {
+            unsaved,
+            waiting: courier.and_then(Courier::finish),
+        }
     }
 }
 
 /// What the thread works with.
 struct Writing {
     ledger: Ledger,
+    /// Where verdicts go, as it is shown.
+    place: Option<PathBuf>,
+    courier: Option<Arc<Courier>>,
+    /// What was last told of the store.
+    trouble_of_store: Option<String>,
     unsaved: VecDeque<Entry>,
     told: Arc<Told>,
 }
 
 impl Writing {
-    fn new(audit: &Audit, told: Arc<Told>) -> Self {
+    fn new(audit: &Audit, courier: Option<Arc<Courier>>, told: Arc<Told>) -> Self {
         let writing = Self {
             ledger: Ledger::open(audit),
+            place: audit.file.clone().filter(|_| courier.is_some()),
+            courier,
+            trouble_of_store: None,
             unsaved: VecDeque::new(),
             told,
         };
@@ -123,10 +166,12 @@ impl Writing {
             } else {
                 inbox.recv_timeout(AGAIN)
             };
+            let mut of_store = None;
             match order {
                 Ok(Order::Keep(entry)) => self.unsaved.push_back(*entry),
                 Ok(Order::Read) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
+                Ok(Order::Exchanged(trouble)) => of_store = self.is_new(trouble),
+                Ok(Order::End) | Err(RecvTimeoutError::Disconnected) => {
                     let news = self.save();
                     return self
                         .unsaved
@@ -135,12 +180,23 @@ impl Writing {
                         .collect();
                 }
             }
-            let news = self.save();
+            let mut news = self.save();
+            if let Some(courier) = self.courier.as_ref().filter(|_| news.saved > 0) {
+                courier.saved(news.saved as u64);
+            }
             let came = self.ledger.refresh();
-            if came || news.saved > 0 || news.trouble.is_some() {
+            news.told = of_store.or(news.told);
+            if came || news.saved > 0 || news.trouble.is_some() || news.told.is_some() {
                 self.report(news);
             }
         }
+    }
+
+    /// What is to be told of the store: a failure once.
+    fn is_new(&mut self, trouble: Option<String>) -> Option<String> {
+        let is_new = trouble != self.trouble_of_store;
+        self.trouble_of_store.clone_from(&trouble);
+        trouble.filter(|_| is_new)
     }
 
     /// Saves what waits, in its order, until the first that cannot be saved.
@@ -169,7 +225,10 @@ impl Writing {
         }
         self.told.verdicts(News {
             book: Arc::new(book),
-            place: self.ledger.own().to_path_buf(),
+            place: self
+                .place
+                .clone()
+                .unwrap_or_else(|| self.ledger.own().to_path_buf()),
             ..news
         });
     }
@@ -205,7 +264,7 @@ mod tests {
             }
             ControlFlow::Continue(())
         }));
-        let writer = VerdictWriter::start(audit, Arc::new(told)).unwrap();
+        let writer = VerdictWriter::start(audit, None, Arc::new(told)).unwrap();
         (writer, news)
     }
 
@@ -230,7 +289,7 @@ mod tests {
             .map(str::to_owned)
             .collect();
         assert_eq!(authors, ["ada", "bob"]);
-        assert!(writer.finish().is_empty());
+        assert_eq!(writer.finish(), Finished::default());
     }
 
     #[test]
@@ -254,6 +313,10 @@ mod tests {
         assert_eq!(news.recv().unwrap().saved, 2);
         std::fs::remove_dir_all(&gone).unwrap();
         writer.keep(entry("3", "ada"));
-        assert_eq!(writer.finish().len(), 1, "said when the program ends");
+        assert_eq!(
+            writer.finish().unsaved.len(),
+            1,
+            "said when the program ends"
+        );
     }
 }

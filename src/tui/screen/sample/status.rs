@@ -1,8 +1,8 @@
 //! The sample's part of the status line.
 
+use crate::meter::compact_bytes;
 use crate::picture::Cost;
 use crate::shared::Shared;
-use format::compact;
 use media::Letter;
 use widget::line::Piece;
 use workspace::picture::Layers;
@@ -48,15 +48,6 @@ fn cost_words(cost: Cost) -> String {
         return bytes;
     }
     format!("{bytes} in {seconds:.1} s")
-}
-
-/// `812 B`, `43 kB`, `1.2 MB`.
-pub fn compact_bytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
-        _ => format!("{}B", compact(bytes).replace('M', " M").replace('G', " G")),
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,436 @@
+//! Runs whose `--out` is an address: asked in a folder of this machine, from which they resume, and put under the address
+//! at the end. Nothing there is written over: what a later start adds stands in further parts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{Write as _, stderr};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Failure, Status, live};
+use cli::Again;
+use file::is_temporary;
+use format::{counted, visible};
+use rerun::{FILE as LOG, JOURNAL};
+use store::{Address, Written};
+use workspace::load::shown;
+
+/// The folder of runs on their way to a store, in the state folder.
+const RUNS: &str = "runs";
+/// How the name of a further part of a log begins, and how it ends.
+const MORE: &str = "rerun.part";
+const ENDING: &str = ".eyechart.jsonl";
+/// Objects that are put at once.
+const AT_ONCE: usize = 8;
+
+/// Does the work of a command in the folder that is named, or for an address in one of this machine, whose files are put
+/// there afterwards, also of a run that was stopped.
+pub fn carry_out(
+    out: &Path,
+    again: Again,
+    work: impl FnOnce(&Path) -> Result<Status, Failure>,
+) -> Result<Status, Failure> {
+    let Some(address) = Address::of(out) else {
+        if out.to_string_lossy().contains("://") {
+            let why = "--out: no store has such an address";
+            return Err(Failure::usage(why).hint("a folder, s3://, gs:// or az://"));
+        }
+        return work(out);
+    };
+    let wrong = |why| Failure::usage(format!("--out {}: {why}", shown(out)));
+    let address = address.map_err(wrong)?;
+    Written::check(&address).map_err(wrong)?;
+    let mut away = Away::open(address)?;
+    away.begin(again)?;
+    let outcome = work(&away.folder);
+    if again.dry_run || !away.folder.exists() {
+        return outcome;
+    }
+    let put = away.put();
+    match (outcome, put) {
+        (outcome, Ok(())) => {
+            if matches!(outcome, Ok(Status::Done)) {
+                away.forget();
+            }
+            outcome
+        }
+        (Ok(_), Err(why)) => Err(why),
+        (Err(failure), Err(why)) => {
+            writeln!(stderr().lock(), "{}", visible(&why.to_string()))?;
+            Err(failure)
+        }
+    }
+}
+
+/// A run on its way.
+struct Away {
+    address: Address,
+    written: Written,
+    folder: PathBuf,
+    known: Known,
+}
+
+/// What of a run is in the store.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Known {
+    /// Objects that are this run's, by name.
+    objects: BTreeSet<String>,
+    /// By journal: how many of its bytes.
+    journals: BTreeMap<String, usize>,
+    /// By log: its lines, by what they hash to.
+    lines: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Away {
+    fn open(address: Address) -> Result<Self, Failure> {
+        let state = config::state_folder();
+        let state = state.ok_or_else(|| {
+            Failure::new("there is no folder for a run on its way; EYECHART_STATE can name one")
+        })?;
+        let name = hash(address.to_string().as_bytes());
+        let written = Written::open(&address);
+        let written = written.map_err(|why| Failure::new(format!("{address}: {why}")))?;
+        let folder = state.join(RUNS).join(name);
+        format::name_folder(&folder, &address.to_string());
+        Ok(Self {
+            written,
+            folder,
+            address,
+            known: Known::default(),
+        })
+    }
+
+    fn mark_file(&self) -> PathBuf {
+        self.folder.with_extension("put")
+    }
+
+    /// Refuses an address that holds anything, unless the run there is gone on with: then it is fetched if it is not here.
+    fn begin(&mut self, again: Again) -> Result<(), Failure> {
+        let goes_on = live::goes_on(again);
+        if again.dry_run && !goes_on {
+            return Ok(());
+        }
+        let there = self.written.list();
+        let there = there.map_err(|why| Failure::new(format!("{}: {why}", self.address)))?;
+        if !goes_on {
+            if there.is_empty() {
+                return Ok(());
+            }
+            let count = counted(there.len() as u64, "object");
+            let why = format!(
+                "{} holds {count} already, and nothing is written over",
+                self.address
+            );
+            return Err(Failure::new(why)
+                .hint("--resume goes on with the run there; or name another --out"));
+        }
+        if !self.folder.exists() {
+            return self.fetch(there.keys());
+        }
+        let mark = fs::read(self.mark_file()).unwrap_or_default();
+        self.known = serde_json::from_slice(&mark).unwrap_or_default();
+        let others = there
+            .keys()
+            .find(|name| !self.known.objects.contains(*name));
+        // What this machine has put without hearing of it has the same content, which is found when it is put again.
+        let is_ours = |name: &String| self.folder.join(name).exists();
+        match others.filter(|name| !is_ours(name)) {
+            None => Ok(()),
+            Some(name) => Err(Failure::new(format!(
+                "{}/{name} is not of the run that lies here: another machine has gone on with it, or put another one",
+                self.address
+            ))
+            .hint(format!("what this machine has is in {}", self.folder.display()))),
+        }
+    }
+
+    /// Brings a run here, its parts together.
+    fn fetch<'a>(&mut self, names: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
+        let mut names: Vec<(Part, &String)> = names.map(|name| (Part::of(name), name)).collect();
+        names.sort();
+        for (part, name) in names {
+            let bytes = self.written.read(name);
+            let bytes =
+                bytes.map_err(|why| Failure::new(format!("{}/{name}: {why}", self.address)))?;
+            let file = self.folder.join(&part.file);
+            let parent = file.parent().unwrap_or(&self.folder);
+            fs::create_dir_all(parent)?;
+            let mut whole = if part.number > 1 {
+                fs::read(&file)?
+            } else {
+                Vec::new()
+            };
+            whole.extend_from_slice(&bytes);
+            fs::write(&file, &whole)?;
+            self.know(name, &part.file, &whole);
+        }
+        self.remember()
+    }
+
+    /// Takes into account that an object holds what a file has up to now.
+    fn know(&mut self, name: &str, file: &str, whole: &[u8]) {
+        self.known.objects.insert(name.to_owned());
+        match kind(file) {
+            Kind::Journal => {
+                self.known.journals.insert(file.to_owned(), whole.len());
+            }
+            Kind::Log => {
+                let lines = self.known.lines.entry(file.to_owned()).or_default();
+                lines.extend(whole.split_inclusive(|byte| *byte == b'\n').map(hash));
+            }
+            Kind::Other => {}
+        }
+    }
+
+    fn remember(&self) -> Result<(), Failure> {
+        let text = serde_json::to_vec(&self.known).map_err(Failure::new)?;
+        let parent = self.folder.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(parent)?;
+        fs::write(self.mark_file(), text)?;
+        Ok(())
+    }
+
+    /// Puts what is not in the store yet: pictures and the like, journals, and logs, which are read by others, last.
+    fn put(&mut self) -> Result<(), Failure> {
+        let mut files = files(&self.folder)?;
+        files.sort_by_key(|file| kind(file));
+        let (others, parts): (Vec<_>, Vec<_>) = files
+            .into_iter()
+            .partition(|file| kind(file) == Kind::Other);
+        let (mut count, done) = self.put_others(&others);
+        self.known.objects.extend(done.iter().cloned());
+        let failed = others
+            .iter()
+            .find(|name| !self.known.objects.contains(*name));
+        self.remember()?;
+        if let Some(name) = failed {
+            // Once more, for the reason.
+            self.put_one(name, &fs::read(self.folder.join(name))?)?;
+        }
+        for file in parts {
+            let whole = fs::read(self.folder.join(&file))?;
+            let new = self.new_of(&file, &whole)?;
+            if new.is_empty() {
+                continue;
+            }
+            let name = self.next_part(&file);
+            self.put_one(&name, &new)?;
+            self.know(&name, &file, &whole);
+            self.remember()?;
+            count += 1;
+        }
+        let count = counted(count as u64, "object");
+        let address = visible(&self.address.to_string()).into_owned();
+        writeln!(stderr().lock(), "{count} put under {address}")?;
+        Ok(())
+    }
+
+    /// Puts whole files, several at once; how many and which are there now.
+    fn put_others(&self, files: &[String]) -> (usize, Vec<String>) {
+        let wanted = files
+            .iter()
+            .filter(|name| !self.known.objects.contains(*name));
+        let open = Mutex::new(wanted.collect::<Vec<_>>());
+        let done = Mutex::new(Vec::new());
+        let next = || open.lock().ok()?.pop();
+        let work = || {
+            while let Some(name) = next() {
+                let bytes = fs::read(self.folder.join(name));
+                let put = bytes.is_ok_and(|bytes| self.put_one(name, &bytes).is_ok());
+                if let (true, Ok(mut done)) = (put, done.lock()) {
+                    done.push(name.clone());
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..AT_ONCE {
+                scope.spawn(work);
+            }
+        });
+        let done = done.into_inner().unwrap_or_default();
+        (done.len(), done)
+    }
+
+    /// Creates an object. One that is there with this very content is the one: its answer was lost.
+    fn put_one(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let stays = |why: String| {
+            Failure::new(format!(
+                "{}/{name}: {why}; the run stays in {}",
+                self.address,
+                self.folder.display()
+            ))
+            .hint("--resume asks nothing twice, and puts what is not there yet")
+        };
+        let created = self.written.create(name, bytes);
+        if created.map_err(|why| stays(why.to_string()))? {
+            return Ok(());
+        }
+        let there = self.written.read(name);
+        if there.map_err(|why| stays(why.to_string()))? == bytes {
+            return Ok(());
+        }
+        Err(stays(
+            "another content is there, and nothing is written over".to_owned(),
+        ))
+    }
+
+    /// What of a journal or a log is not in the store.
+    fn new_of(&self, file: &str, whole: &[u8]) -> Result<Vec<u8>, Failure> {
+        if kind(file) == Kind::Journal {
+            let put = self.known.journals.get(file).copied().unwrap_or_default();
+            let new = whole.get(put..).map(<[u8]>::to_vec);
+            let why = || {
+                Failure::new(format!(
+                    "{}: it is shorter than what was put of it",
+                    self.folder.join(file).display()
+                ))
+            };
+            return new.ok_or_else(why);
+        }
+        let known = self.known.lines.get(file);
+        let is_new = |line: &&[u8]| known.is_none_or(|known| !known.contains(&hash(line)));
+        let lines = whole.split_inclusive(|byte| *byte == b'\n');
+        Ok(lines.filter(is_new).collect::<Vec<_>>().concat())
+    }
+
+    fn next_part(&self, file: &str) -> String {
+        let mut parts = 1_u32..;
+        let name = parts.find_map(|number| {
+            let part = Part {
+                file: file.to_owned(),
+                number,
+            };
+            let name = part.name();
+            (!self.known.objects.contains(&name)).then_some(name)
+        });
+        name.unwrap_or_else(|| file.to_owned())
+    }
+
+    /// The store has all of it.
+    fn forget(&self) {
+        // What stays is found again when somebody goes on with it.
+        drop(fs::remove_dir_all(&self.folder));
+        drop(fs::remove_file(self.mark_file()));
+    }
+}
+
+/// What becomes of a file that grows. In the order in which they are put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// It does not grow.
+    Other,
+    /// Its new bytes.
+    Journal,
+    /// Its new lines.
+    Log,
+}
+
+fn kind(file: &str) -> Kind {
+    match file.rsplit('/').next() {
+        Some(name) if name == JOURNAL => Kind::Journal,
+        Some(name) if name == LOG => Kind::Log,
+        _ => Kind::Other,
+    }
+}
+
+/// A part of a file, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    file: String,
+    number: u32,
+}
+
+impl Part {
+    /// What an object of a name is a part of.
+    fn of(name: &str) -> Self {
+        let start = name.rfind('/').map_or(0, |at| at + 1);
+        let (folder, last) = name.split_at(start);
+        let journal = last.strip_prefix(JOURNAL);
+        let journal = journal.and_then(|rest| rest.strip_prefix('.'));
+        let log = last.strip_prefix(MORE);
+        let log = log.and_then(|rest| rest.strip_suffix(ENDING));
+        let part = |number: Option<&str>, of: &str| {
+            Some(Self {
+                file: format!("{folder}{of}"),
+                number: number?.parse().ok()?,
+            })
+        };
+        let part = part(journal, JOURNAL).or_else(|| part(log, LOG));
+        part.unwrap_or_else(|| Self {
+            file: name.to_owned(),
+            number: 1,
+        })
+    }
+
+    /// Readers take a later part of a log for a later log; they do not look at journals.
+    fn name(&self) -> String {
+        let Self { file, number } = self;
+        match file.strip_suffix(LOG) {
+            _ if *number < 2 => file.clone(),
+            Some(folder) => format!("{folder}{MORE}{number:02}{ENDING}"),
+            None => format!("{file}.{number:02}"),
+        }
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    let hash = blake3::hash(bytes).to_hex();
+    hash.get(..16).unwrap_or_default().to_owned()
+}
+
+/// The files below a folder, by their names from there on.
+fn files(folder: &Path) -> Result<Vec<String>, Failure> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(inner) = open.pop() {
+        for entry in fs::read_dir(&inner)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                open.push(path);
+            } else if kind.is_file() && !is_temporary(&entry.file_name()) {
+                let rest = path.strip_prefix(folder).unwrap_or(&path);
+                let parts = rest.iter().map(|part| part.to_string_lossy());
+                found.push(parts.collect::<Vec<_>>().join("/"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_lead_back_to_their_files_in_their_order() {
+        for file in [
+            "run.jsonl",
+            "a b/run.jsonl",
+            "rerun.eyechart.jsonl",
+            "x/rerun.eyechart.jsonl",
+        ] {
+            let mut names: Vec<String> = Vec::new();
+            for number in [1, 2, 11] {
+                let part = Part {
+                    file: file.to_owned(),
+                    number,
+                };
+                assert_eq!(Part::of(&part.name()), part);
+                names.push(part.name());
+            }
+            let mut sorted = names.clone();
+            sorted.sort();
+            assert_eq!(sorted, names, "they are read in their order");
+        }
+        for other in [
+            "images/1.png",
+            "run.jsonl.x",
+            "rerun.part.eyechart.jsonl",
+            "items.jsonl",
+        ] {
+            assert_eq!(Part::of(other).file, other);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What the top line says of looks at a store, and what a look that fails says.
+
+use std::time::Duration;
+
+use crossterm::event::KeyCode;
+
+use super::{opened, press, screen};
+use crate::effect::Effect;
+use workspace::follow::Looked;
+use workspace::open::Event;
+
+#[test]
+fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let mut looked = Looked {
+        requests: 12,
+        bytes: 34_500,
+        next: Some(Duration::from_secs(60)),
+        ..Looked::default()
+    };
+    app.receive(Event::Looked(looked.clone()));
+    assert!(
+        !screen(&mut app, 160, 24).contains("polled"),
+        "files of this machine are not polled"
+    );
+    app.shared.request.paths = vec!["s3://team/evals".into()];
+    let wide = screen(&mut app, 160, 24);
+    assert!(
+        wide.contains("s3://team/evals  polled every 60 s: 12 requests, 35 kB"),
+        "{wide}"
+    );
+    let narrow = screen(&mut app, 60, 24);
+    assert!(narrow.contains("s3://team/evals"), "{narrow}");
+    looked.trouble = Some("s3://team/evals: the store refuses access (403)".to_owned());
+    looked.is_news = true;
+    app.receive(Event::Looked(looked.clone()));
+    let failed = screen(&mut app, 160, 24);
+    assert!(
+        failed.contains("refuses access (403); what was read stays"),
+        "{failed}"
+    );
+    assert!(failed.contains("the last one failed"), "{failed}");
+    press(&mut app, "down");
+    looked.is_news = false;
+    app.receive(Event::Looked(looked.clone()));
+    assert!(!screen(&mut app, 160, 24).contains("refuses access"));
+    (looked.trouble, looked.fetched) = (None, 1);
+    let effects = app.receive(Event::Looked(looked));
+    assert!(
+        matches!(effects.as_slice(), [Effect::ReadVerdicts]),
+        "verdicts of others may have come"
+    );
+}
+
+#[test]
+fn a_key_looks_now_where_there_is_a_store() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let key = |app: &mut crate::app::App| {
+        app.on_key(crossterm::event::KeyEvent::new(
+            KeyCode::F(5),
+            crossterm::event::KeyModifiers::NONE,
+        ))
+    };
+    assert!(key(&mut app).is_empty());
+    assert!(app.shared.notice.take().unwrap().contains("in a store"));
+    app.shared.request.paths = vec!["s3://team/evals".into()];
+    assert!(matches!(key(&mut app).as_slice(), [Effect::LookAgain]));
+}

@@ -1,0 +1,247 @@
+//! Looks at the addresses that are open, every now and then: what is new or other there comes into the cache, where it is
+//! followed like any log of this machine.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use store::{Address, Bring, Brought, Meter, Scheme};
+
+use super::watch::Signal;
+use crate::load::{Looks, Request, shown};
+
+/// The longest pause, in times the usual one.
+const LONGEST: u32 = 8;
+
+/// How often addresses that are open are looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Polling {
+    /// Between two looks while something comes; none: only when it is asked for.
+    pub every: Duration,
+    /// What all looks have cost.
+    pub meter: Meter,
+}
+
+/// What a look has found and what looks have cost so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// Requests of all looks.
+    pub requests: u64,
+    /// Bytes that came with them.
+    pub bytes: u64,
+    /// Objects that this look has fetched.
+    pub fetched: u64,
+    /// After which pause the next look comes; `None`: when it is asked for.
+    pub next: Option<Duration>,
+    /// What could not be had.
+    pub trouble: Option<String>,
+    /// True if the look before did not say so.
+    pub is_news: bool,
+}
+
+/// When to look: again after the usual pause while something comes, and less and less often while nothing does.
+#[derive(Clone, Copy, Debug)]
+struct Turns {
+    every: Duration,
+    /// Looks without anything new.
+    quiet: u32,
+}
+
+impl Turns {
+    fn pause(self) -> Option<Duration> {
+        let times = 2_u32.saturating_pow(self.quiet).min(LONGEST);
+        (!self.every.is_zero()).then(|| self.every.saturating_mul(times))
+    }
+
+    const fn looked(&mut self, came: bool) {
+        self.quiet = if came {
+            0
+        } else {
+            self.quiet.saturating_add(1)
+        };
+    }
+}
+
+/// The thread that looks; it ends with this.
+#[derive(Debug)]
+pub struct Looker {
+    orders: Sender<()>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for Looker {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Looker {
+    /// Begins to look at the addresses of a request, and tells what came of it; `None` without any.
+    pub fn start(request: &Request, polling: &Polling, signals: Sender<Signal>) -> Option<Self> {
+        let addresses = addresses(request);
+        if addresses.is_empty() {
+            return None;
+        }
+        let (orders, inbox) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let looking = Looking {
+            known: Looks::of_copies(&addresses),
+            addresses,
+            meter: polling.meter.clone(),
+            turns: Turns {
+                every: polling.every,
+                quiet: 0,
+            },
+            stop: Arc::clone(&stop),
+            trouble: None,
+        };
+        let failed = |failure: job::Failure| tracing::warn!("{failure}");
+        let work = move || looking.work(&inbox, &signals);
+        job::spawn("look at stores", work, failed).ok()?;
+        Some(Self { orders, stop })
+    }
+
+    /// Looks now, unless a look is going on.
+    pub fn look(&self) {
+        // A thread that has failed was told as such.
+        let _ = self.orders.send(());
+    }
+}
+
+/// What can be looked at again, with the numbers of the paths.
+fn addresses(request: &Request) -> Vec<(usize, Address)> {
+    let address = |path: &Path| Address::of(path)?.ok();
+    let all = request.paths.iter().enumerate();
+    let all = all.filter_map(|(which, path)| Some((which, address(path)?)));
+    all.filter(|(_, address)| address.scheme != Scheme::ClickHouse)
+        .collect()
+}
+
+/// What the thread works with.
+struct Looking {
+    addresses: Vec<(usize, Address)>,
+    meter: Meter,
+    turns: Turns,
+    stop: Arc<AtomicBool>,
+    /// What each address gave last.
+    known: Looks,
+    /// What was told last.
+    trouble: Option<String>,
+}
+
+impl Looking {
+    fn work(mut self, inbox: &Receiver<()>, signals: &Sender<Signal>) {
+        let begun = self.told(0, None);
+        let mut next = signals.send(Signal::Looked(Box::new((self.known.clone(), begun))));
+        while next.is_ok() {
+            let waited = match self.turns.pause() {
+                Some(pause) => inbox.recv_timeout(pause),
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            if waited == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+            let looked = self.look();
+            // What was asked for while it was looked is answered by it.
+            inbox.try_iter().for_each(drop);
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            next = signals.send(Signal::Looked(Box::new((self.known.clone(), looked))));
+        }
+    }
+
+    fn look(&mut self) -> Looked {
+        let (mut fetched, mut gone, mut trouble) = (0, 0, None);
+        for (which, address) in self.addresses.clone() {
+            match self.look_at(&address) {
+                Ok(brought) => {
+                    (fetched, gone) = (fetched + brought.fetched, gone + brought.gone);
+                    let first = brought.troubles.first();
+                    let first = first.map(|first| format!("{}: {}", first.address, first.why));
+                    trouble = trouble.or(first);
+                    self.known.put(which, Ok(brought));
+                }
+                Err(why) => {
+                    trouble = trouble.or(Some(format!("{}: {why}", shown_address(&address))));
+                    self.known.put(which, Err(why));
+                }
+            }
+        }
+        self.turns.looked(fetched + gone > 0);
+        self.told(fetched, trouble)
+    }
+
+    fn look_at(&self, address: &Address) -> Result<Brought, String> {
+        let bring = Bring::usual(reader::are_fetched).map_err(|why| why.to_string())?;
+        let mut go_on = |_| {
+            if self.stop.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let looked = bring.look(address, &self.meter, &mut go_on);
+        looked.map_err(|why| why.to_string())
+    }
+
+    fn told(&mut self, fetched: u64, trouble: Option<String>) -> Looked {
+        let is_news = trouble.is_some() && trouble != self.trouble;
+        self.trouble.clone_from(&trouble);
+        Looked {
+            requests: self.meter.requests(),
+            bytes: self.meter.bytes(),
+            fetched,
+            next: self.turns.pause(),
+            trouble,
+            is_news,
+        }
+    }
+}
+
+fn shown_address(address: &Address) -> String {
+    shown(Path::new(&address.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_become_rare_while_nothing_comes_and_none_comes_by_itself_without_a_pause() {
+        let mut turns = Turns {
+            every: Duration::from_secs(60),
+            quiet: 0,
+        };
+        let mut pauses = Vec::new();
+        for came in [false, false, false, false, false, true, false] {
+            pauses.push(turns.pause().unwrap().as_secs());
+            turns.looked(came);
+        }
+        assert_eq!(pauses, [60, 120, 240, 480, 480, 480, 60]);
+        turns.every = Duration::ZERO;
+        assert_eq!(turns.pause(), None);
+        turns.every = Duration::MAX;
+        assert_eq!(turns.pause(), Some(Duration::MAX));
+    }
+
+    #[test]
+    fn databases_and_paths_are_not_looked_at() {
+        let paths = [
+            "runs",
+            "s3://a/b",
+            "clickhouse://h/db",
+            "https://h/x",
+            "s3://a:b@c",
+        ];
+        let request = Request {
+            paths: paths.map(Into::into).into(),
+            ..Request::default()
+        };
+        let found: Vec<usize> = addresses(&request).into_iter().map(|(at, _)| at).collect();
+        assert_eq!(found, [1, 3]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Verdicts that go to a store: they are kept on this machine first, and then put there as new objects of their own
+//! names. Nothing is ever written over, so that everybody's words stay.
+//!
+//! What was put is remembered beside the file, so that a session puts what it has, and the next one what a session could
+//! not put. An object is called by its content: one that is put twice is one.
+
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use store::{Address, Bring, Environment, Meter, Patience, StoreError, Written};
+use verdict::{ENDING, parse_lines};
+
+use super::verdicts::Audit;
+
+/// The ending of the file that says how much of another was put.
+const PUT: &str = "put";
+/// Characters of the author in the name of an object.
+const LONGEST_AUTHOR: usize = 40;
+/// How long a store is waited for: what it does not take is put later.
+const SILENCE: Duration = Duration::from_secs(10);
+/// Attempts after the first.
+const TRIES: u32 = 2;
+
+/// The verdicts of one user that go to one place of a store.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    address: Address,
+    file: PathBuf,
+    author: String,
+}
+
+/// The place of a store that is named for verdicts.
+#[must_use]
+pub fn address(audit: &Audit) -> Option<Address> {
+    Address::of(audit.file.as_deref()?)?.ok()
+}
+
+impl Outbox {
+    /// What goes to a store, if one is named for verdicts.
+    #[must_use]
+    pub fn of(audit: &Audit) -> Option<Self> {
+        Some(Self {
+            address: address(audit)?,
+            file: audit.own(),
+            author: audit.author.clone(),
+        })
+    }
+
+    /// Where it goes.
+    #[must_use]
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Puts what is not in the store yet as one new object; how many verdicts that were.
+    ///
+    /// # Errors
+    /// One sentence with the address: they stay on this machine, and are put the next time.
+    pub fn put(&self) -> Result<u64, String> {
+        let of_store = |why: StoreError| format!("{}: {why}", self.address);
+        let (whole, from) = self.unput()?;
+        let (text, count) = words_of(whole.get(from..).unwrap_or_default());
+        if count == 0 {
+            return Ok(0);
+        }
+        let place = Written::reach(&self.address, Environment::of_process(), patience());
+        // One that is there has this content, which is its name: its answer was lost.
+        let created = place.and_then(|place| place.create(&self.name(&text), &text));
+        created.map_err(of_store)?;
+        let (path, mark) = (self.mark_file(), mark(&whole));
+        config::write_whole(&path, &mark).map_err(|why| format!("{}: {why}", path.display()))?;
+        Ok(count)
+    }
+
+    /// How many verdicts are not in the store yet.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        let unput = self.unput();
+        unput.map_or(0, |(whole, from)| {
+            words_of(whole.get(from..).unwrap_or_default()).1
+        })
+    }
+
+    /// The whole lines of the file, and where those begin that were not put.
+    fn unput(&self) -> Result<(Vec<u8>, usize), String> {
+        let mut whole = match fs::read(&self.file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(format!("{}: {error}", self.file.display())),
+        };
+        let end = whole.iter().rposition(|byte| *byte == b'\n');
+        whole.truncate(end.map_or(0, |end| end + 1));
+        let known = fs::read_to_string(self.mark_file()).unwrap_or_default();
+        let bytes: Option<usize> = known.split_whitespace().next().and_then(|n| n.parse().ok());
+        let put = bytes.and_then(|bytes| whole.get(..bytes));
+        // Another file in its place was not put.
+        let from = put.filter(|put| mark(put) == known).map_or(0, <[u8]>::len);
+        Ok((whole, from))
+    }
+
+    fn mark_file(&self) -> PathBuf {
+        self.file.with_extension(PUT)
+    }
+
+    fn name(&self, text: &[u8]) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let author: String = self
+            .author
+            .chars()
+            .take(LONGEST_AUTHOR)
+            .map(plain)
+            .collect();
+        let hash = blake3::hash(text).to_hex();
+        let hash = hash.get(..16).unwrap_or_default();
+        format!("{}-{hash}{ENDING}", author.trim_matches('-'))
+    }
+}
+
+/// Fetches what others have put below an address; how many objects that were.
+///
+/// # Errors
+/// One sentence with the address: what is here of them stays.
+pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Result<u64, String> {
+    let bring = Bring::usual(are_verdicts).map(|bring| Bring {
+        patience: patience(),
+        ..bring
+    });
+    let mut go_on = |_| {
+        if stop() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    match bring.and_then(|bring| bring.look(address, meter, &mut go_on)) {
+        Ok(brought) => match brought.troubles.first() {
+            None => Ok(brought.fetched),
+            Some(first) => Err(format!("{}: {}", first.address, first.why)),
+        },
+        // Nobody has judged yet.
+        Err(StoreError::Absent | StoreError::Unwanted(_) | StoreError::Stopped) => Ok(0),
+        Err(why) => Err(format!("{address}: {why}")),
+    }
+}
+
+fn are_verdicts(paths: &[&Path]) -> Vec<bool> {
+    let is_one = |path: &&Path| path.to_string_lossy().ends_with(ENDING);
+    paths.iter().map(is_one).collect()
+}
+
+fn patience() -> Patience {
+    Patience {
+        silence: SILENCE,
+        tries: TRIES,
+        ..Patience::default()
+    }
+}
+
+/// The lines that are verdicts, as they are, and how many they are.
+fn words_of(lines: &[u8]) -> (Vec<u8>, u64) {
+    let (mut text, mut count) = (Vec::new(), 0);
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        if !parse_lines(line).0.is_empty() {
+            text.extend_from_slice(line);
+            count += 1;
+        }
+    }
+    (text, count)
+}
+
+/// How much was put, and what that was.
+fn mark(put: &[u8]) -> String {
+    format!("{} {}\n", put.len(), blake3::hash(put).to_hex())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verdict::{Entry, SampleKey, Verdict, append};
+
+    fn outbox(folder: &Path) -> Outbox {
+        let audit = Audit {
+            file: Some("s3://team/words/".into()),
+            author: "Ada L. <x>".to_owned(),
+            state: Some(folder.to_path_buf()),
+            ..Audit::default()
+        };
+        Outbox::of(&audit).unwrap()
+    }
+
+    fn keep(outbox: &Outbox, id: &str) {
+        let sample = SampleKey {
+            sample_id: id.to_owned(),
+            benchmark: "b".to_owned(),
+            ability: "a".to_owned(),
+        };
+        fs::create_dir_all(outbox.file.parent().unwrap()).unwrap();
+        append(
+            &outbox.file,
+            &Entry::now(sample, Verdict::Ok, "", "Ada L. <x>"),
+        )
+        .unwrap();
+    }
+
+    #[test]
+    fn what_was_put_is_not_put_again_and_another_file_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let outbox = outbox(folder.path());
+        assert_eq!(outbox.waiting(), 0);
+        keep(&outbox, "1");
+        keep(&outbox, "2");
+        assert_eq!(outbox.waiting(), 2);
+        let (whole, from) = outbox.unput().unwrap();
+        assert_eq!(from, 0);
+        fs::write(outbox.mark_file(), mark(&whole)).unwrap();
+        assert_eq!(outbox.waiting(), 0);
+        keep(&outbox, "3");
+        assert_eq!(outbox.waiting(), 1);
+        fs::write(&outbox.file, b"{\"torn\n").unwrap();
+        keep(&outbox, "4");
+        assert_eq!(outbox.waiting(), 1, "the torn line is no verdict");
+        let name = outbox.name(b"x");
+        assert!(
+            name.starts_with("Ada-L---x-") && name.ends_with(ENDING),
+            "{name}"
+        );
+    }
+
+    #[test]
+    fn files_of_this_machine_go_to_no_store() {
+        let audit = Audit {
+            file: Some("own.verdicts.jsonl".into()),
+            ..Audit::default()
+        };
+        assert!(Outbox::of(&audit).is_none());
+    }
+}
