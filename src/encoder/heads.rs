@@ -23,6 +23,7 @@ pub struct Example<'a> {
 pub struct Heads {
     encoder: Encoder,
     heads: BTreeMap<String, Head>,
+    with_regions: bool,
 }
 
 impl Heads {
@@ -32,13 +33,24 @@ impl Heads {
         Self {
             encoder,
             heads: BTreeMap::new(),
+            with_regions: false,
+        }
+    }
+
+    /// Heads that may also see where drawn boxes lie, what is above and below them, and each thing that stands out, where
+    /// that answers more of the examples that are held out.
+    #[must_use]
+    pub fn with_regions(self) -> Self {
+        Self {
+            with_regions: true,
+            ..self
         }
     }
 
     /// Trains the head of an ability; deterministic. Examples without a target are ignored; without any example there
     /// is no head.
     pub fn learn(&mut self, ability: &str, examples: &[Example<'_>]) {
-        if let Some(head) = Head::train(self.encoder, ability, examples) {
+        if let Some(head) = Head::train(self.encoder, ability, examples, self.with_regions) {
             self.heads.insert(ability.to_owned(), head);
         }
     }
