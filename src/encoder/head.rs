@@ -71,14 +71,12 @@ impl Head {
         if !with_regions {
             return views();
         }
-        let (held, kept): (Vec<(usize, Example<'_>)>, Vec<(usize, Example<'_>)>) = known
-            .iter()
-            .copied()
-            .enumerate()
-            .partition(|(at, _)| at.is_multiple_of(HELD_OUT));
-        let [held, kept] = [held, kept].map(|part| -> Vec<Example<'_>> {
-            part.into_iter().map(|(_, example)| example).collect()
-        });
+        let part = |held_out: bool| -> Vec<Example<'_>> {
+            let numbered = known.iter().enumerate();
+            let part = numbered.filter(|(at, _)| at.is_multiple_of(HELD_OUT) == held_out);
+            part.map(|(_, example)| *example).collect()
+        };
+        let (held, kept) = (part(true), part(false));
         let right = |head: &Self| {
             let right = held.par_iter().filter(|example| {
                 let chosen = head.chosen(encoder, example.content, example.picture);
@@ -95,10 +93,10 @@ impl Head {
         ways.push(|encoder, examples| Alike::train(encoder, examples).map(Head::Alike));
         let mut best: Option<(usize, Way)> = None;
         for way in ways {
-            let Some(head) = way(encoder, &kept) else {
+            let Some(trial) = way(encoder, &kept) else {
                 continue;
             };
-            let count = right(&head);
+            let count = right(&trial);
             // The earlier one on a tie.
             if best.is_none_or(|(most, _)| count > most) {
                 best = Some((count, way));

@@ -22,7 +22,7 @@ pub struct Example<'a> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Heads {
     encoder: Encoder,
-    heads: BTreeMap<String, Head>,
+    by_ability: BTreeMap<String, Head>,
     with_regions: bool,
 }
 
@@ -32,7 +32,7 @@ impl Heads {
     pub const fn new(encoder: Encoder) -> Self {
         Self {
             encoder,
-            heads: BTreeMap::new(),
+            by_ability: BTreeMap::new(),
             with_regions: false,
         }
     }
@@ -51,7 +51,7 @@ impl Heads {
     /// is no head.
     pub fn learn(&mut self, ability: &str, examples: &[Example<'_>]) {
         if let Some(head) = Head::train(self.encoder, ability, examples, self.with_regions) {
-            self.heads.insert(ability.to_owned(), head);
+            self.by_ability.insert(ability.to_owned(), head);
         }
     }
 
@@ -67,7 +67,7 @@ impl Heads {
     #[must_use]
     pub fn predict(&self, ability: &str, content: &Content, picture: &RgbaImage) -> Option<String> {
         Some(
-            self.heads
+            self.by_ability
                 .get(ability)?
                 .respond(self.encoder, content, picture),
         )

@@ -3,7 +3,7 @@
 use image::RgbaImage;
 
 use super::view::{View, drawn_box, is_mark};
-use media::{Region, fit};
+use media::Region;
 
 /// Longest side at which things are looked for, in pixels.
 const LONGEST: u32 = 512;
@@ -58,17 +58,12 @@ impl Thing {
 
 /// The things of a picture, the largest first.
 pub fn things(picture: &RgbaImage) -> Vec<Thing> {
-    let longest = picture.width().max(picture.height()).max(1);
-    let side = |side: u32| (side * LONGEST / longest).max(1);
-    let scaled = if longest > LONGEST {
-        let size = (side(picture.width()), side(picture.height()));
-        fit(picture, Region::WHOLE, size)
-    } else {
-        Some(picture.clone())
-    };
-    let Some(picture) = scaled else {
-        return Vec::new();
-    };
+    let longest = picture.width().max(picture.height());
+    let step = longest.div_ceil(LONGEST).max(1);
+    // Every so many pixels: a mean would mix the lines of boxes with what is beside them.
+    let picture = RgbaImage::from_fn(picture.width() / step, picture.height() / step, |x, y| {
+        *picture.get_pixel(step * x, step * y)
+    });
     let mut found = connected(standing_out(&picture), picture.width() as usize);
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
     for thing in &mut found {
@@ -98,7 +93,7 @@ fn standing_out(picture: &RgbaImage) -> Vec<bool> {
         let usual: [u8; 3] = std::array::from_fn(|channel| median(row, channel));
         mask.extend(row.iter().map(|pixel| {
             let mut channels = pixel.iter().zip(usual);
-            !is_mark(pixel) && channels.any(|(channel, usual)| channel.abs_diff(usual) > APART)
+            !is_mark(*pixel) && channels.any(|(channel, usual)| channel.abs_diff(usual) > APART)
         }));
     }
     mask

@@ -75,19 +75,19 @@ pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {
 }
 
 /// Returns true if a pixel has a pure colour.
-fn has_color(pixel: &[u8; 4], color: [u8; 3]) -> bool {
+fn has_color(pixel: [u8; 4], color: [u8; 3]) -> bool {
     let mut channels = pixel.iter().zip(color);
     channels.all(|(channel, pure)| channel.abs_diff(pure) <= TOLERANCE)
 }
 
 /// Returns true if a pixel has the colour of a drawn box.
-pub fn is_mark(pixel: &[u8; 4]) -> bool {
+pub fn is_mark(pixel: [u8; 4]) -> bool {
     has_color(pixel, [255, 0, 0]) || has_color(pixel, [0, 0, 255])
 }
 
 /// The inside of the box drawn in a pure colour: the bounding box of its pixels.
 pub fn drawn_box(picture: &RgbaImage, color: [u8; 3]) -> Option<Region> {
-    let near = |pixel: &[u8; 4]| has_color(pixel, color);
+    let near = |pixel: &[u8; 4]| has_color(*pixel, color);
     let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
     let mut count = 0;
     // Several times as fast as pixel by pixel of `image`.

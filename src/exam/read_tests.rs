@@ -1,6 +1,4 @@
 //! Every ability of the exam with levels is one that an encoder reads at its easy levels.
-//!
-//! `EYECHART_ENCODERS=all cargo test --release -p eyechart-exam --lib read_tests -- --nocapture` asks all five.
 
 use encoder::Encoder;
 use rayon::prelude::*;
@@ -17,22 +15,14 @@ const ITEMS: usize = 90;
 /// One-sided .05 over fourteen abilities.
 const Z: f64 = 2.7;
 
-/// An encoder that reads each ability.
-const READERS: [(&str, Encoder); 14] = [
-    ("absolute_depth", Encoder::Pixels),
+/// An encoder that reads what shallow features do not, or hardly: these are asked in a usual run.
+const READERS: [(&str, Encoder); 6] = [
+    ("absolute_depth", Encoder::Gabor),
     ("relative_depth", Encoder::Pixels),
-    ("ocr", Encoder::Hog),
-    ("counting", Encoder::Hog),
-    ("localization", Encoder::Hog),
-    ("object_recognition", Encoder::Hog),
+    ("counting", Encoder::Pixels),
+    ("localization", Encoder::Pixels),
     ("fine_grained", Encoder::Hog),
-    ("scene_recognition", Encoder::Hog),
-    ("action_recognition", Encoder::Hog),
-    ("spatial", Encoder::Pixels),
-    ("emotion", Encoder::Hog),
-    ("orientation", Encoder::Hog),
-    ("texture", Encoder::Gabor),
-    ("color", Encoder::Color),
+    ("spatial", Encoder::Color),
 ];
 
 /// Right answers of an encoder at each easy level, and their share beyond chance in standard errors.
@@ -58,20 +48,31 @@ fn read(ability: &str, encoder: Encoder) -> (Vec<usize>, f64) {
 }
 
 #[test]
-fn an_encoder_reads_each_ability_at_its_easy_levels() {
-    let is_all = std::env::var_os("EYECHART_ENCODERS").is_some();
+fn an_encoder_reads_what_is_hard_to_read_at_its_easy_levels() {
     let below: Vec<String> = READERS
         .par_iter()
-        .flat_map_iter(|(ability, reader)| {
-            let encoders = Encoder::ALL.into_iter();
-            let encoders = encoders.filter(move |encoder| is_all || encoder == reader);
-            encoders.filter_map(move |encoder| {
-                let (right, z) = read(ability, encoder);
-                println!("{ability:20} {:10} {right:?} z {z:.1}", encoder.name());
-                let is_read = z > Z || encoder != *reader;
-                (!is_read).then(|| format!("{ability} {}: {right:?}", encoder.name()))
-            })
+        .filter_map(|(ability, reader)| {
+            let (right, z) = read(ability, *reader);
+            (z <= Z).then(|| format!("{ability} {}: {right:?}, z {z:.1}", reader.name()))
         })
         .collect();
     assert!(below.is_empty(), "{below:#?}");
+}
+
+#[test]
+#[ignore = "seven minutes: cargo test --release -p eyechart-exam --lib read_tests -- --ignored --nocapture"]
+fn some_encoder_reads_each_ability_at_its_easy_levels() {
+    let abilities: Vec<&str> = LevelledExam::abilities().collect();
+    let unread: Vec<&str> = abilities
+        .into_par_iter()
+        .filter(|ability| {
+            let best = Encoder::ALL.map(|encoder| {
+                let (right, z) = read(ability, encoder);
+                println!("{ability:20} {:10} {right:?} z {z:.1}", encoder.name());
+                z
+            });
+            !best.iter().any(|z| *z > Z)
+        })
+        .collect();
+    assert!(unread.is_empty(), "{unread:?}");
 }
