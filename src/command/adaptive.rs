@@ -60,7 +60,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     }
     let asked = format!("{} questions were asked", rounds.places.len());
     writeln!(stderr().lock(), "{asked}")?;
-    beside(&set.of_places(rounds.places), args)?;
+    beside(&set.of_places(rounds.places), &rounds.items, args)?;
     show(args)?;
     Ok(Status::Done)
 }

@@ -61,9 +61,9 @@ fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     }
     live::look(&args.live, &mut connection, args.again)?;
     draw(&test_set, &items, &args.out, live::goes_on(args.again))?;
-    let ready = ready(args, items, &args.out, connection)?;
+    let ready = ready(args, items.clone(), &args.out, connection)?;
     let status = ask(args, ready)?;
-    beside(&test_set, args)?;
+    beside(&test_set, &items, args)?;
     Ok(status)
 }
 
@@ -195,13 +195,13 @@ fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
 }
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.
-pub(super) fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure> {
+pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(Some(0));
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
         bar.set_style(style);
     }
     let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
-    let written = baselines::write(test_set, &args.out, asked, &mut |progress| {
+    let written = baselines::write((test_set, items), &args.out, asked, &mut |progress| {
         bar.set_length(progress.of as u64);
         bar.set_position(progress.done as u64);
         bar.set_message(format!(

@@ -1,10 +1,11 @@
-//! A head for boxes: regression from the whole picture or detection of the named object by cells, whichever does
-//! better on held-out examples.
+//! A head for boxes: regression from the whole picture, detection of the named object by cells, or a choice among the
+//! things that stand out, whichever does better on held-out examples.
 
 use image::RgbaImage;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::finder::{self, Finder};
 use super::ridge::Ridge;
 use super::spots::{Shown, Spots, shown};
 use super::{Encoder, Example};
@@ -19,6 +20,7 @@ pub struct Boxes {
     /// From features to centre and log sides, in fractions of the picture.
     ridge: Ridge,
     spots: Option<Spots>,
+    finder: Option<Finder>,
 }
 
 /// Training examples with their features.
@@ -78,13 +80,16 @@ impl<'a> Known<'a> {
 }
 
 impl Boxes {
-    /// Trains a head. Returns `None` if no example has a box.
-    pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
-        let known = Known::of(encoder, examples);
+    /// Trains a head; one that chooses among things too where `with_regions`. Returns `None` if no example has a box.
+    pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
+        let boxed = |example: &&Example<'_>| box_of(example.content, example.picture).is_some();
+        let examples: Vec<Example<'_>> = examples.iter().filter(boxed).copied().collect();
+        let known = Known::of(encoder, &examples);
         let (kept, held) = (known.part(false), known.part(true));
         let trial = Self {
             ridge: kept.ridge()?,
             spots: kept.spots(),
+            finder: None,
         };
         let (mut regressed, mut spotted) = (0.0, 0.0);
         for (at, truth) in held.boxes.iter().enumerate() {
@@ -93,9 +98,17 @@ impl Boxes {
             regressed += overlap(array(&trial.ridge.predict(features)), *truth);
             spotted += overlap(trial.find(question, features, shown), *truth);
         }
+        let found = if with_regions {
+            found(encoder, &examples)
+        } else {
+            0.0
+        };
+        let is_found = found > spotted.max(regressed);
+        let finder = is_found.then(|| Finder::train(encoder, &examples));
         Some(Self {
             ridge: known.ridge()?,
             spots: known.spots().filter(|_| spotted > regressed),
+            finder: finder.flatten(),
         })
     }
 
@@ -109,13 +122,18 @@ impl Boxes {
 
     /// The predicted corners in pixels, clipped to the picture.
     pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> [f64; 4] {
+        let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+        let finder = self.finder.as_ref();
+        let found = finder.and_then(|finder| finder.find(encoder, &content.question, picture));
+        if let Some([x0, y0, x1, y1]) = found {
+            return [x0 * width, y0 * height, x1 * width, y1 * height];
+        }
         let example = Example { content, picture };
         let shown = match self.spots {
             Some(_) => shown(encoder, &example),
             None => Vec::new(),
         };
         let found = self.find(&content.question, &encoder.features(picture), &shown);
-        let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
         let [x0, y0, x1, y1] = corners(found).map(|at| at.clamp(0.0, 1.0));
         [x0 * width, y0 * height, x1 * width, y1 * height]
     }
@@ -131,17 +149,28 @@ fn corners([x, y, width, height]: [f64; 4]) -> [f64; 4] {
     [x - across, y - down, x + across, y + down]
 }
 
+/// The sum of overlaps that a choice among things has on held-out examples.
+fn found(encoder: Encoder, examples: &[Example<'_>]) -> f64 {
+    let is_held = |at: usize| at.is_multiple_of(HELD_OUT);
+    let part = |held_out: bool| -> Vec<Example<'_>> {
+        let examples = examples.iter().enumerate();
+        let part = examples.filter(|(at, _)| is_held(*at) == held_out);
+        part.map(|(_, example)| *example).collect()
+    };
+    let Some(finder) = Finder::train(encoder, &part(false)) else {
+        return 0.0;
+    };
+    let overlaps = part(true).into_par_iter().filter_map(|example| {
+        let (content, picture) = (example.content, example.picture);
+        let found = finder.find(encoder, &content.question, picture)?;
+        Some(finder::overlap(found, corners(box_of(content, picture)?)))
+    });
+    overlaps.sum()
+}
+
 /// Intersection over union.
 fn overlap(one: [f64; 4], other: [f64; 4]) -> f64 {
-    let (one, other) = (corners(one), corners(other));
-    let area = |[x0, y0, x1, y1]: [f64; 4]| (x1 - x0).max(0.0) * (y1 - y0).max(0.0);
-    let both = area([
-        one[0].max(other[0]),
-        one[1].max(other[1]),
-        one[2].min(other[2]),
-        one[3].min(other[3]),
-    ]);
-    both / (area(one) + area(other) - both).max(f64::MIN_POSITIVE)
+    finder::overlap(corners(one), corners(other))
 }
 
 /// Centre and log sides of the target, in fractions of the picture.

@@ -5,28 +5,29 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::alike::Alike;
 use super::boxes::Boxes;
 use super::letters::Letters;
+use super::number::Number;
 use super::options::{Options, right_option};
 use super::ridge::Ridge;
+use super::sight::{Sight, has_both};
 use super::{Encoder, Example};
 use benchmark::AnswerForm;
 use record::{Content, Target};
+
+/// One in this many examples is held out to choose what a head sees.
+const HELD_OUT: usize = 4;
 
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Head {
     /// Multiple choice.
-    Options(Options),
-    /// A number, predicted as its logarithm.
-    Number {
-        /// From features to the logarithm.
-        ridge: Ridge,
-        /// Minimum and maximum of the training targets.
-        range: (f64, f64),
-        /// True if all training targets are whole numbers.
-        whole: bool,
-    },
+    Options(Sight, Options),
+    /// Multiple choice among things that are shown, of which one is like another.
+    Alike(Alike),
+    /// A number.
+    Number(Number),
     /// A box.
     Box(Boxes),
     /// Red, green and blue.
@@ -36,26 +37,19 @@ pub enum Head {
 }
 
 impl Head {
-    /// Trains a head for the answer form of the first example. Returns `None` if no example has a usable target.
-    pub fn train(encoder: Encoder, ability: &str, examples: &[Example<'_>]) -> Option<Self> {
+    /// Trains a head for the answer form of the first example; on marked regions and things too where `with_regions`.
+    /// Returns `None` if no example has a usable target.
+    pub fn train(
+        encoder: Encoder,
+        ability: &str,
+        examples: &[Example<'_>],
+        with_regions: bool,
+    ) -> Option<Self> {
         let first = examples.first()?;
         match AnswerForm::asked(ability, first.content) {
-            AnswerForm::Choice => Self::of_options(encoder, examples),
-            AnswerForm::Number => {
-                let known = Known::new(encoder, examples, |content, _| number(content));
-                let numbers = || known.answers.iter().copied();
-                let range = numbers().fold((f64::MAX, f64::MIN), |(low, high), number| {
-                    (low.min(number), high.max(number))
-                });
-                let whole = numbers().all(|number| number.fract() == 0.0);
-                let ridge = known.fit(1, |number, _| number.max(1e-3).ln())?;
-                Some(Self::Number {
-                    ridge,
-                    range,
-                    whole,
-                })
-            }
-            AnswerForm::Box => Boxes::train(encoder, examples).map(Self::Box),
+            AnswerForm::Choice => Self::of_choice(encoder, examples, with_regions),
+            AnswerForm::Number => Number::train(encoder, examples, with_regions).map(Self::Number),
+            AnswerForm::Box => Boxes::train(encoder, examples, with_regions).map(Self::Box),
             AnswerForm::Color => {
                 let known = Known::new(encoder, examples, |content, _| match content.target {
                     Some(Target::Color(channels)) => Some(channels),
@@ -67,44 +61,98 @@ impl Head {
         }
     }
 
-    fn of_options(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
-        let known = examples.par_iter().filter_map(|example| {
-            right_option(example.content)?;
-            Some((*example, encoder.features(example.picture)))
-        });
-        let (examples, features): (Vec<Example<'_>>, Vec<Vec<f32>>) = known.unzip();
-        Options::train(&examples, &features).map(Self::Options)
+    /// A head for multiple choice: of what it may see, what answers most of the examples that are held out.
+    fn of_choice(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
+        let known = examples.iter().copied();
+        let known: Vec<Example<'_>> = known
+            .filter(|example| right_option(example.content).is_some())
+            .collect();
+        let views = || Self::of_options(encoder, &known, Sight::Views);
+        if !with_regions {
+            return views();
+        }
+        let part = |held_out: bool| -> Vec<Example<'_>> {
+            let numbered = known.iter().enumerate();
+            let part = numbered.filter(|(at, _)| at.is_multiple_of(HELD_OUT) == held_out);
+            part.map(|(_, example)| *example).collect()
+        };
+        let (held, kept) = (part(true), part(false));
+        let right = |head: &Self| {
+            let right = held.par_iter().filter(|example| {
+                let chosen = head.chosen(encoder, example.content, example.picture);
+                chosen == right_option(example.content)
+            });
+            right.count()
+        };
+        let mut ways: Vec<Way> =
+            vec![|encoder, examples| Head::of_options(encoder, examples, Sight::Views)];
+        if known.iter().all(|example| has_both(example.picture)) {
+            ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Map));
+            ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Columns));
+        }
+        ways.push(|encoder, examples| Alike::train(encoder, examples).map(Head::Alike));
+        let mut best: Option<(usize, Way)> = None;
+        for way in ways {
+            let Some(trial) = way(encoder, &kept) else {
+                continue;
+            };
+            let count = right(&trial);
+            // The earlier one on a tie.
+            if best.is_none_or(|(most, _)| count > most) {
+                best = Some((count, way));
+            }
+        }
+        best.map_or_else(views, |(_, way)| way(encoder, &known))
+    }
+
+    fn of_options(encoder: Encoder, examples: &[Example<'_>], sight: Sight) -> Option<Self> {
+        let features: Vec<Vec<f32>> = examples
+            .par_iter()
+            .map(|example| sight.features(encoder, example.picture))
+            .collect();
+        let options = Options::train(examples, &features)?;
+        Some(Self::Options(sight, options))
+    }
+
+    /// Index of the option that is chosen; `None` for heads without options.
+    fn chosen(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> Option<usize> {
+        match self {
+            Self::Options(sight, options) => {
+                options.choose(content, &sight.features(encoder, picture))
+            }
+            // Where nothing is found the first one is as good as another.
+            Self::Alike(alike) => Some(
+                alike
+                    .choose(encoder, picture, content.choices.len())
+                    .unwrap_or_default(),
+            ),
+            _ => None,
+        }
     }
 
     /// The response to a question about a picture, in the form that the ability expects.
     pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> String {
-        let outputs = |ridge: &Ridge| ridge.predict(&encoder.features(picture));
         match self {
-            Self::Options(options) => {
-                let best = options.choose(content, &encoder.features(picture));
+            Self::Options(..) | Self::Alike(_) => {
+                let best = self.chosen(encoder, content, picture);
                 let choice = best.and_then(|best| content.choices.get(best));
                 choice.map_or_else(String::new, |choice| {
                     format!("{}. {}", choice.letter, choice.text)
                 })
             }
-            Self::Number {
-                ridge,
-                range: (low, high),
-                whole,
-            } => {
-                let number = outputs(ridge)[0].exp().clamp(*low, *high);
-                let decimals = usize::from(!whole);
-                format!("{number:.decimals$}")
-            }
+            Self::Number(number) => number.respond(encoder, content, picture),
             Self::Box(boxes) => list(boxes.respond(encoder, content, picture).into_iter()),
             Self::Color(ridge) => {
-                let channels = outputs(ridge).into_iter();
+                let channels = ridge.predict(&encoder.features(picture)).into_iter();
                 list(channels.map(|channel| channel.clamp(0.0, 255.0)))
             }
             Self::Text(letters) => letters.read(encoder, picture),
         }
     }
 }
+
+/// A way to train a head for multiple choice.
+type Way = fn(Encoder, &[Example<'_>]) -> Option<Head>;
 
 /// Examples with a known answer, with their features.
 struct Known<T> {
@@ -132,13 +180,6 @@ impl<T: Send> Known<T> {
             output(&self.answers[row], column)
         });
         Ridge::fit(&self.features, &outputs)
-    }
-}
-
-fn number(content: &Content) -> Option<f64> {
-    match content.target {
-        Some(Target::Number(number)) if number > 0.0 => Some(number),
-        _ => None,
     }
 }
 

@@ -22,7 +22,8 @@ pub struct Example<'a> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Heads {
     encoder: Encoder,
-    heads: BTreeMap<String, Head>,
+    by_ability: BTreeMap<String, Head>,
+    with_regions: bool,
 }
 
 impl Heads {
@@ -31,15 +32,26 @@ impl Heads {
     pub const fn new(encoder: Encoder) -> Self {
         Self {
             encoder,
-            heads: BTreeMap::new(),
+            by_ability: BTreeMap::new(),
+            with_regions: false,
+        }
+    }
+
+    /// Heads that may also see where drawn boxes lie, what is above and below them, and each thing that stands out, where
+    /// that answers more of the examples that are held out.
+    #[must_use]
+    pub fn with_regions(self) -> Self {
+        Self {
+            with_regions: true,
+            ..self
         }
     }
 
     /// Trains the head of an ability; deterministic. Examples without a target are ignored; without any example there
     /// is no head.
     pub fn learn(&mut self, ability: &str, examples: &[Example<'_>]) {
-        if let Some(head) = Head::train(self.encoder, ability, examples) {
-            self.heads.insert(ability.to_owned(), head);
+        if let Some(head) = Head::train(self.encoder, ability, examples, self.with_regions) {
+            self.by_ability.insert(ability.to_owned(), head);
         }
     }
 
@@ -55,7 +67,7 @@ impl Heads {
     #[must_use]
     pub fn predict(&self, ability: &str, content: &Content, picture: &RgbaImage) -> Option<String> {
         Some(
-            self.heads
+            self.by_ability
                 .get(ability)?
                 .respond(self.encoder, content, picture),
         )

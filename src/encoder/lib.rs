@@ -14,19 +14,24 @@
     )
 )]
 
+mod alike;
 mod boxes;
 mod color;
+mod finder;
 mod gabor;
 mod head;
 mod heads;
 mod hog;
 mod letters;
+mod number;
 mod options;
 mod pairs;
 mod pixels;
 mod randconv;
 mod ridge;
+mod sight;
 mod spots;
+mod things;
 mod view;
 mod wording;
 
@@ -37,7 +42,7 @@ pub use heads::{Example, Heads};
 use view::{VIEWS, View};
 
 /// Changes when an encoder sees or learns otherwise, so that what was kept of an earlier training is not used.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A fixed function from a picture to a feature vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -31,6 +31,13 @@ impl View {
         })
     }
 
+    /// A black square.
+    pub fn blank() -> Self {
+        Self {
+            rgb: vec![[0.0; 3]; SIDE * SIDE],
+        }
+    }
+
     /// Luma (ITU-R BT.601), rows of [`SIDE`].
     pub fn gray(&self) -> Vec<f32> {
         let luma = |[r, g, b]: &[f32; 3]| 0.299 * r + 0.587 * g + 0.114 * b;
@@ -67,12 +74,20 @@ pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {
     ]
 }
 
+/// Returns true if a pixel has a pure colour.
+fn has_color(pixel: [u8; 4], color: [u8; 3]) -> bool {
+    let mut channels = pixel.iter().zip(color);
+    channels.all(|(channel, pure)| channel.abs_diff(pure) <= TOLERANCE)
+}
+
+/// Returns true if a pixel has the colour of a drawn box.
+pub fn is_mark(pixel: [u8; 4]) -> bool {
+    has_color(pixel, [255, 0, 0]) || has_color(pixel, [0, 0, 255])
+}
+
 /// The inside of the box drawn in a pure colour: the bounding box of its pixels.
 pub fn drawn_box(picture: &RgbaImage, color: [u8; 3]) -> Option<Region> {
-    let near = |pixel: &[u8; 4]| {
-        let mut channels = pixel.iter().zip(color);
-        channels.all(|(channel, pure)| channel.abs_diff(pure) <= TOLERANCE)
-    };
+    let near = |pixel: &[u8; 4]| has_color(*pixel, color);
     let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
     let mut count = 0;
     // Several times as fast as pixel by pixel of `image`.

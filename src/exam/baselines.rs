@@ -8,9 +8,10 @@ use std::path::Path;
 
 use file::{Inputs, WholeFile};
 
+use super::Item;
 use super::chance::{self, Chance};
 use super::kept::kept;
-use super::runs::{PicturedItem, records_of};
+use super::runs::{PicturedItem, records_of, written_items};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
 use super::training_set::TrainingSet;
@@ -38,13 +39,13 @@ pub struct Progress<'a> {
     pub ability: &'a str,
 }
 
-/// Writes a log for each encoder except `without`, and the table of chance scores, into a folder. Existing logs are
-/// kept. `progress` gets each step before it is taken.
+/// Writes a log for each encoder except `without`, and the table of chance scores, into the folder of a set's items.
+/// Existing logs are kept. `progress` gets each step before it is taken.
 ///
 /// # Errors
 /// The folder cannot be written.
 pub fn write(
-    test_set: &TestSet,
+    (test_set, items): (&TestSet, &[Item]),
     folder: &Path,
     without: Option<Encoder>,
     progress: &mut dyn FnMut(Progress<'_>),
@@ -81,7 +82,10 @@ pub fn write(
             done += 1;
         };
         step(chance::NAME);
-        let asked = test_set.pictured_items(ability);
+        // Pictures that lie in the folder are not drawn again.
+        let of_ability = items.iter().filter(|item| item.ability == ability);
+        let asked =
+            written_items(folder, of_ability).unwrap_or_else(|| test_set.pictured_items(ability));
         let lessons = Lessons::new(test_set.training_set(), ability);
         for (encoder, log) in &mut logs {
             step(encoder.name());

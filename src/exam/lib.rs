@@ -33,6 +33,9 @@ pub mod trainer;
 pub mod training_set;
 pub mod typeface;
 
+#[cfg(test)]
+mod read_tests;
+
 pub use item::{Item, Options};
 pub use rng::Rng;
 pub use set::{Benchmark, Page, Picture};

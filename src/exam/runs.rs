@@ -1,5 +1,7 @@
 //! Runs of encoders on generated benchmarks: train on one split, answer the other.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use image::{DynamicImage, RgbaImage};
@@ -49,7 +51,31 @@ pub fn pictured_items(
     pages.flatten_iter().collect()
 }
 
-/// Trains an encoder on items of one ability.
+/// Items with their pictures as they lie in the folder of their set. Returns `None` if one cannot be read.
+pub(super) fn written_items<'a>(
+    folder: &Path,
+    items: impl Iterator<Item = &'a Item>,
+) -> Option<Vec<PicturedItem>> {
+    let items: Vec<&Item> = items.collect();
+    let paths: BTreeSet<&str> = items.iter().filter_map(|item| item.picture()).collect();
+    let paths: Vec<&str> = paths.into_iter().collect();
+    let read = |path: &&'a str| {
+        let picture = image::open(folder.join(path)).ok()?;
+        Some((*path, Arc::new(picture.into_rgba8())))
+    };
+    let pictures: Option<BTreeMap<&str, Arc<RgbaImage>>> = paths.par_iter().map(read).collect();
+    let pictures = pictures?;
+    let pictured = items.into_iter().map(|item| {
+        Some(PicturedItem {
+            item: item.clone(),
+            picture: Arc::clone(pictures.get(item.picture()?)?),
+        })
+    });
+    pictured.collect()
+}
+
+/// Trains an encoder on items of one ability. Of the exam with levels it also sees regions: what boxes mark, and things
+/// that stand out.
 #[must_use]
 pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
     let examples: Vec<Example<'_>> = known
@@ -60,6 +86,10 @@ pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
         })
         .collect();
     let mut heads = Heads::new(encoder);
+    let has_level = |known: &PicturedItem| known.item.content.tags.contains_key("level");
+    if known.first().is_some_and(has_level) {
+        heads = heads.with_regions();
+    }
     heads.learn(ability, &examples);
     heads
 }
@@ -87,4 +117,34 @@ pub(super) fn records_of(
         })
     };
     asked.par_iter().filter_map(answer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gepbench::{Gepbench, Noise};
+    use crate::set;
+
+    /// Several questions are about one figure.
+    #[test]
+    fn what_was_written_is_read_as_it_was_drawn() {
+        let folder = tempfile::tempdir().unwrap();
+        let figures = Gepbench::new(24, 5, Noise::Some);
+        set::write(&figures, folder.path(), &mut |_| ()).unwrap();
+        let drawn = pictured_items(&figures, |_| true);
+        let items: Vec<Item> = drawn.iter().map(|drawn| drawn.item.clone()).collect();
+        let written = written_items(folder.path(), items.iter()).unwrap();
+        assert_eq!(written.len(), drawn.len());
+        for (written, drawn) in written.iter().zip(&drawn) {
+            assert_eq!(written.item, drawn.item);
+            assert_eq!(written.picture, drawn.picture, "{}", drawn.item.id);
+        }
+        let lost = folder.path().join(items[3].picture().unwrap());
+        std::fs::write(&lost, "not a picture").unwrap();
+        assert!(written_items(folder.path(), items.iter()).is_none());
+        let rest = items
+            .iter()
+            .filter(|item| item.picture() != items[3].picture());
+        assert!(written_items(folder.path(), rest).is_some());
+    }
 }

@@ -4,19 +4,18 @@ use benchmark::{Right, metric_of};
 use record::{Choice, Content, Record, Target};
 use scorer::judge;
 
-use super::{emotion, icons, orientation, poses, scene, texture};
+use super::levels::names::{ACTIONS, FEELINGS, PLACES, SITES, SURFACES};
+use super::{icons, orientation};
 
 /// The labels of an ability that has options.
 fn labels(ability: &str) -> Vec<Vec<&'static str>> {
     match ability {
         "object_recognition" => vec![icons::ICONS.iter().map(|icon| icon.name).collect()],
-        "action_recognition" => vec![poses::POSES.iter().map(|pose| pose.action).collect()],
-        "texture" => vec![texture::TEXTURES.iter().map(|(name, _)| *name).collect()],
-        "emotion" => vec![emotion::EMOTIONS.to_vec()],
+        "action_recognition" => vec![ACTIONS.to_vec()],
+        "texture" => vec![SURFACES.to_vec()],
+        "emotion" => vec![FEELINGS.to_vec()],
         "orientation" => vec![orientation::VIEWS.to_vec()],
-        _ => [&scene::VIEWS[..], &scene::AERIAL[..]]
-            .map(|places| places.iter().map(|(name, _)| *name).collect())
-            .into(),
+        _ => vec![PLACES.to_vec(), SITES.to_vec()],
     }
 }
 
@@ -53,6 +52,7 @@ const SAID: [(&str, &str, &[&str]); 62] = [
         &[
             "run",
             "runs",
+            "The person ran.",
             "The person is running.",
             "A person runs",
             "running fast",
@@ -61,10 +61,10 @@ const SAID: [(&str, &str, &[&str]); 62] = [
     ),
     (
         "action_recognition",
-        "jumping rope",
+        "skipping rope",
         &[
             "jump rope",
-            "Skipping rope",
+            "Jumping rope",
             "jumps rope",
             "skipping",
             "The person is jumping over a rope",
@@ -114,9 +114,10 @@ const SAID: [(&str, &str, &[&str]); 62] = [
     ),
     (
         "action_recognition",
-        "climbing a ladder",
+        "ladder climbing",
         &[
             "climbs a ladder",
+            "climbing a ladder",
             "climbing the ladder",
             "climbing up a ladder",
             "ladder climbing",
@@ -185,8 +186,9 @@ const SAID: [(&str, &str, &[&str]); 62] = [
     ),
     (
         "texture",
-        "polka-dotted",
+        "dotted",
         &[
+            "polka-dotted",
             "polka dots",
             "polka dot",
             "polka-dot",
@@ -255,7 +257,7 @@ const SAID: [(&str, &str, &[&str]); 62] = [
     (
         "object_recognition",
         "sailboat",
-        &["sailing boat", "sail boat", "a sailboat"],
+        &["sailing boat", "sail boat", "a sailboat", "boat"],
     ),
     (
         "object_recognition",
@@ -271,8 +273,8 @@ const SAID: [(&str, &str, &[&str]); 62] = [
     ("object_recognition", "bus", &["buses", "the bus"]),
     (
         "scene_recognition",
-        "beach",
-        &["seashore", "a beach", "seaside"],
+        "seaside",
+        &["seashore", "a beach", "beach"],
     ),
     (
         "scene_recognition",
@@ -308,23 +310,24 @@ const SAID: [(&str, &str, &[&str]); 62] = [
     ("scene_recognition", "farmland", &["farm land", "farm"]),
     (
         "scene_recognition",
-        "parking lot",
-        &["car park", "parking lots", "carpark"],
+        "car park",
+        &["parking lot", "parking lots", "carpark"],
     ),
     ("scene_recognition", "harbor", &["harbour", "port"]),
     (
         "scene_recognition",
-        "residential area",
+        "suburb",
         &[
+            "residential area",
             "residential neighbourhood",
             "residential areas",
             "neighborhood",
         ],
     ),
     ("emotion", "happy", &["happiness", "joy", "smiling"]),
-    ("emotion", "sad", &["sadness", "The person looks sad"]),
+    ("emotion", "sadness", &["sad", "The person looks sad"]),
     ("emotion", "angry", &["anger", "furious"]),
-    ("emotion", "fear", &["afraid", "scared", "fearful"]),
+    ("emotion", "fearful", &["afraid", "scared", "fear"]),
     ("emotion", "surprise", &["surprised", "astonished"]),
     ("emotion", "disgust", &["disgusted"]),
     (

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::directions;
 use super::page::{Kind, Page};
 use super::phrases::Words;
-use super::synonyms::{names, plain, plain_words, verb_forms};
+use super::synonyms::{kinds, names, plain, plain_words, verb_forms};
 use super::texts::is_whole;
 use record::Choice;
 
@@ -37,10 +37,13 @@ pub(super) struct Way {
     pub words: Vec<String>,
     /// It has another meaning as well.
     is_shy: bool,
-    /// 0: by the option's own words; 1: by another name; 2: by one that has another meaning as well.
+    /// 0: by the option's own words; 1: by another name; 2: by one that has another meaning as well; 3: by its kind.
     rank: u8,
     within: &'static LazyLock<Words>,
 }
+
+/// The rank of a way that says an option's kind alone.
+const KIND: u8 = 3;
 
 /// Every other way to say a question's options; what would say two of them says none.
 pub(super) struct Akin {
@@ -137,6 +140,14 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
             .iter()
             .map(|name| way(name.words.clone(), name.is_shy, 1 + u8::from(name.is_shy))),
     );
+    // Of a deed there is no kind, and 'flying' is no 'fly'.
+    if !are_deeds {
+        ways.extend(
+            kinds(words)
+                .iter()
+                .map(|kind| way(kind.clone(), false, KIND)),
+        );
+    }
     if are_deeds {
         let mut deeds: Vec<Way> = Vec::new();
         for known in &ways {

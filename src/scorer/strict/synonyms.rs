@@ -62,12 +62,12 @@ const NAMES: &[&str] = &[
     "sleeping:asleep",
     "cycling|biking|riding a bicycle|bicycling:rides a bicycle|ride a bicycle|bicycle riding|riding on a bicycle|cyclist",
     "fishing:angling|angler",
-    "climbing a ladder:climbing up a ladder|climbs up a ladder|climb up a ladder|ladder climbing",
+    "climbing a ladder|ladder climbing:climbing up a ladder|climbs up a ladder|climb up a ladder",
     // Surfaces.
     "striped:stripe|stripy|stripey|striping",
     "chequered|checkered|=checked|checkerboard|chessboard:checker|checker board|chess board|checquered|check pattern|checked pattern|checked texture|checked surface|=check",
     "polka-dotted|polka dot:polkadot|polkadotted|polka dotted|=dotted|=dot",
-    "dotted:dot",
+    "dotted:dot|=polka dot|=polka dotted|=polkadot|=polkadotted",
     "zigzagged|zigzag:zig zag|zig zagged|zigzagging|chevron",
     "honeycombed|honeycomb:honey comb",
     "cracked:crack|crackle|crackled",
@@ -100,7 +100,7 @@ const NAMES: &[&str] = &[
     "mushroom:toadstool",
     "butterfly:butterflies",
     // Places.
-    "beach:seashore|seaside",
+    "beach|seaside:seashore|sea shore",
     "forest:woods|woodland",
     "mountain:mountainous",
     "city street|urban street:street in a city|street|street scene",
@@ -110,7 +110,7 @@ const NAMES: &[&str] = &[
     "farmland|cropland:agricultural land|farm land|farm",
     "parking lot|car park:carpark|parking area",
     "harbor:port|seaport",
-    "residential area|residential neighborhood|residential district:residential zone|housing area|neighborhood|suburb",
+    "residential area|residential neighborhood|residential district|suburb:residential zone|housing area|neighborhood|suburban area|suburbia",
     // Ways to face, and to look.
     "top:from above|overhead|topdown|top down",
 ];
@@ -152,6 +152,75 @@ pub(super) struct Name {
 /// What an option of these plain words is called otherwise.
 pub(super) fn names(words: &[String]) -> &'static [Name] {
     NAMED.get(&words.join(" ")).map_or(&[], Vec::as_slice)
+}
+
+/// What is said of a thing by its kind, and things of the kind: 'a boat' of a sailboat. Things that the exam does not
+/// draw stand here as well, so that a kind says nothing where two options are of it.
+const KINDS: [(&str, &str); 12] = [
+    (
+        "boat|ship|vessel|watercraft",
+        "sailboat|sailing boat|sail boat|rowboat|rowing boat|motorboat|speedboat|boat|ship|yacht|canoe|kayak|ferry|barge|raft|dinghy|gondola|tanker|cruise ship|container ship|fishing boat|submarine|catamaran|trawler|tugboat|lifeboat|warship|aircraft carrier|jet ski",
+    ),
+    (
+        "aircraft",
+        "airplane|jet|helicopter|glider|drone|airship|blimp|zeppelin|hot air balloon|fighter jet|airliner|biplane|seaplane|aircraft",
+    ),
+    (
+        "vehicle",
+        "car|bus|truck|van|bicycle|motorcycle|airplane|train|tram|taxi|tractor|sailboat|boat|ship|helicopter|scooter|ambulance|fire truck|pickup truck|jeep|minivan|trolley|vehicle|cart|wagon|yacht|jet|moped|tricycle|submarine|ferry|rocket|tank|bulldozer|forklift|police car|race car|sports car|school bus|excavator|limousine|snowmobile|canoe|kayak|airliner|subway",
+    ),
+    (
+        "insect|bug",
+        "butterfly|bee|ant|fly|beetle|moth|dragonfly|wasp|mosquito|grasshopper|cricket|ladybug|ladybird|caterpillar|cockroach|bumblebee|hornet|mantis|insect|bug|spider|firefly|locust|cicada|termite|flea|damselfly|centipede|scorpion",
+    ),
+    (
+        "fruit",
+        "apple|banana|orange|pear|grape|strawberry|cherry|lemon|lime|peach|plum|mango|pineapple|watermelon|melon|kiwi|apricot|fig|fruit|raspberry|blueberry|blackberry|coconut|pomegranate|papaya|tomato|avocado|date|grapefruit|nectarine|cranberry|lychee|guava|passion fruit|cantaloupe|olive",
+    ),
+    (
+        "fungus|fungi",
+        "mushroom|toadstool|fungus|truffle|chanterelle|mold|morel|bolete|yeast|puffball|agaric",
+    ),
+    (
+        "building",
+        "house|church|castle|tower|school|hospital|barn|skyscraper|hotel|factory|temple|mosque|cathedral|palace|cottage|building|apartment|office|store|shop|library|museum|garage|shed|warehouse|stadium|cabin|hut|lighthouse|mansion|villa|bungalow|restaurant|greenhouse|hangar|chapel|pagoda|station|home|igloo|mall|supermarket|theater|windmill|monastery|hall|bank|bakery",
+    ),
+    (
+        "timepiece",
+        "clock|watch|wristwatch|alarm clock|stopwatch|timer|hourglass|sundial|timepiece|wall clock|grandfather clock",
+    ),
+    (
+        "seat",
+        "chair|bench|stool|sofa|armchair|seat|couch|throne|rocking chair|saddle|pew|ottoman|swing|recliner|car seat|folding chair|beanbag",
+    ),
+    (
+        "street sign|road sign|traffic sign",
+        "stop sign|yield sign|speed limit sign|street sign|road sign|traffic sign",
+    ),
+    (
+        "plant",
+        "tree|flower|bush|shrub|fern|cactus|grass|palm|vine|moss|plant|rose|tulip|sunflower|daisy|potted plant|houseplant|weed|herb|bamboo|ivy|oak|pine|leaf|mushroom|palm tree|orchid|lily|clover|hedge|seedling|corn|wheat|houseplants|bonsai|succulent|algae",
+    ),
+    (
+        "tableware",
+        "mug|cup|plate|bowl|glass|saucer|tableware|fork|spoon|knife|dish|teapot|jug|pitcher",
+    ),
+];
+
+static KINDS_OF: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    let mut kinds: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+    for (names, members) in KINDS {
+        for member in members.split('|') {
+            let known = kinds.entry(plain_words(member).join(" ")).or_default();
+            known.extend(names.split('|').map(plain_words));
+        }
+    }
+    kinds
+});
+
+/// What an option of these plain words is called by its kind.
+pub(super) fn kinds(words: &[String]) -> &'static [Vec<String>] {
+    KINDS_OF.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 
 /// The other words of a word's meaning that count as the word itself.
@@ -221,6 +290,57 @@ fn american(word: &str) -> String {
     word
 }
 
+/// Pasts that do not end in 'ed', by the form in 'ing'.
+const PASTS: [(&str, &str); 47] = [
+    ("running", "ran"),
+    ("sitting", "sat"),
+    ("swimming", "swam|swum"),
+    ("sleeping", "slept"),
+    ("riding", "rode|ridden"),
+    ("standing", "stood"),
+    ("throwing", "threw|thrown"),
+    ("catching", "caught"),
+    ("holding", "held"),
+    ("eating", "ate|eaten"),
+    ("drinking", "drank|drunk"),
+    ("driving", "drove|driven"),
+    ("writing", "wrote|written"),
+    ("drawing", "drew|drawn"),
+    ("flying", "flew|flown"),
+    ("singing", "sang|sung"),
+    ("speaking", "spoke|spoken"),
+    ("shooting", "shot"),
+    ("falling", "fell|fallen"),
+    ("lying", "lay|lain"),
+    ("kneeling", "knelt"),
+    ("bending", "bent"),
+    ("swinging", "swung"),
+    ("spinning", "spun"),
+    ("leaping", "leapt"),
+    ("diving", "dove"),
+    ("sliding", "slid"),
+    ("feeding", "fed"),
+    ("fighting", "fought"),
+    ("building", "built"),
+    ("digging", "dug"),
+    ("sweeping", "swept"),
+    ("blowing", "blew|blown"),
+    ("shaking", "shook|shaken"),
+    ("taking", "took|taken"),
+    ("giving", "gave|given"),
+    ("breaking", "broke|broken"),
+    ("wearing", "wore|worn"),
+    ("hanging", "hung"),
+    ("winding", "wound"),
+    ("hitting", "hit"),
+    ("cutting", "cut"),
+    ("putting", "put"),
+    ("making", "made"),
+    ("buying", "bought"),
+    ("selling", "sold"),
+    ("leading", "led"),
+];
+
 /// The forms of a verb beside the one that ends in 'ing': kicking, kick, kicks, kicked. A form that is no word is said
 /// by nobody.
 pub(super) fn verb_forms(word: &str) -> Vec<String> {
@@ -238,6 +358,8 @@ pub(super) fn verb_forms(word: &str) -> Vec<String> {
     if let Some(short) = stem.strip_suffix('y') {
         forms.push(format!("{short}ied"));
     }
+    let pasts = PASTS.iter().filter(|(verb, _)| *verb == word);
+    forms.extend(pasts.flat_map(|(_, pasts)| pasts.split('|').map(str::to_owned)));
     forms.iter().map(|form| plain(form)).collect()
 }
 
@@ -291,6 +413,9 @@ mod tests {
             ("waving", "waved"),
             ("carrying", "carried"),
             ("swimming", "swim"),
+            ("running", "ran"),
+            ("sleeping", "slept"),
+            ("riding", "ridden"),
         ] {
             assert!(verb_forms(word).iter().any(|one| one == form), "{word}");
         }

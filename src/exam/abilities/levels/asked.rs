@@ -102,25 +102,33 @@ impl From<DrawnItem> for Drawn {
     }
 }
 
-/// A right option and three others of about the same length, so that length tells nothing: four neighbours in the
-/// order of lengths are drawn before the right one of them is.
+/// A right option and three others as long as it, or as nearly as names go. Length tells nothing: the four are chosen
+/// around a name drawn at will, and which of them is right is drawn after that.
 pub fn of_like_length(
     names: &[&'static str],
     rng: &mut crate::Rng,
 ) -> (&'static str, Vec<&'static str>) {
+    // Among names of one length the order is drawn, and the sort keeps it.
     let mut names = names.to_vec();
+    rng.shuffle(&mut names);
     names.sort_by_key(|name| name.len());
-    let first = rng.below(names.len().saturating_sub(OPTIONS) + 1);
-    let four: Vec<&str> = names.into_iter().skip(first).take(OPTIONS).collect();
+    let around = rng.below(names.len());
+    let fours = names.windows(OPTIONS.min(names.len()).max(1)).enumerate();
+    let with_it = fours.filter(|(at, four)| (*at..at + four.len()).contains(&around));
+    let fours: Vec<&[&str]> = with_it.map(|(_, four)| four).collect();
+    let least = fours.iter().map(|four| unlike(four)).min();
+    let fours: Vec<&[&str]> = fours
+        .into_iter()
+        .filter(|four| Some(unlike(four)) == least)
+        .collect();
+    let four = rng.pick(&fours).copied().unwrap_or(&[]).to_vec();
     (rng.choose(&four), four)
 }
 
-/// A right option and three others, all drawn alike.
-pub fn any_four(names: &[&'static str], rng: &mut crate::Rng) -> (&'static str, Vec<&'static str>) {
-    let mut names = names.to_vec();
-    rng.shuffle(&mut names);
-    names.truncate(OPTIONS);
-    (rng.choose(&names), names)
+/// How many characters the longest of sorted names is longer than the shortest.
+fn unlike(names: &[&str]) -> usize {
+    let lengths = names.iter().map(|name| name.len());
+    lengths.clone().max().unwrap_or(0) - lengths.min().unwrap_or(0)
 }
 
 /// Number of options.

@@ -5,13 +5,13 @@ use crate::Benchmark as _;
 use crate::dense::Style;
 
 /// The version of what is drawn. It changes with [`GENERATOR`].
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Digest of some items of each ability and of their pictures: what the generator makes. A test compares it.
-pub const GENERATOR: &str = "0d1714e67544ccff";
+pub const GENERATOR: &str = "881bae122d41793c";
 /// The version of the rich drawing. It changes with [`RICH`].
 const RICH_VERSION: u32 = 1;
 /// The same digest of the rich drawing.
-pub const RICH: &str = "369cf205d5eae149";
+pub const RICH: &str = "2fb573523b9c28e9";
 /// The seed of the pinned items.
 const PINNED_SEED: u64 = 17;
 /// The levels of the pinned items.
@@ -52,8 +52,8 @@ impl Seed {
         self.number
     }
 
-    /// The generator with this seed, as each item's tag `generator` has it: `eyechart-exam-4 1f3a9c2b seed 5`, or
-    /// `eyechart-exam-4 1f3a9c2b rich-1 5e2d7a90 1024 px seed 5`. A private seed is named by a digest.
+    /// The generator with this seed, as each item's tag `generator` has it: `eyechart-exam-5 1f3a9c2b seed 5`, or
+    /// `eyechart-exam-5 1f3a9c2b rich-1 5e2d7a90 1024 px seed 5`. A private seed is named by a digest.
     #[must_use]
     pub fn words(self, style: Style, times: u32) -> String {
         let seed = if self.is_private {
@@ -114,14 +114,9 @@ mod tests {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     fn what_the_generator_makes_is_known() {
         assert_eq!(
-            pinned(Style::Plain),
-            GENERATOR,
-            "a new VERSION, and this GENERATOR"
-        );
-        assert_eq!(
-            pinned(Style::Rich),
-            RICH,
-            "a new RICH_VERSION, and this RICH"
+            [pinned(Style::Plain), pinned(Style::Rich)],
+            [GENERATOR, RICH],
+            "a new VERSION or RICH_VERSION, and these digests"
         );
     }
 

@@ -9,6 +9,7 @@ mod depth;
 mod finish;
 mod generator;
 mod layout;
+pub(super) mod names;
 mod people;
 mod species;
 mod surfaces;
@@ -393,6 +394,8 @@ const KINDS: u64 = 0x6c65_7665_6c01 << 8;
 
 #[cfg(test)]
 mod cues;
+#[cfg(test)]
+mod lengths;
 #[cfg(test)]
 mod rich;
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use super::asked::{Asked, Drawn, any_four, of_like_length};
+use super::asked::{Asked, Drawn, of_like_length};
 use super::finish::units;
 use super::layout::{anywhere, around, free};
+use super::names::{ACTIONS, FEELINGS};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{LENGTH, Look};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
-use crate::abilities::emotion::EMOTIONS;
 use crate::abilities::face::Face;
 use crate::abilities::orientation::VIEWS;
 use crate::abilities::palette::bright;
@@ -33,13 +33,13 @@ const TOP: usize = 8;
 pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
-    let (right, all) = any_four(&EMOTIONS, rng);
+    let (right, all) = of_like_length(&FEELINGS, rng);
     let room = (8.0, 10.0);
     let place = anywhere(0.85, size, room.0, rng);
     let elsewhere = free(&[place], (0.85, size), room, rng);
-    let other = rng.choose(&EMOTIONS);
+    let other = rng.choose(&FEELINGS);
     for (place, emotion) in [(elsewhere, other), (Some(place), right)] {
-        let at = EMOTIONS.iter().position(|known| *known == emotion);
+        let at = FEELINGS.iter().position(|known| *known == emotion);
         if let (Some([x0, y0, x1, y1]), Some(at)) = (place, at) {
             let middle = (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
             Face::new(middle, size / HEAD, rng).draw(&mut canvas, at, rng);
@@ -60,9 +60,9 @@ pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
 /// Draws a figure in the red box, which is anywhere and of the same shape for every pose.
 pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
-    let actions: Vec<&str> = POSES.iter().map(|pose| pose.action).collect();
-    let (right, all) = of_like_length(&actions, rng);
-    let pose = POSES.iter().find(|pose| pose.action == right);
+    let (right, all) = of_like_length(&ACTIONS, rng);
+    let pose = ACTIONS.iter().position(|action| *action == right);
+    let pose = pose.and_then(|at| POSES.get(at));
     let scale = units(asked.quantity) / POSE;
     let middle = super::super::action::figure(&mut canvas, pose.unwrap_or(&POSES[0]), scale, rng);
     let question = "What is the person in the red box doing? Answer with the letter of one option.";
@@ -88,7 +88,7 @@ fn square((x, y): (f64, f64), reach: f64) -> [f64; 4] {
 /// Draws a toy from a view in the red box, which is of the same shape for every view.
 pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     let mut canvas = background::draw("studio", rng);
-    let (right, all) = any_four(&VIEWS, rng);
+    let (right, all) = of_like_length(&VIEWS, rng);
     let view = VIEWS.iter().position(|view| *view == right).unwrap_or(0);
     let (name, blocks) = rng.choose(&TOYS);
     let length = units(asked.quantity);

@@ -3,6 +3,7 @@
 use super::asked::{Asked, Drawn, of_like_length};
 use super::finish::{Finish, units};
 use super::layout::{anywhere, around, others};
+use super::names::{PLACES, SITES, SURFACES};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
@@ -20,14 +21,14 @@ const NOISES: (f64, f64) = (11.0, 22.0);
 
 /// Draws a scene in two colours, blurred and noisy.
 pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
-    let (places, dataset): (&[SceneKind], &str) = if rng.chance(0.5) {
-        (&VIEWS, "ground")
+    let (places, names, dataset): (&[SceneKind], &[&str], &str) = if rng.chance(0.5) {
+        (&VIEWS, &PLACES, "ground")
     } else {
-        (&AERIAL, "aerial")
+        (&AERIAL, &SITES, "aerial")
     };
-    let names: Vec<&str> = places.iter().map(|(name, _)| *name).collect();
-    let (right, all) = of_like_length(&names, rng);
-    let place = places.iter().find(|(name, _)| *name == right);
+    let (right, all) = of_like_length(names, rng);
+    let place = names.iter().position(|name| *name == right);
+    let place = place.and_then(|at| places.get(at));
     let (_, place) = place.copied().unwrap_or(VIEWS[0]);
     let mut canvas = place(rng);
     let zoom = rng.between(1.0, 1.4);
@@ -59,9 +60,9 @@ pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
 
 /// Draws a texture of some contrast, with noise.
 pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
-    let names: Vec<&str> = TEXTURES.iter().map(|(name, _)| *name).collect();
-    let (right, all) = of_like_length(&names, rng);
-    let known = TEXTURES.iter().find(|(name, _)| *name == right);
+    let (right, all) = of_like_length(&SURFACES, rng);
+    let known = SURFACES.iter().position(|name| *name == right);
+    let known = known.and_then(|at| TEXTURES.get(at));
     let (_, pattern) = *known.unwrap_or(&TEXTURES[0]);
     let (one, other) = contrasting(rng);
     let scale = LENGTH / rng.between(6.5, 11.0);

@@ -1,0 +1,180 @@
+//! A head for numbers: of the whole picture, of the things that stand out, or beside a number that the question tells.
+
+use image::RgbaImage;
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::ridge::Ridge;
+use super::sight::Sight;
+use super::things::things;
+use super::view::View;
+use super::{Encoder, Example};
+use record::{Content, Target};
+
+/// One in this many examples is held out to choose what is seen.
+const HELD_OUT: usize = 4;
+
+/// What a number is told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum By {
+    /// The picture: its logarithm.
+    Views,
+    /// The sum over all things: each adds what it looks like.
+    Sum,
+    /// The columns of what is marked: the logarithm of the share of the number in the question.
+    Columns,
+}
+
+/// A trained head.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Number {
+    by: By,
+    ridge: Ridge,
+    /// Least and greatest of the training targets.
+    range: (f64, f64),
+    /// True if all training targets are whole numbers.
+    is_whole: bool,
+}
+
+impl By {
+    fn features(self, encoder: Encoder, picture: &RgbaImage) -> Vec<f32> {
+        match self {
+            Self::Views => encoder.features(picture),
+            Self::Columns => Sight::Columns.features(encoder, picture),
+            Self::Sum => {
+                let mut sums = vec![0.0; encoder.of_view(&View::blank()).len() + 1];
+                for view in things(picture)
+                    .iter()
+                    .filter_map(|thing| thing.view(picture))
+                {
+                    let features = encoder.of_view(&view);
+                    for (sum, part) in sums.iter_mut().zip(features.iter().chain([&1.0])) {
+                        *sum += part;
+                    }
+                }
+                sums
+            }
+        }
+    }
+
+    /// What the ridge predicts of a number.
+    fn output(self, number: f64, question: &str) -> f64 {
+        match self {
+            Self::Views => number.max(1e-3).ln(),
+            Self::Sum => number,
+            Self::Columns => (number / told(question)).max(1e-3).ln(),
+        }
+    }
+
+    /// The number of an output.
+    fn number(self, output: f64, question: &str) -> f64 {
+        match self {
+            Self::Views => output.exp(),
+            Self::Sum => output,
+            Self::Columns => output.exp() * told(question),
+        }
+    }
+}
+
+/// An example with a number.
+struct Known<'a> {
+    question: &'a str,
+    picture: &'a RgbaImage,
+    number: f64,
+}
+
+impl Number {
+    /// Trains a head; on marked regions and things too where `with_regions`. Returns `None` without examples.
+    pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
+        let known = examples.iter().filter_map(|example| {
+            Some(Known {
+                question: &example.content.question,
+                picture: example.picture,
+                number: number(example.content)?,
+            })
+        });
+        let known: Vec<Known<'_>> = known.collect();
+        let ways: &[By] = match with_regions {
+            true if known.iter().all(|known| told(known.question) > 0.0) => {
+                &[By::Views, By::Columns]
+            }
+            true => &[By::Views, By::Sum],
+            false => &[By::Views],
+        };
+        let tried = ways
+            .iter()
+            .filter_map(|by| Self::tried(*by, encoder, &known));
+        let best = tried.min_by(|(error, _), (other, _)| error.total_cmp(other))?;
+        Some(best.1)
+    }
+
+    /// The mean error of a way on examples that are held out, as a share of the number, and its head for all examples.
+    fn tried(by: By, encoder: Encoder, known: &[Known<'_>]) -> Option<(f64, Self)> {
+        let features: Vec<Vec<f32>> = known
+            .par_iter()
+            .map(|known| by.features(encoder, known.picture))
+            .collect();
+        let fit = |at: &[usize]| {
+            let features: Vec<Vec<f32>> = at.iter().map(|at| features[*at].clone()).collect();
+            let outputs = DMatrix::from_fn(at.len(), 1, |row, _| {
+                let known = &known[at[row]];
+                by.output(known.number, known.question)
+            });
+            let numbers = at.iter().map(|at| known[*at].number);
+            let range = numbers
+                .clone()
+                .fold((f64::MAX, f64::MIN), |(low, high), number| {
+                    (low.min(number), high.max(number))
+                });
+            Some(Self {
+                by,
+                ridge: Ridge::fit(&features, &outputs)?,
+                range,
+                is_whole: numbers.into_iter().all(|number| number.fract() == 0.0),
+            })
+        };
+        let (held, kept): (Vec<usize>, Vec<usize>) =
+            (0..known.len()).partition(|at| at.is_multiple_of(HELD_OUT));
+        let all: Vec<usize> = (0..known.len()).collect();
+        let Some(trial) = fit(&kept) else {
+            return Some((f64::MAX, fit(&all)?));
+        };
+        let errors = held.iter().map(|at| {
+            let known = &known[*at];
+            let found = trial.of(&features[*at], known.question);
+            ((found - known.number).abs() / known.number).min(1.0)
+        });
+        Some((errors.sum(), fit(&all)?))
+    }
+
+    fn of(&self, features: &[f32], question: &str) -> f64 {
+        let output = self.ridge.predict(features)[0];
+        let (low, high) = self.range;
+        self.by.number(output, question).clamp(low, high)
+    }
+
+    /// The response to a question about a picture.
+    pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> String {
+        let number = self.of(&self.by.features(encoder, picture), &content.question);
+        let decimals = usize::from(!self.is_whole);
+        format!("{number:.decimals$}")
+    }
+}
+
+/// The number that a question tells; 0 if it tells none or several.
+fn told(question: &str) -> f64 {
+    let parts = question.split(|c: char| !c.is_ascii_digit() && c != '.');
+    let mut numbers = parts.filter_map(|part| part.trim_matches('.').parse::<f64>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(number), None) => number,
+        _ => 0.0,
+    }
+}
+
+fn number(content: &Content) -> Option<f64> {
+    match content.target {
+        Some(Target::Number(number)) if number > 0.0 => Some(number),
+        _ => None,
+    }
+}

@@ -1,0 +1,98 @@
+//! Options are as long as each other, and which is longer tells nothing.
+
+use super::*;
+
+use rayon::prelude::*;
+
+/// Items of each ability that has options.
+const ITEMS: usize = 600;
+/// How many characters options may differ in.
+const APART: usize = 2;
+/// Two-sided simultaneous 95 % over nine abilities and four rules: the normal quantile of .05 / 2 / 36.
+const Z: f64 = 3.2;
+
+/// A way to choose by length: its name, and how well it likes each option for the lengths of all.
+type ByLength = (&'static str, fn(usize, &[f64]) -> f64);
+
+const RULES: [ByLength; 4] = [
+    ("the longest", |at, lengths| lengths[at]),
+    ("the shortest", |at, lengths| -lengths[at]),
+    ("the odd one out", |at, lengths| {
+        (lengths[at] - mean(lengths)).abs()
+    }),
+    ("the usual length", |at, lengths| {
+        -(lengths[at] - mean(lengths)).abs()
+    }),
+];
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// How often a rule is right that chooses at will among what it likes best, and the variance of that.
+fn right(item: &Item, rule: fn(usize, &[f64]) -> f64) -> (f64, f64) {
+    let choices = &item.content.choices;
+    let Some(Target::Text(letter)) = &item.content.target else {
+        panic!("{}", item.id);
+    };
+    let lengths: Vec<f64> = choices.iter().map(|one| one.text.len() as f64).collect();
+    let liked = |at: usize| rule(at, &lengths);
+    let most = (0..lengths.len()).map(liked).fold(f64::MIN, f64::max);
+    let best: Vec<usize> = (0..lengths.len())
+        .filter(|at| liked(*at) > most - 1e-9)
+        .collect();
+    let is_right = best.iter().any(|at| choices[*at].letter == *letter);
+    // Of a right answer drawn at will among all options, a share of `best` is in reach.
+    let share = best.len() as f64 / lengths.len() as f64;
+    let each = 1.0 / best.len() as f64;
+    (
+        f64::from(u8::from(is_right)) * each,
+        share * (1.0 - share) * each * each,
+    )
+}
+
+#[test]
+fn options_are_as_long_as_each_other_and_their_lengths_tell_nothing() {
+    let mut abilities = 0;
+    for (at, ability) in ABILITIES.iter().enumerate() {
+        let places = (0..ITEMS).map(|turn| Place {
+            ability: at,
+            level: u8::try_from(turn % 10).unwrap() + 1,
+            number: turn / 10,
+        });
+        let exam = LevelledExam::of_places(places.collect(), 71);
+        let items: Vec<Item> = (0..exam.pages())
+            .into_par_iter()
+            .map(|number| exam.items(number).remove(0))
+            .collect();
+        if items[0].content.choices.is_empty() {
+            continue;
+        }
+        abilities += 1;
+        for item in &items {
+            let lengths = item.content.choices.iter().map(|one| one.text.len());
+            let apart = lengths.clone().max().unwrap() - lengths.min().unwrap();
+            assert!(apart <= APART, "{}: {:?}", item.id, item.content.choices);
+        }
+        for (name, rule) in RULES {
+            let all: Vec<(f64, f64)> = items.iter().map(|item| right(item, rule)).collect();
+            let (hits, variance) = all
+                .iter()
+                .fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            let expected: f64 = items
+                .iter()
+                .map(|item| 1.0 / item.content.choices.len() as f64)
+                .sum();
+            let z = (hits - expected) / variance.sqrt().max(1e-9);
+            // Where all options are of one length, every rule guesses.
+            let z = if variance == 0.0 { 0.0 } else { z };
+            println!(
+                "{:20} {name:16} {:.3} z {z:.2}",
+                ability.name,
+                hits / ITEMS as f64
+            );
+            assert!(z.abs() < Z, "{} by {name}: z {z:.1}", ability.name);
+        }
+    }
+    assert_eq!(abilities, 9);
+}
