@@ -278,7 +278,10 @@ fn verdicts_are_no_log_and_their_bad_lines_are_told() {
         arg(folder.path()),
         arg(&beside(folder.path())),
     ]);
-    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    assert_eq!(check.code, 3, "{}{}", check.stdout, check.stderr);
+    for place in [":2 ", ":3 "] {
+        assert!(check.stdout.contains(place), "{}", check.stdout);
+    }
     let found = eyechart(&["verdicts", arg(folder.path())]);
     let places = texts(list(&found, "problems"), "where");
     assert!(
