@@ -11,6 +11,7 @@ mod coordinates;
 mod corner;
 mod fixed;
 mod lexicon;
+mod mixed;
 mod options;
 mod others;
 mod passage;

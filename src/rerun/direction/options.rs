@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::context::Context;
 use super::coordinates::{Frame, places};
+use super::mixed::mixed;
 use super::unsure::unsure;
 use super::{Doubt, Said, words};
 use media::Orientation;
@@ -141,6 +142,11 @@ fn rewritten(
         })
     };
     let target = asked.target.map(target_said).transpose()?;
+    if turns_words {
+        let pairs: Vec<(&str, &Said)> = texts.iter().copied().zip(&new).collect();
+        let free = asked.target.filter(|_| options.is_empty());
+        mixed((asked.question, &question), &pairs, free, by)?;
+    }
     Ok(Moved {
         question,
         choices: if is_listed { Vec::new() } else { kept },

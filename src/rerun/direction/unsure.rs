@@ -25,7 +25,7 @@ enum When {
 }
 
 /// The forms: when each is in doubt, why, and its pattern.
-const FORMS: [(When, &str, &str); 8] = [
+const FORMS: [(When, &str, &str); 10] = [
     (
         When::Always,
         "boxes in a form of their own",
@@ -50,6 +50,16 @@ const FORMS: [(When, &str, &str); 8] = [
         When::Upset,
         "up or down, which may be a place or a movement",
         r"(?i)\b(?:flying|rising|moving|going|climbing|falling|jumping|swimming|driving|riding|walking|running|heading|coming|sliding|floating|diving|travell?ing|thrown|shot)\s+(?:up|down)(?:wards?)?\s*(?:,|/|or|and)\s*(?:\w+\s+){0,2}(?:up|down)(?:wards?)?\b",
+    ),
+    (
+        When::Upset,
+        "up or down, which may be a place or a movement",
+        r"(?i)\b(?:flying|flies|fly|rising|climbing|falling|jumping|swimming|floating|diving|soaring|bouncing|leaping|sinking|thrown|shot)\s+(?:straight\s+|vertically\s+)?(?:up|down)(?:wards?)?\s*(?:[?.,;:!)/]|$|\b(?:or|and|towards?)\b|in\s+the\s+(?:image|picture|photo|scene|frame)\b)",
+    ),
+    (
+        When::Upset,
+        "rising or falling, which may be a movement in the picture",
+        r"(?i)\b(?:rising|ascending|climbing|taking\s+off)\b[^.?!\n]{0,20}(?:\bor\b|/|,)[^.?!\n]{0,20}\b(?:falling|descending|sinking|dropping|diving|landing)\b|\b(?:falling|descending|sinking|dropping|diving|landing)\b[^.?!\n]{0,20}(?:\bor\b|/|,)[^.?!\n]{0,20}\b(?:rising|ascending|climbing|taking\s+off)\b",
     ),
     (
         When::Upset,
@@ -90,7 +100,7 @@ pub(super) fn unsure<'a>(
     frame: &Frame<'_>,
     turns_words: bool,
 ) -> Option<Doubt> {
-    let is_upset = by.is_sideways() || turned_over(by);
+    let is_upset = is_upset(by);
     let is_of_quantity = |text: &str| QUANTITY.as_ref().is_some_and(|known| known.is_match(text));
     READY.iter().find_map(|(when, why, form)| {
         let is_so = match when {
@@ -104,6 +114,11 @@ pub(super) fn unsure<'a>(
             |text: &str| form.is_match(text) && !(*when == When::Upset && is_of_quantity(text));
         (is_so && texts.clone().any(holds)).then_some(Doubt(why))
     })
+}
+
+/// Returns true if up is another side of the picture than before.
+pub(super) fn is_upset(by: Orientation) -> bool {
+    by.is_sideways() || turned_over(by)
 }
 
 /// Returns true if what was above is below.
@@ -174,6 +189,23 @@ mod tests {
                 "Is the ball rising up or falling down?",
                 "quarter half three",
             ),
+            ("Is the bird flying up?", "quarter half three"),
+            (
+                "Is the kite flying straight down in the picture?",
+                "quarter half three",
+            ),
+            (
+                "Is the plane ascending or descending?",
+                "quarter half three",
+            ),
+            (
+                "Is the cup above or beneath the plate?",
+                "quarter half three mirror",
+            ),
+            (
+                "Is the lamp over the desk or left of it?",
+                "quarter half three",
+            ),
             ("Which lamp is the highest?", "quarter half three"),
             (
                 "Is the red kite higher than the blue one?",
@@ -207,6 +239,8 @@ mod tests {
             "Which of the years [1990, 1994, 1998, 2002] is printed in bold?",
             "Is this a US stamp?",
             "Does the sign say NEW or OLD?",
+            "Is the cat under the table or over the chair?",
+            "Is the man climbing up the ladder?",
         ] {
             let content = Content {
                 question: question.to_owned(),
