@@ -46,7 +46,7 @@ pub enum Mismatch {
     /// The runs were set up differently, as their logs say.
     Setting {
         /// What: prompt, scorer, resolution and the like.
-        name: &'static str,
+        name: String,
         /// How A's was set.
         a: String,
         /// How B's was set.

@@ -6,7 +6,7 @@ use super::Matched;
 use super::comparable::{Mismatch, sources};
 use super::sides::Pairing;
 use crate::Group;
-use record::Scoring;
+use record::{ModelId, Row, RunName, RunTold, Scoring};
 
 /// The longest setting that a warning quotes.
 const LONGEST: usize = 60;
@@ -15,7 +15,7 @@ const SCORING: [&str; 3] = ["judge", "scorer", "scores"];
 
 /// In what the runs of one harness were set up differently, each difference once with all its abilities.
 pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
-    let mut found: BTreeMap<(&'static str, String, String), Vec<String>> = BTreeMap::new();
+    let mut found: BTreeMap<(String, String, String), Vec<String>> = BTreeMap::new();
     for groups in matched {
         let sides = [&groups.a, &groups.b];
         let [one, other] = sides.map(|group| {
@@ -32,7 +32,7 @@ pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
             };
             let [a, b] =
                 [&a, b].map(|values| values.iter().copied().collect::<Vec<_>>().join(" and "));
-            let abilities = found.entry((name, a, b)).or_default();
+            let abilities = found.entry((name.to_owned(), a, b)).or_default();
             if !abilities.contains(&groups.a.name.name) {
                 abilities.push(groups.a.name.name.clone());
             }
@@ -47,18 +47,57 @@ pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     found.into_iter().map(mismatch).collect()
 }
 
-/// How the runs behind a group were set up. Eyechart's own rules score every log alike.
-fn set<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeMap<&'static str, BTreeSet<&'a str>> {
+/// How the runs behind a group were set up, those that a copy of a log tells of included. Eyechart's own rules score every
+/// log alike.
+fn set<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let strict = pairing.sides.scoring == Scoring::Strict;
-    let mut found: BTreeMap<&'static str, BTreeSet<&str>> = BTreeMap::new();
+    let runs = runs(pairing, group);
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for source in sources(pairing, group) {
-        for (name, value) in &source.settings {
-            if !(strict && SCORING.contains(name)) {
+        let own = source.settings.iter();
+        let own = own.map(|(name, value)| (*name, value.as_str()));
+        let told = source.told.iter().filter(|told| is_of(told, &runs, group));
+        let told = told.flat_map(|told| &told.settings);
+        let told = told.map(|(name, value)| (name.as_str(), value.as_str()));
+        for (name, value) in own.chain(told) {
+            if !(strict && SCORING.contains(&name)) {
                 found.entry(name).or_default().insert(value);
             }
         }
     }
     found
+}
+
+/// The models behind a group, each with its run where it has several.
+fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&'a str>)> {
+    let table = pairing.sides.table;
+    let model = |row: &u32| table.model(Row(*row)).0;
+    let models: BTreeSet<u16> = group.rows.iter().map(model).collect();
+    let names = table.names();
+    let plain = |model: u16| names.plain(names.model(ModelId(model)));
+    models.into_iter().map(plain).collect()
+}
+
+/// Whether a copy tells of one of these runs, as far as it says which.
+fn is_of(told: &RunTold, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
+    let RunName {
+        model,
+        dataset,
+        run,
+    } = &told.name;
+    let is_run = |(name, known): &(&str, Option<&str>)| {
+        model.as_deref() == Some(*name)
+            && match (known, run.as_deref()) {
+                (Some(known), Some(run)) => *known == run,
+                _ => true,
+            }
+    };
+    // Of `tdbench_rot0`, the benchmark is `tdbench`.
+    let benchmark = group.name.benchmark.as_str();
+    let is_here = dataset
+        .as_deref()
+        .is_none_or(|dataset| dataset.contains(benchmark) || benchmark.contains(dataset));
+    is_here && runs.iter().any(is_run)
 }
 
 /// Two values where they begin to differ, cut to what a line holds.
