@@ -50,7 +50,7 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
             live::goes_on(args.again),
         )?;
     }
-    offer(args, &args.out, &mut ready)?;
+    offer(args, &args.out, None, &mut ready)?;
     let (estimate, choice) = live::left(&mut ready, &args.out, args.again, args.reuse)?;
     if args.again.dry_run {
         output::print(&live::planned(&ready, estimate), args.format)?;

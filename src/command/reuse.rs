@@ -1,31 +1,41 @@
 //! Answers of previous runs, which need not be paid for again.
 
 use std::io::{Write, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::input::Named;
 use cli::Rerun;
 use format::{counted, visible};
-use rerun::{PreviousRuns, Ready, age, newest};
+use rerun::{JOURNAL, PreviousRuns, Ready, age, newest};
 use workspace::asked::journals;
 
-/// Looks for answers of previous runs to the same questions as those of a run in a folder, and says that there are some.
-pub fn offer(args: &Rerun, folder: &Path, ready: &mut Ready) -> Result<(), Failure> {
-    let out = folder
-        .canonicalize()
-        .unwrap_or_else(|_| folder.to_path_buf());
+/// Looks for answers of previous runs to the same questions as those of a run in a folder, and says that there are some,
+/// of which `column` where there are several.
+pub fn offer(
+    args: &Rerun,
+    folder: &Path,
+    column: Option<&str>,
+    ready: &mut Ready,
+) -> Result<(), Failure> {
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    // Beside the run, or the runs side by side, and in it.
+    let out = whole(&args.out);
     let parent = match out.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) => parent,
         None => Path::new("/"),
     };
+    let beside = [parent.to_path_buf(), out.clone()];
+    let beside = beside.into_iter().chain(groups(parent));
     let request = Named::of(&args.input)?.request;
-    let mut folders = journals(&request, &[parent.to_path_buf()]);
-    folders.retain(|folder| *folder != out);
+    let mut folders = journals(&request, &beside.collect::<Vec<_>>());
+    let own = whole(folder);
+    folders.retain(|folder| *folder != own);
     ready.offer(&PreviousRuns::new(folders));
+    let column = column.map_or_else(String::new, |name| format!("{name}: "));
     for trouble in &ready.troubles {
-        writeln!(stderr().lock(), "warning: {}", visible(trouble))?;
+        writeln!(stderr().lock(), "warning: {column}{}", visible(trouble))?;
     }
     if !ready.stored.is_empty() {
         let hint = if args.reuse {
@@ -33,13 +43,31 @@ pub fn offer(args: &Rerun, folder: &Path, ready: &mut Ready) -> Result<(), Failu
         } else {
             "--reuse takes them"
         };
+        let stored = ready.stored.len();
+        let questions = match ready.estimate.between {
+            // How many a chain takes is known at its end.
+            Some(_) => counted(stored as u64, "question"),
+            None => {
+                let all = counted(ready.estimate.requests as u64, "question");
+                format!("{stored} of {all}")
+            }
+        };
+        let were = if stored == 1 { "was" } else { "were" };
         writeln!(
             stderr().lock(),
-            "{} of {} were answered by earlier runs, {}: {hint}",
-            ready.stored.len(),
-            counted(ready.estimate.requests as u64, "question"),
+            "{column}{questions} {were} answered by earlier runs, {}: {hint}",
             age(newest(&ready.stored)),
         )?;
     }
     Ok(())
+}
+
+/// Folders in a folder that are no run themselves, and may hold runs side by side.
+fn groups(parent: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let folders = folders.map(|entry| entry.path());
+    folders
+        .filter(|folder| !folder.join(JOURNAL).is_file())
+        .collect()
 }

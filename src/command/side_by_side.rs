@@ -210,7 +210,7 @@ impl<'a> Wanted<'a> {
         let samples = (self.samples_of(at).to_vec(), self.against[at].clone());
         let of_column = |failure: Failure| failure.of(&place.name);
         let mut ready = ready(args, column, connection, samples, label).map_err(of_column)?;
-        offer(args, &place.folder, &mut ready)?;
+        offer(args, &place.folder, Some(&place.name), &mut ready).map_err(of_column)?;
         let left = live::left(&mut ready, &place.folder, args.again, args.reuse);
         let (estimate, choice) = left.map_err(of_column)?;
         Ok(Planned {

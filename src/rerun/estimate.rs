@@ -103,7 +103,8 @@ impl Estimate {
             input_tokens: input.round(),
             output_tokens: output.round(),
             cost: price.map(|price| price.cost(input, output)),
-            seconds: all * SECONDS / as_f64(model.width().max(1)),
+            // No run takes less than one answer.
+            seconds: f64::max(all / as_f64(model.width().max(1)), f64::min(all, 1.0)) * SECONDS,
             is_here: false,
         }
     }

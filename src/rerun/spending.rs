@@ -10,7 +10,8 @@ use super::kind::Kind;
 use client::Class;
 use config::Price;
 
-/// Requests whose mean cost is trusted more than the estimate.
+/// Requests whose mean cost is trusted more than the estimate. Until so many are answered, no more are on their way where
+/// money is bounded: what they cost is a guess.
 const TELLING: u64 = 5;
 
 /// What has been paid for.
@@ -99,9 +100,29 @@ pub struct Spending {
 
 #[derive(Debug, Default)]
 struct State {
-    cost: Cost,
+    /// What questions took.
+    asked: Cost,
+    /// What requests beside them took.
+    probed: Probed,
     /// Requests that are left of samples that have begun.
     open: HashMap<usize, usize>,
+}
+
+impl State {
+    /// All that was paid.
+    fn cost(&self) -> Cost {
+        self.asked.and(self.probed.into())
+    }
+
+    /// Requests that are left of all samples that have begun.
+    fn left(&self) -> usize {
+        self.open.values().sum()
+    }
+
+    /// Questions of which it is known, or never will be, what they took.
+    const fn told(&self) -> u64 {
+        self.asked.counted + self.asked.uncounted
+    }
 }
 
 impl Spending {
@@ -123,7 +144,7 @@ impl Spending {
     /// With what earlier starts of the run have cost.
     #[must_use]
     pub fn paid(self, journal: &Journal) -> Self {
-        self.pay(journal.probed().into());
+        self.probed(journal.probed());
         for done in journal.all() {
             self.pay(Cost::of(done));
         }
@@ -146,25 +167,34 @@ impl Spending {
 
     /// What of a budget is this run's, with some more requests.
     fn share(&self, state: &State, price: Price, more: usize) -> Share {
-        let open = state.open.values().sum::<usize>() + more;
+        let each = self.each(state, price);
+        let untold = match state.asked.counted {
+            0 => each * real(state.asked.uncounted),
+            _ => 0.0,
+        };
         Share {
-            spent: state.cost.money(price),
-            likely: self.each(&state.cost, price) * real(open as u64),
+            spent: state.cost().money(price) + untold,
+            likely: each * real((state.left() + more) as u64),
         }
+    }
+
+    /// Adds what requests beside the questions took.
+    pub(super) fn probed(&self, probed: Probed) {
+        self.change(|state| state.probed = state.probed.and(probed));
     }
 
     /// Adds what was paid; gives all of it.
     pub(super) fn pay(&self, cost: Cost) -> Cost {
         self.change(|state| {
-            state.cost = state.cost.and(cost);
-            state.cost
+            state.asked = state.asked.and(cost);
+            state.cost()
         })
     }
 
     /// Everything that was paid.
     #[must_use]
     pub fn cost(&self) -> Cost {
-        self.state().cost
+        self.state().cost()
     }
 
     /// The most that may be spent, and what was by all runs that share it, if both are known.
@@ -175,14 +205,17 @@ impl Spending {
     }
 
     /// Begins a sample that takes so many requests, unless it is likely to cost more than is left beside what was
-    /// begun. What takes none may always begin.
+    /// begun, or what a request costs is to be seen first. What takes none may always begin, and so may one sample.
     pub(super) fn begin(&self, sample: usize, requests: usize) -> bool {
         let mut state = self.state();
         if requests > 0
             && let (Some(price), Some((budget, place))) = (self.price, &self.budget)
-            && !budget.take(*place, self.share(&state, price, requests))
         {
-            return false;
+            let left = state.left();
+            let is_guess = state.told() < TELLING && (left + requests) as u64 > TELLING;
+            if left > 0 && is_guess || !budget.take(*place, self.share(&state, price, requests)) {
+                return false;
+            }
         }
         state.open.insert(sample, requests);
         true
@@ -202,13 +235,23 @@ impl Spending {
         self.change(|state| state.open.remove(&sample));
     }
 
-    /// What a request is likely to cost.
-    fn each(&self, cost: &Cost, price: Price) -> f64 {
-        if cost.counted < TELLING {
-            return self.estimated;
+    /// What a request is likely to cost: as the others did. Of few answers, no less than the estimate, and than requests
+    /// beside the questions took.
+    fn each(&self, state: &State, price: Price) -> f64 {
+        let mean = |tokens: [u64; 2], requests: u64| {
+            let [read, written] = tokens.map(real);
+            price.cost(read, written) / real(requests.max(1))
+        };
+        let Cost {
+            tokens, counted, ..
+        } = state.asked;
+        let asked = mean(tokens, counted);
+        if counted >= TELLING {
+            return asked;
         }
-        let [read, written] = cost.tokens.map(real);
-        price.cost(read, written) / real(cost.counted)
+        let probed = Cost::from(state.probed).tokens;
+        let probed = mean(probed, state.probed.requests);
+        self.estimated.max(asked).max(probed)
     }
 }
 
@@ -278,6 +321,50 @@ mod tests {
         assert!(!spending.begin(4, 1));
         let free = Spending::new(None, Some(Budget::new(1.0)), 0.0);
         assert!(free.begin(0, 1_000) && free.bound().is_none());
+    }
+
+    #[test]
+    fn what_requests_beside_the_questions_took_is_heeded() {
+        let spending = Spending::new(Some(PRICE), Some(Budget::new(100.0)), 1.0);
+        spending.probed(Probed {
+            requests: 3,
+            prompt_tokens: 30,
+            completion_tokens: 3,
+        });
+        assert_eq!(spending.bound(), Some((100.0, 36.0)));
+        assert!(
+            spending.begin(0, 5),
+            "60 of 64, as each is likely to cost 12"
+        );
+        assert!(!spending.begin(1, 1), "72 of 64");
+    }
+
+    #[test]
+    fn few_are_on_their_way_until_it_is_known_what_one_costs() {
+        let spending = Spending::new(Some(PRICE), Some(Budget::new(100.0)), 0.0);
+        let begun = (0..50).filter(|sample| spending.begin(*sample, 1));
+        assert_eq!(begun.count() as u64, TELLING);
+        for sample in 0..5 {
+            spending.answered(sample);
+            spending.end(sample);
+            spending.pay(Cost::of(&done("ok", Some(3))));
+        }
+        let begun = (5..50).filter(|sample| spending.begin(*sample, 1));
+        assert_eq!(begun.count(), 6, "each costs 9, and 45 are spent");
+        let chain = Spending::new(Some(PRICE), Some(Budget::new(100.0)), 0.0);
+        assert!(chain.begin(0, 40), "one may always begin");
+        assert!(!chain.begin(1, 1));
+    }
+
+    #[test]
+    fn a_server_that_tells_no_tokens_costs_what_was_estimated() {
+        let spending = Spending::new(Some(PRICE), Some(Budget::new(100.0)), 30.0);
+        for sample in 0..3 {
+            assert!(spending.begin(sample, 1));
+            spending.pay(Cost::of(&done("ok", None)));
+            spending.end(sample);
+        }
+        assert!(!spending.begin(3, 1), "90 of 100 are spent");
     }
 
     #[test]

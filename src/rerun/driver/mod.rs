@@ -9,7 +9,7 @@ mod place;
 mod started;
 mod wanted;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,8 +45,8 @@ pub struct Ready {
     pub troubles: Vec<String>,
     /// What tokens cost, where the config file says it.
     pub price: Option<Price>,
-    /// Keys of questions that an earlier start of the run has settled.
-    settled: HashSet<String>,
+    /// Questions that an earlier start of the run has settled: the sample of each key.
+    settled: HashMap<String, String>,
     budget: Option<Arc<Budget>>,
     connection: Connection,
     head: Head,
@@ -116,7 +116,7 @@ impl Ready {
             stored: BTreeMap::new(),
             troubles: Vec::new(),
             price,
-            settled: HashSet::new(),
+            settled: HashMap::new(),
             budget: wanted.max_cost.map(Budget::new),
             connection,
             head,
@@ -167,10 +167,10 @@ impl Ready {
         self.settled = match PreviousRun::read(folder) {
             Ok(run) => run.settled(&self.plan, retry_failed),
             Err(JournalError::Unreadable { why, .. }) if why.kind() == ErrorKind::NotFound => {
-                HashSet::new()
+                HashMap::new()
             }
             // What is damaged is told, and asked again, when the run goes on.
-            Err(JournalError::Headless(_)) => HashSet::new(),
+            Err(JournalError::Headless(_)) => HashMap::new(),
             Err(error) => return Err(error.into()),
         };
         Ok(())
@@ -180,9 +180,32 @@ impl Ready {
     /// their answers are taken.
     #[must_use]
     pub fn left(&self, choice: Choice) -> Estimate {
-        let is_new = |key: &&String| choice.reuse && !self.settled.contains(*key);
-        let reused = self.stored.keys().filter(is_new).count();
-        self.estimate.without(self.settled.len() + reused)
+        let reused = self.stored.iter().filter(|(key, _)| {
+            // What an earlier start has is not taken from another run.
+            choice.reuse && !self.settled.contains_key(*key)
+        });
+        let reused = reused.map(|(_, stored)| stored.done.item.as_str());
+        let settled = self.settled.values().map(String::as_str);
+        let known: Vec<&str> = settled.chain(reused).collect();
+        let all = self.estimate.without(known.len());
+        if self.estimate.between.is_none() {
+            return all;
+        }
+        // One sample may take more questions than was likely, which is nothing that another takes less.
+        let mut of_sample: HashMap<&str, usize> = HashMap::new();
+        for item in known {
+            *of_sample.entry(item).or_default() += 1;
+        }
+        let places = 0..self.plan.samples.len();
+        let left = places.map(|place| {
+            let known = of_sample.get(&*self.plan.samples[place].key());
+            let likely = self.plan.requests_of(place).likely;
+            likely.saturating_sub(known.copied().unwrap_or_default())
+        });
+        Estimate {
+            answered: all.answered,
+            ..self.estimate.of_some(left.sum())
+        }
     }
 
     /// Shares what may be spent with other runs, whatever was wanted of this one alone.

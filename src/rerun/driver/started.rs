@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 
 use super::{Choice, Place, Ready, Reran, RerunError};
 use crate::item::Finished;
-use crate::journal::{self, Head, Journal, Probed, Stored};
+use crate::journal::{self, Head, Journal, Stored};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
 use crate::plan::Plan;
@@ -159,7 +159,7 @@ impl Started {
         if let Some(probe) = control.unless_stopped(counts).await {
             // What cannot be written is tried again before the next line, and at the end of the run.
             let _ = self.journal.probe(probe.into());
-            self.spending.pay(Probed::from(probe).into());
+            self.spending.probed(probe.into());
             if probe.counts == Some(false) {
                 on_event(Event::Sightless);
             }

@@ -113,9 +113,9 @@ impl PreviousRun {
         Ok((run, has_head))
     }
 
-    /// Keys of the questions of a plan that would not be asked again.
+    /// The questions of a plan that would not be asked again: the sample of each key.
     #[must_use]
-    pub fn settled(&self, plan: &Plan, retry_failed: bool) -> HashSet<String> {
+    pub fn settled(&self, plan: &Plan, retry_failed: bool) -> HashMap<String, String> {
         let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
         let failures = if retry_failed {
             &[]
@@ -124,7 +124,8 @@ impl PreviousRun {
         };
         let all = self.answers.iter().chain(failures);
         let of_plan = all.filter(|done| items.contains(&done.item));
-        of_plan.map(|done| done.key.clone()).collect()
+        let sample = |done: &Done| (done.key.clone(), done.item.clone());
+        of_plan.map(sample).collect()
     }
 
     /// Questions that were not asked yet; of chains, about so many.
