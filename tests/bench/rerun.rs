@@ -114,7 +114,7 @@ fn measured(mut command: Command) -> Result<[f64; 3]> {
         String::from_utf8_lossy(&done.stderr)
     );
     let told = String::from_utf8_lossy(&done.stdout).into_owned();
-    let numbers = told.split_whitespace().map(str::parse);
+    let numbers = told.split_whitespace().map(str::parse::<f64>);
     let numbers: Vec<f64> = numbers.take(3).collect::<Result<_, _>>()?;
     numbers.try_into().map_err(|_| anyhow!("{told}"))
 }
