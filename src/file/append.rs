@@ -37,6 +37,8 @@ pub struct AppendFile {
     is_held: bool,
     /// The lock that is kept keeps others away.
     is_alone: bool,
+    /// The length of the file after a line of ours, while others are kept away: it ends with that line.
+    end: Option<u64>,
 }
 
 /// Brings the lines of an [`AppendFile`] to the disk, also on another thread.
@@ -79,6 +81,7 @@ impl AppendFile {
             path: path.to_path_buf(),
             is_held: false,
             is_alone: false,
+            end: None,
         })
     }
 
@@ -126,15 +129,20 @@ impl AppendFile {
     /// The line cannot be written; what is in the file of it will be ended by the next one.
     pub fn append(&mut self, object: &[u8]) -> Result<Appended, FileError> {
         let line = stamped(object);
-        self.locked(|file, is_alone| {
+        let known = self.end.take();
+        let (appended, end) = self.locked(|file, is_alone| {
             let end = file.metadata()?.len();
-            let appended = append_line(file, &line);
+            let ends_neatly = is_alone && known == Some(end);
+            let appended = append_line(file, &line, ends_neatly);
             if appended.is_err() && is_alone {
                 // What there was room for of a line would take that room from the next one.
                 drop(file.set_len(end));
             }
-            appended
-        })
+            let (appended, length) = appended?;
+            Ok((appended, is_alone.then_some(end + length)))
+        })?;
+        self.end = end;
+        Ok(appended)
     }
 
     /// Ends the last line if it was cut short; tells whether it was.
@@ -194,19 +202,23 @@ impl Syncer {
     }
 }
 
-/// Appends a line in one call. A last line that was cut short is ended first; if it lacks its end alone and is the very
-/// same, which an earlier try has left, its end is all that is written.
-fn append_line(mut file: impl Read + Write + Seek, line: &[u8]) -> io::Result<Appended> {
-    if ends_a_line(&mut file)? {
-        file.write_all(&[line, b"\n"].concat())?;
-        return Ok(Appended::Neatly);
-    }
-    if ends_with(&mut file, line)? {
-        file.write_all(b"\n")?;
-        return Ok(Appended::Neatly);
-    }
-    file.write_all(&[b"\n", line, b"\n"].concat())?;
-    Ok(Appended::AfterTorn)
+/// Appends a line in one call; gives how many bytes, too. A last line that was cut short is ended first, unless the file
+/// is known to end neatly; if it lacks its end alone and is the very same, which an earlier try has left, its end is all
+/// that is written.
+fn append_line(
+    mut file: impl Read + Write + Seek,
+    line: &[u8],
+    ends_neatly: bool,
+) -> io::Result<(Appended, u64)> {
+    let (appended, bytes) = if ends_neatly || ends_a_line(&mut file)? {
+        (Appended::Neatly, [line, b"\n"].concat())
+    } else if ends_with(&mut file, line)? {
+        (Appended::Neatly, b"\n".to_vec())
+    } else {
+        (Appended::AfterTorn, [b"\n", line, b"\n"].concat())
+    };
+    file.write_all(&bytes)?;
+    Ok((appended, bytes.len() as u64))
 }
 
 /// Returns true if the file is empty or ends with a line break.
@@ -308,9 +320,9 @@ mod tests {
             let mut faulty = Faulty::new(file, room);
             for number in 0..5 {
                 let line = stamped(&object(number));
-                if append_line(&mut faulty, &line).is_err() {
+                if append_line(&mut faulty, &line, false).is_err() {
                     faulty.room = usize::MAX;
-                    append_line(&mut faulty, &line).unwrap();
+                    append_line(&mut faulty, &line, false).unwrap();
                 }
             }
             let (entries, bad) = read_lines(&fs::read(&path).unwrap(), parse);

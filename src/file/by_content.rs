@@ -1,7 +1,8 @@
 //! Files that are named by their content, such as the pictures that a run sends: each is written once.
 
 use std::collections::HashSet;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,9 +11,8 @@ use super::{FileError, Together};
 /// Locks among which the files are shared out: two that write one file wait for each other, others do not.
 const LOCKS: usize = 64;
 
-/// Files of one folder that are named by their content: what has its name and its length is that content. Each is put in
-/// its place when it is complete, and what a crash of the system left of one is written anew. All of them are on the
-/// disk after [`ByContent::settle`].
+/// Files of one folder that are named by their content: what has its name and its length is that content. What a kill or a
+/// crash left of one is written anew. All of them are on the disk after [`ByContent::settle`].
 #[derive(Debug)]
 pub struct ByContent {
     folder: PathBuf,
@@ -45,11 +45,26 @@ impl ByContent {
             return Ok(());
         }
         let path = self.folder.join(name);
-        if !is_whole(&path, bytes.len())? {
+        if !self.write_new(&path, bytes)? && !is_whole(&path, bytes.len())? {
             self.together.write(&path, bytes)?;
         }
         known.insert(name.to_owned());
         Ok(())
+    }
+
+    /// Writes a file that is not there yet, straight under its name; its length tells a part of it. Gives false if something
+    /// is there, or no folder.
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
+        let Ok(mut file) = File::create_new(path) else {
+            return Ok(false);
+        };
+        if let Err(why) = file.write_all(bytes) {
+            // What there was room for of it.
+            drop(fs::remove_file(path));
+            return Err(FileError::at(path, why));
+        }
+        self.together.wrote(path.to_path_buf());
+        Ok(true)
     }
 
     /// Returns when all files that were written are on the disk.
@@ -75,8 +90,6 @@ fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::sync::MANY;
 

@@ -25,9 +25,14 @@ impl Together {
         let failed = |why| FileError::at(path, why);
         fs::create_dir_all(folder_of(path)).map_err(failed)?;
         let target = filled(path, bytes, &Inputs::none())?.commit_unsynced()?;
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.push(target);
+        self.wrote(target);
         Ok(())
+    }
+
+    /// Takes that a file was written otherwise, and is to be on the disk, too.
+    pub(crate) fn wrote(&self, path: PathBuf) {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.push(path);
     }
 
     /// Puts a file into its place that was written piece by piece, as if it had been written at a time.
@@ -35,9 +40,7 @@ impl Together {
     /// # Errors
     /// The system does not let it be written; what stood there stands there still.
     pub fn keep(&self, file: WholeFile, modified: Option<SystemTime>) -> Result<(), FileError> {
-        let target = file.commit_unsynced_as_of(modified)?;
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.push(target);
+        self.wrote(file.commit_unsynced_as_of(modified)?);
         Ok(())
     }
 

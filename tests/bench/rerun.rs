@@ -1,10 +1,11 @@
-//! What asking costs us, beside a bare loop over raw connections and a bare loop of the same HTTP client, which send the
-//! same bytes in the same run.
+//! What asking costs us, beside a bare client in C and a bare loop of the same HTTP client, which send the same bytes in
+//! the same run.
 //!
 //! `cargo bench --bench rerun` starts a server that answers at once, or after 200 ms, asks it under several widths, and
-//! prints for each program requests a second, CPU time of a request and peak memory; of ours, the share of the raw
-//! loop's requests. Each part is a process of its own, so that none pays for another. Only `cargo bench` measures:
-//! anything else that starts this program ends at once.
+//! prints for each program requests a second, CPU time of a request and peak memory, each the median of some rounds; of
+//! ours, the share of the C client's requests. Each part is a process of its own, so that none pays for another.
+//! `TMPDIR` says where the run is written. Only `cargo bench` measures: anything else that starts this program ends at
+//! once.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use eyechart::client::{Endpoint, Setup};
 use eyechart::media::Source;
 use eyechart::record::{Content, Record};
@@ -28,7 +29,9 @@ use tokio::net::{TcpListener, TcpStream};
 /// Questions of a round.
 const QUESTIONS: usize = 3_000;
 /// Requests on their way at once, and milliseconds until the server answers.
-const ROUNDS: [(usize, u64); 4] = [(4, 0), (64, 0), (256, 0), (1_000, 200)];
+const WIDTHS: [(usize, u64); 4] = [(4, 0), (64, 0), (256, 0), (1_000, 200)];
+/// How often each is asked.
+const ROUNDS: usize = 3;
 /// Side of a picture of noise, which no compression makes smaller: about 118 kB as PNG.
 const SIDE: u32 = 198;
 /// What the server answers.
@@ -46,7 +49,6 @@ fn main() -> Result<()> {
         [_, "serve", delay] => blocking(serve(delay.parse()?))?,
         [_, "ours", port, width, folder] => ours(port, width.parse()?, Path::new(folder)),
         [_, "bare", port, width] => blocking(bare(port, width.parse()?))?,
-        [_, "raw", port, width] => blocking(raw(port, width.parse()?))?,
         _ if words.contains(&"--bench") => contest(),
         _ => Ok(()),
     }
@@ -56,43 +58,71 @@ fn contest() -> Result<()> {
     let mut out = stdout().lock();
     writeln!(
         out,
-        "{QUESTIONS} questions with a picture of 118 kB each; requests a second, CPU ms a request, peak memory"
+        "{QUESTIONS} questions with a picture of 118 kB each; requests a second, CPU ms a request, peak memory in kB"
     )?;
     // All are removed at the end: to file systems such as ext4, names that were freed a moment ago are slow to give again.
     let folders = tempfile::tempdir()?;
-    for (width, delay) in ROUNDS {
+    let bare = folders.path().join("client");
+    let built = Command::new("cc")
+        .args(["-O2", "-o"])
+        .arg(&bare)
+        .arg("tests/bench/client.c")
+        .status()?;
+    ensure!(built.success(), "the client in C cannot be built");
+    for (width, delay) in WIDTHS {
         let (_server, port) = started(delay)?;
-        let mut rates = Vec::new();
-        for part in ["ours", "bare", "raw"] {
-            let mut command = itself([part, &port, &width.to_string()]);
-            if part == "ours" {
-                let folder = folders.path().join(width.to_string());
-                fs::create_dir(&folder)?;
-                command.arg(folder);
+        let mut told: [Vec<[f64; 3]>; 3] = Default::default();
+        for round in 0..ROUNDS {
+            let folder = folders.path().join(format!("{width}-{round}"));
+            fs::create_dir(&folder)?;
+            let count = width.to_string();
+            let mut ours = itself(["ours", &port, &count]);
+            ours.arg(&folder);
+            let mut in_c = Command::new(&bare);
+            in_c.args([&port, &count, &QUESTIONS.to_string()]);
+            for (told, command) in
+                told.iter_mut()
+                    .zip([ours, itself(["bare", &port, &count]), in_c])
+            {
+                told.push(measured(command)?);
             }
-            let done = command.output()?;
-            ensure!(
-                done.status.success(),
-                "{}",
-                String::from_utf8_lossy(&done.stderr)
-            );
-            let told = String::from_utf8_lossy(&done.stdout).into_owned();
-            rates.extend(
-                told.split_whitespace()
-                    .next()
-                    .and_then(|rate| rate.parse::<f64>().ok()),
-            );
-            write!(out, "{width:>4} at once, {delay:>3} ms, {part}: {told}")?;
         }
-        if let [ours, _, raw] = *rates {
+        let names = ["ours", "the same HTTP client", "bare in C"];
+        let medians = told.map(|rounds| [0, 1, 2].map(|at| median(&rounds, at)));
+        for (name, [rate, cpu, peak]) in names.iter().zip(medians) {
             writeln!(
                 out,
-                "{width:>4} at once, {delay:>3} ms: ours is {:.2} of raw",
-                ours / raw
+                "{width:>4} at once, {delay:>3} ms: {rate:>6.0} {cpu:>6.3} {peak:>8.0}  {name}"
             )?;
         }
+        let [[ours, ..], _, [bare, ..]] = medians;
+        writeln!(
+            out,
+            "{width:>4} at once, {delay:>3} ms: ours is {:.2} of bare in C",
+            ours / bare
+        )?;
     }
     Ok(())
+}
+
+/// What a part prints of itself.
+fn measured(mut command: Command) -> Result<[f64; 3]> {
+    let done = command.output()?;
+    ensure!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    let numbers = told.split_whitespace().map(str::parse::<f64>);
+    let numbers: Vec<f64> = numbers.take(3).collect::<Result<_, _>>()?;
+    numbers.try_into().map_err(|_| anyhow!("{told}"))
+}
+
+fn median(rounds: &[[f64; 3]], at: usize) -> f64 {
+    let mut all: Vec<f64> = rounds.iter().map(|round| round[at]).collect();
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
 }
 
 /// Ends with the contest.
@@ -191,58 +221,6 @@ fn request(text: &[u8]) -> Option<(usize, usize)> {
         .nth(1)
         .map_or(Some(0), |rest| rest.lines().next()?.trim().parse().ok());
     Some((end, length?))
-}
-
-/// A loop over raw connections that stay open: the same body again and again.
-async fn raw(port: &str, width: usize) -> Result<()> {
-    let address = format!("127.0.0.1:{port}");
-    let mut line = TcpStream::connect(&address).await?;
-    line.write_all(b"GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
-        .await?;
-    let body = response(&mut line, &mut vec![0; 1 << 20]).await?;
-    let head = format!(
-        "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    let whole = Arc::new([head.into_bytes(), body].concat());
-    let left = Arc::new(std::sync::atomic::AtomicUsize::new(QUESTIONS));
-    let began = (Instant::now(), cpu()?);
-    let mut open = tokio::task::JoinSet::new();
-    for _ in 0..width {
-        let (whole, left, address) = (Arc::clone(&whole), Arc::clone(&left), address.clone());
-        open.spawn(async move {
-            use std::sync::atomic::Ordering::Relaxed;
-            let mut line = TcpStream::connect(&address).await?;
-            let mut piece = vec![0; 16 << 10];
-            while left
-                .try_update(Relaxed, Relaxed, |left| left.checked_sub(1))
-                .is_ok()
-            {
-                line.write_all(&whole).await?;
-                response(&mut line, &mut piece).await?;
-            }
-            anyhow::Ok(())
-        });
-    }
-    while let Some(done) = open.join_next().await {
-        done??;
-    }
-    told(began)
-}
-
-/// The body of an answer.
-async fn response(line: &mut TcpStream, piece: &mut [u8]) -> Result<Vec<u8>> {
-    let mut text = Vec::new();
-    loop {
-        if let Some((head, length)) = request(&text)
-            && text.len() >= head + length
-        {
-            return Ok(text[head..].to_vec());
-        }
-        let count = line.read(piece).await?;
-        ensure!(count > 0, "half an answer");
-        text.extend_from_slice(&piece[..count]);
-    }
 }
 
 /// The whole way: pictures are opened, requests spelled, answers read, judged, journalled and told.
@@ -358,7 +336,7 @@ fn told((start, before): (Instant, f64)) -> Result<()> {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     writeln!(
         stdout(),
-        "{:>6.0} {:>6.2} {:>10}",
+        "{:>6.0} {:>6.3} {:>10}",
         count / took,
         used / count,
         peak.unwrap_or("unknown").trim()

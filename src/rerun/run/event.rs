@@ -94,7 +94,10 @@ pub enum StopReason {
     /// An answer cannot be kept.
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),
-    /// A thread that made or asked a question broke down.
+    /// A thread that made a question broke down.
     #[error("a question could not be made: {0}")]
+    Unmade(job::Failure),
+    /// A thread that asked a question broke down.
+    #[error("a question could not be asked: {0}")]
     Broken(JoinError),
 }

@@ -2,6 +2,7 @@
 
 mod control;
 mod event;
+mod makers;
 mod one;
 mod samples;
 mod silence;
@@ -11,7 +12,6 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use file::{ByContent, FileError};
-use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
@@ -26,6 +26,7 @@ use super::spending::Spending;
 pub use control::Control;
 pub use event::{Ended, Event, OnEvent, StopReason};
 
+use makers::made;
 use one::{Answered, One};
 use samples::{Samples, Silence, Whole};
 use silence::LastWord;
@@ -34,8 +35,6 @@ use silence::LastWord;
 const AHEAD: usize = 4;
 /// The most of them: each holds its pictures.
 const MOST_AHEAD: usize = 32;
-/// Questions that are made at once, on threads of their own.
-const MADE_AT_ONCE: usize = 16;
 
 /// A run.
 pub struct Run {
@@ -45,8 +44,6 @@ pub struct Run {
     disk: Disk,
     /// Pictures beside the run.
     pictures: Arc<ByContent>,
-    /// Places among the questions that are being made: pictures are opened and decoded.
-    making: Semaphore,
     retry_failed: bool,
     spending: Spending,
     /// Questions whose answers are known before this start, by sample.
@@ -75,7 +72,6 @@ impl Run {
             spending,
             known,
             pictures: Arc::new(ByContent::new(journal.folder())),
-            making: Semaphore::new(MADE_AT_ONCE),
             disk: journal.disk(),
             journal: Mutex::new(journal),
             retry_failed,
@@ -230,7 +226,7 @@ impl Run {
         let sample = Arc::clone(&self.plan.samples[whole.sample]);
         let fold = whole.fold;
         let files = Arc::clone(&self.pictures);
-        let ended = spawn_blocking(move || {
+        let ended = made(move || {
             let unaskable = fold.unaskable();
             let outcome = fold.end();
             for picture in outcome.iter().flat_map(|outcome| &outcome.pictures) {
@@ -238,7 +234,7 @@ impl Run {
             }
             Ok::<_, FileError>((outcome, unaskable))
         });
-        let ended = ended.await.map_err(StopReason::Broken)?;
+        let ended = ended.await.map_err(StopReason::Unmade)?;
         let (outcome, unaskable) = ended.map_err(|why| StopReason::Journal(why.into()))?;
         let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
         let item = self.plan.item(whole.sample, step);

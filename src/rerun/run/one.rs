@@ -4,8 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tokio::task::spawn_blocking;
-
+use super::makers::made;
 use super::{Control, Event, OnEvent, Run, StopReason};
 use crate::chain::{Ask, AskPath, Said};
 use crate::item::Done;
@@ -69,16 +68,12 @@ impl Run {
             () = control.go_on() => {}
         }
         let path = ask.path.clone();
-        // It is never closed.
-        let making = self.making.acquire().await.ok();
         let (run, of) = (Arc::clone(&self), path.clone());
-        let ready = spawn_blocking(move || run.ready(sample, &of, ask)).await;
-        drop(making);
-        let ready = match ready {
+        let ready = match made(move || run.ready(sample, &of, ask)).await {
             Ok(Ok(ready)) => ready,
             Ok(Err(NotReady::Unaskable(why))) => return self.unaskable(sample, path, why),
             Ok(Err(NotReady::Disk(error))) => return One::Stop(StopReason::Journal(error)),
-            Err(error) => return One::Stop(StopReason::Broken(error)),
+            Err(failure) => return One::Stop(StopReason::Unmade(failure)),
         };
         match self
             .answered(sample, path, ready, &control, &on_event)
@@ -163,6 +158,8 @@ impl Run {
             on_event(Event::News(news));
         };
         let mut asked = self.model.ask(&question, &control.cancel, &told).await;
+        // Its pictures are not kept in memory while the answer is brought to the disk.
+        drop(question.request);
         // Free for another question only when the answer is kept: a kill costs no more answers than were on their way.
         let place = asked.place.take();
         if let Err(failure) = &asked.outcome
