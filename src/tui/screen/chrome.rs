@@ -71,7 +71,7 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
     use_it(Trail {
         theme: &shared.theme,
         steps: &steps,
-        right: &place(shared, steps.last().copied().unwrap_or_default(), columns),
+        right: &place(shared, &steps, columns),
     })
 }
 

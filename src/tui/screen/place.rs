@@ -13,10 +13,12 @@ use workspace::load::shown;
 const LONGEST_ADDRESS: usize = 40;
 /// Columns of the trail between its steps and its right end, as it needs them to show both.
 const BESIDE: u16 = 6;
+/// As long as what stands between two steps.
+const BETWEEN: &str = " > ";
 
 /// The store in which the logs lie, what looking at it has cost, and where the lens's benchmark stands among those that are
-/// open; as much of it as fits beside the last step of the trail.
-pub fn place(shared: &Shared, step: &str, columns: u16) -> String {
+/// open; in words so short that they fit beside the steps of the trail, or at least beside the last one.
+pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
     let benchmark = match at {
@@ -36,19 +38,28 @@ pub fn place(shared: &Shared, step: &str, columns: u16) -> String {
         let all: Vec<String> = all.into_iter().flatten().collect();
         all.join("  ")
     };
-    let fits = |words: &String| width(words) + width(step) + BESIDE <= columns;
-    let mut all = costs.iter().map(|cost| words(Some(cost)));
-    all.find(fits).unwrap_or_else(|| words(None))
+    let last = width(steps.last().copied().unwrap_or_default());
+    let whole = width(&steps.join(BETWEEN));
+    let fits = |beside: u16| {
+        let mut all = costs.iter().map(|cost| words(Some(cost)));
+        all.find(|words| width(words) + beside + BESIDE <= columns)
+    };
+    fits(whole)
+        .or_else(|| fits(last))
+        .unwrap_or_else(|| words(None))
 }
 
 /// What looks at a store have cost and when the next one comes, in long and in short.
 fn costs(looked: &Looked, key: &str) -> Vec<String> {
     let asked = counted(looked.requests, "request");
     let bytes = compact_bytes(looked.bytes);
-    let failed = looked
-        .trouble
-        .as_ref()
-        .map_or("", |_| ", the last one failed");
+    let has_failed = looked.trouble.is_some();
+    let failed = if has_failed {
+        ", the last look failed"
+    } else {
+        ""
+    };
+    let short = if has_failed { "look failed, " } else { "" };
     let next = match looked.next {
         Some(pause) => format!("every {}", pause_words(pause.as_secs())),
         None if key.is_empty() => "when asked".to_owned(),
@@ -56,8 +67,7 @@ fn costs(looked: &Looked, key: &str) -> Vec<String> {
     };
     vec![
         format!("polled {next}: {asked}, {bytes}{failed}"),
-        format!("polled {next}: {asked}, {bytes}"),
-        format!("{asked}, {bytes}"),
+        format!("{short}{asked}, {bytes}"),
     ]
 }
 
@@ -101,12 +111,12 @@ mod tests {
             costs(&looked, "f5")[0],
             "polled every 8 min: 3 requests, 2 kB"
         );
-        assert_eq!(costs(&looked, "f5")[2], "3 requests, 2 kB");
+        assert_eq!(costs(&looked, "f5")[1], "3 requests, 2 kB");
         looked.next = None;
         looked.trouble = Some("no".to_owned());
         assert_eq!(
             costs(&looked, "f5")[0],
-            "polled on f5: 3 requests, 2 kB, the last one failed"
+            "polled on f5: 3 requests, 2 kB, the last look failed"
         );
     }
 }

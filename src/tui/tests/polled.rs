@@ -39,7 +39,7 @@ fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
         failed.contains("refuses access (403); what was read stays"),
         "{failed}"
     );
-    assert!(failed.contains("the last one failed"), "{failed}");
+    assert!(failed.contains("the last look failed"), "{failed}");
     press(&mut app, "down");
     looked.is_news = false;
     app.receive(Event::Looked(looked.clone()));

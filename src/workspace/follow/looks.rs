@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use store::{Address, Bring, Brought, Meter, Scheme};
+use store::{Address, Bring, Brought, Meter, Scheme, StoreError};
 
 use super::watch::Signal;
 use crate::load::{Looks, Request, shown};
@@ -156,11 +156,13 @@ impl Looking {
 
     fn look(&mut self) -> Looked {
         let (mut fetched, mut gone, mut trouble) = (0, 0, None);
+        // A name that cannot be asked for was told when it was opened, and is no failure of a look.
+        let lasting = StoreError::Name.to_string();
         for (which, address) in self.addresses.clone() {
             match self.look_at(&address) {
                 Ok(brought) => {
                     (fetched, gone) = (fetched + brought.fetched, gone + brought.gone);
-                    let first = brought.troubles.first();
+                    let first = brought.troubles.iter().find(|one| one.why != lasting);
                     let first = first.map(|first| format!("{}: {}", first.address, first.why));
                     trouble = trouble.or(first);
                     self.known.put(which, Ok(brought));
