@@ -12,6 +12,8 @@ mod judged;
 #[path = "support/limited.rs"]
 #[allow(dead_code, reason = "others use the rest")]
 mod limited;
+#[path = "stores/parts.rs"]
+mod parts;
 #[path = "stores/polled.rs"]
 mod polled;
 #[path = "stores/published.rs"]
@@ -44,11 +46,16 @@ struct Setting {
 }
 
 impl Setting {
-    fn new() -> Self {
-        let setting = Self {
+    /// An empty store.
+    fn empty() -> Self {
+        Self {
             server: Server::start(),
             home: tempfile::tempdir().unwrap(),
-        };
+        }
+    }
+
+    fn new() -> Self {
+        let setting = Self::empty();
         setting.put(&sample_runs().join("exam"), "team/evals");
         setting
     }

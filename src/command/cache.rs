@@ -1,6 +1,6 @@
 //! `eyechart cache`: copies of what was fetched from stores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{Write as _, stderr};
 
 use super::{Failure, Status, output};
@@ -33,13 +33,16 @@ pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
 
 fn cached(cache: &Cache) -> Cached {
     let mut stores: BTreeMap<String, CachedStore> = BTreeMap::new();
+    // Of an object there may be several parts.
+    let mut known = HashSet::new();
     for copy in cache.copies() {
         let address = Address::parse(&copy.address).and_then(Result::ok);
         let name =
             address.map_or_else(|| UNKNOWN.to_owned(), |address| address.whole().to_string());
         let store = stores.entry(name.clone()).or_default();
         store.address = name;
-        store.objects += 1;
+        let is_new = copy.address.is_empty() || known.insert(copy.address);
+        store.objects += u64::from(is_new);
         store.bytes += copy.length;
     }
     Cached {

@@ -404,6 +404,13 @@ pub const ENTRIES: [Entry; 59] = [
         of: "in the cache of what was fetched from stores",
     },
     Entry {
+        limit: Limit::WholeObject,
+        name: "whole_object",
+        default: 1 << 20,
+        unit: Unit::Bytes,
+        of: "in an object of a store from which on it is fetched in parts",
+    },
+    Entry {
         limit: Limit::QueryAnswer,
         name: "query_answer",
         default: 1 << 30,

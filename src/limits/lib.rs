@@ -130,6 +130,8 @@ pub enum Limit {
     ReportPictures,
     /// Bytes of the files that were fetched from stores and are kept.
     Cache,
+    /// Bytes from which an object of a store is fetched in parts, where it is read so.
+    WholeObject,
     /// Bytes of the answer to one query of a database.
     QueryAnswer,
     /// Seconds that a database may take for one query.

@@ -1,16 +1,17 @@
 //! Finds log files below the user's paths, each once, and lets the readers group them into units.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use limits::Limit;
+use store::InParts;
 
-use super::data_set::{Manifest, is_part};
+use super::data_set::Manifest;
 use super::encoding::Encoding;
-use super::walk::{Links, Walk, can_hold_logs};
+use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, open};
 use record::Problem;
 
@@ -66,6 +67,13 @@ pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -
 
 impl Found {
     fn search(&mut self, root: &Path, walk: &mut Walk, stop: &mut dyn FnMut() -> bool) {
+        let first = self.files.len();
+        if open::in_parts(root).is_some() {
+            return self.add(root);
+        }
+        for path in InParts::below(root) {
+            self.add(&path);
+        }
         match fs::metadata(root) {
             Ok(meta) if meta.is_file() => {
                 if !holds_verdicts(root) {
@@ -90,6 +98,10 @@ impl Found {
             }
             stop()
         });
+        // What is read in parts stands among the others.
+        if let Some(added) = self.files.get_mut(first..) {
+            added.sort_by(|a, b| a.path.cmp(&b.path));
+        }
     }
 
     /// Ignores loops and dangling links; reports the rest.
@@ -188,7 +200,7 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
 }
 
 /// Returns true for verdict files, which are beside logs but are not logs.
-fn holds_verdicts(path: &Path) -> bool {
+pub(super) fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.to_string_lossy().ends_with(verdict::ENDING))
 }
@@ -228,56 +240,24 @@ fn is_packed(path: &Path) -> bool {
             .is_some_and(|stem| has(Path::new(stem), &PREDICTIONS))
 }
 
-/// Says of each of the paths in a store whether what lies there is fetched before anything is read: logs, their parts and
-/// verdicts, but not in folders of pictures, and of a published data set its newest manifest alone.
-#[must_use]
-pub fn are_fetched(paths: &[&Path]) -> Vec<bool> {
-    let mut newest: HashMap<&Path, u64> = HashMap::new();
-    for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
-        let known = newest.entry(folder).or_default();
-        *known = number.max(*known);
-    }
-    let is_passed_over = |path: &Path| {
-        if let Some((folder, number)) = manifest(path) {
-            return newest.get(folder) != Some(&number);
-        }
-        let folder = path.parent().and_then(Path::parent);
-        folder.is_some_and(|folder| newest.contains_key(folder) && is_part(path, folder))
-    };
-    let paths = paths.iter();
-    paths
-        .map(|path| is_fetched(path) && !is_passed_over(path))
-        .collect()
-}
-
-/// The folder of a data set and the number of its manifest that lies at a path, if one does.
-fn manifest(path: &Path) -> Option<(&Path, u64)> {
-    let number = Manifest::number(path.file_name()?.to_str()?)?;
-    Some((path.parent()?, number))
-}
-
-/// Returns true for logs, their parts and verdicts outside of folders of pictures.
-fn is_fetched(path: &Path) -> bool {
-    let folders = path.parent().into_iter().flat_map(Path::ancestors);
-    let in_skipped = folders
-        .filter(|folder| folder.file_name().is_some())
-        .any(|folder| !can_hold_logs(folder));
-    !in_skipped && (can_be_log(path) || holds_verdicts(path))
-}
-
 fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     // A pipe has no path that leads to it.
-    let real = path
-        .canonicalize()
-        .or_else(|error| match open::copy_of(path) {
-            Some(_) => Ok(path.to_path_buf()),
-            None => Err(error),
-        })?;
-    let meta = fs::metadata(path)?;
-    let (head, length) = head(path, &meta)?;
-    let modified = meta
-        .modified()
-        .ok()
+    let real = path.canonicalize().or_else(|error| {
+        let is_known = open::copy_of(path).is_some() || open::in_parts(path).is_some();
+        is_known.then(|| path.to_path_buf()).ok_or(error)
+    })?;
+    let in_parts = open::in_parts(path);
+    let (stamp, kind) = match in_parts {
+        Some(stamp) => (stamp, None),
+        None => {
+            let meta = fs::metadata(path)?;
+            (open::stamp(&meta), Some(meta.file_type()))
+        }
+    };
+    let is_pipe = kind.is_some_and(open::is_pipe);
+    let (head, length) = head(path, stamp, is_pipe)?;
+    let modified = stamp
+        .1
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Ok(Candidate {
         path: path.to_path_buf(),
@@ -286,24 +266,20 @@ fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
         length,
         root,
         modified: modified.map_or(0, |age| i128::try_from(age.as_nanos()).unwrap_or(i128::MAX)),
-        is_pipe: open::is_pipe(meta.file_type()),
+        is_pipe,
     })
 }
 
 /// The first bytes of a file as UTF-8, and its length in bytes on the disk.
-fn head(path: &Path, meta: &Metadata) -> std::io::Result<(Vec<u8>, u64)> {
-    open::forget_changed(path, meta);
+fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<u8>, u64)> {
+    open::forget_changed(path, stamp);
     let file = open::open(path)?;
-    let length = if meta.is_file() {
-        meta.len()
-    } else {
-        file.length()?
-    };
+    let length = if is_pipe { file.length()? } else { stamp.0 };
     let head = first_bytes(file)?;
     let Some(encoding) = Encoding::of(&head) else {
         return Ok((head, length));
     };
-    open::decode(path, meta, encoding)?;
+    open::decode(path, stamp, encoding)?;
     Ok((first_bytes(open::open(path)?)?, length))
 }
 
@@ -412,30 +388,6 @@ mod tests {
             "{:?}",
             found.problems
         );
-    }
-
-    #[test]
-    fn logs_and_verdicts_are_fetched_and_neither_pictures_nor_files_of_data_sets() {
-        let all = [
-            ("a/b.jsonl", true),
-            ("b.eval", true),
-            ("x/eyechart.verdicts.jsonl", true),
-            ("images/b.json", false),
-            ("a/b.png", false),
-            ("images", false),
-            ("set/eyechart-data-set.000006.json", false),
-            ("set/eyechart-data-set.000007.json", true),
-            ("set/rows/m-bench-0123456789abcdef.parquet", false),
-            ("set/texts/m-bench-0123456789abcdef.parquet", false),
-            ("set/cells/m-bench-0123456789abcdef.parquet", false),
-            ("set/other/m-bench-0123456789abcdef.parquet", true),
-            ("rows/mine.parquet", true),
-            ("cells/mine.parquet", true),
-        ];
-        let paths: Vec<&Path> = all.iter().map(|(path, _)| Path::new(path)).collect();
-        for ((path, is), found) in all.iter().zip(are_fetched(&paths)) {
-            assert_eq!(found, *is, "{path}");
-        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub mod data_set;
 mod decompression_budget;
 mod elements;
 mod encoding;
+mod fetched;
 mod find;
 pub mod inspect;
 mod json;
@@ -51,8 +52,9 @@ use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG};
 pub use damaged::damaged;
-pub use find::{Found, are_fetched, can_be_log, find, find_verdicts, folders, plan, search};
-pub use open::copy_of;
+pub use fetched::{fetched_first, fetched_whole};
+pub use find::{Found, can_be_log, find, find_verdicts, folders, plan, search};
+pub use open::{LogFile, copy_of, is_file, looks, open};
 pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
 pub use walk::{Links, can_hold_logs};
@@ -157,6 +159,15 @@ static READERS: [&dyn Reader; 14] = [
     &vlmevalkit::VlmEvalKit,
     &mapped::Mapped,
 ];
+
+/// Returns true if less than half of a log's file is read, so that a file that lies in a store is not fetched whole.
+#[must_use]
+pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
+    match inspect::is_mostly_read(unit) {
+        Some(is_mostly_read) => !is_mostly_read,
+        None => tables::packed(unit, context).is_some_and(|packed| packed < unit.length / 2),
+    }
+}
 
 /// Reads one unit with the reader of its format, from its beginning or from a position.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {

@@ -1,16 +1,20 @@
 //! The one door through which readers open files.
 //!
 //! Most files are opened as they are. Of a pipe, which can be read only once, and of a text in UTF-16, readers see a
-//! copy in an unnamed temporary file, made when the file is found and gone when the program ends.
+//! copy in an unnamed temporary file, made when the file is found and gone when the program ends. Of what is read in parts
+//! from a store, those parts are fetched that are read; no file stands for it, so that whoever goes by another door finds
+//! nothing.
 
 use std::collections::HashMap;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use limits::Limit;
+use store::InParts;
 
 use super::encoding::Encoding;
 
@@ -25,14 +29,70 @@ static COPIES: LazyLock<Mutex<HashMap<PathBuf, Copied>>> = LazyLock::new(Mutex::
 struct Copied {
     file: Arc<File>,
     /// `None` for a pipe, of which there is no second copy.
-    stamp: Option<(u64, Option<SystemTime>)>,
+    stamp: Option<Stamp>,
+}
+
+/// How a file looks: its length, and when it was last written.
+pub type Stamp = (u64, Option<SystemTime>);
+
+/// How a file looks now, wherever it lies; `None` when it is gone.
+#[must_use]
+pub fn looks(path: &Path) -> Option<Stamp> {
+    let here = path.metadata().ok();
+    here.map(|meta| stamp(&meta)).or_else(|| in_parts(path))
+}
+
+/// How a file on this machine looks.
+#[must_use]
+pub fn stamp(meta: &Metadata) -> Stamp {
+    (meta.len(), meta.modified().ok())
 }
 
 /// An opened file or the copy that stands for it.
 #[derive(Debug)]
 pub struct LogFile {
-    file: Arc<File>,
+    bytes: Bytes,
     at: u64,
+}
+
+/// Where the bytes of a file are.
+#[derive(Clone, Debug)]
+enum Bytes {
+    /// On this machine.
+    Here(Arc<File>),
+    /// In a store, as far as they were not read before.
+    InParts(Arc<InParts>),
+}
+
+/// How a file looks that is read in parts: its length, and when it was last written.
+#[must_use]
+pub fn in_parts(path: &Path) -> Option<Stamp> {
+    let object = InParts::of(path).filter(|_| !path.exists())?;
+    Some((object.length(), object.modified()))
+}
+
+/// Returns true for a file that can be opened.
+#[must_use]
+pub fn is_file(path: &Path) -> bool {
+    path.is_file() || InParts::of(path).is_some()
+}
+
+/// Bytes of a file that can be opened.
+#[must_use]
+pub fn length(path: &Path) -> Option<u64> {
+    let here = path.metadata().ok().map(|meta| meta.len());
+    here.or_else(|| Some(InParts::of(path)?.length()))
+}
+
+/// The paths of everything in a folder, sorted.
+#[must_use]
+pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
+    let here = folder.read_dir().into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = here.map(|entry| entry.path()).collect();
+    let elsewhere = InParts::below(folder).into_iter();
+    paths.extend(elsewhere.filter(|path| path.parent() == Some(folder)));
+    paths.sort();
+    paths
 }
 
 /// Opens a file, or the copy that stands for it.
@@ -40,11 +100,23 @@ pub struct LogFile {
 /// # Errors
 /// It cannot be opened.
 pub fn open(path: &Path) -> io::Result<LogFile> {
-    let file = match copy_of(path) {
-        Some(copy) => copy,
-        None => Arc::new(File::open(path)?),
-    };
-    Ok(LogFile { file, at: 0 })
+    match copy_of(path) {
+        Some(copy) => Ok(LogFile::here(copy)),
+        None => open_anew(path),
+    }
+}
+
+/// Opens a file, whatever copy stands for it.
+fn open_anew(path: &Path) -> io::Result<LogFile> {
+    match File::open(path) {
+        Ok(file) => Ok(LogFile::here(Arc::new(file))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let object = InParts::of(path).ok_or(error)?;
+            let bytes = Bytes::InParts(Arc::new(object));
+            Ok(LogFile { bytes, at: 0 })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The copy that stands for a file, if there is one.
@@ -82,22 +154,17 @@ pub fn spool(path: &Path) -> io::Result<Option<String>> {
 ///
 /// # Errors
 /// It cannot be read, is too long, or there is no room for the copy.
-pub fn decode(path: &Path, meta: &Metadata, encoding: Encoding) -> io::Result<()> {
+pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     let known = copies().get(path).cloned();
     // The text of a pipe stands in its copy.
-    let (source, stamp) = match known {
-        Some(Copied { file, stamp: None }) => (file, None),
+    let (mut source, stamp) = match known {
+        Some(Copied { file, stamp: None }) => (LogFile::here(file), None),
         known => {
-            let stamp = Some((meta.len(), meta.modified().ok()));
-            if known.is_some_and(|known| known.stamp == stamp) {
+            if known.is_some_and(|known| known.stamp == Some(stamp)) {
                 return Ok(());
             }
-            (Arc::new(File::open(path)?), stamp)
+            (open_anew(path)?, Some(stamp))
         }
-    };
-    let mut source = LogFile {
-        file: source,
-        at: 0,
     };
     let (mut copy, most) = (tempfile::tempfile()?, Limit::Decoded.get());
     let (mut decoder, mut length) = (encoding.decoder(), 0);
@@ -123,9 +190,9 @@ pub fn decode(path: &Path, meta: &Metadata, encoding: Encoding) -> io::Result<()
 }
 
 /// Forgets the copy of a file that has changed since, so that the file itself is looked at.
-pub fn forget_changed(path: &Path, meta: &Metadata) {
+pub fn forget_changed(path: &Path, stamp: Stamp) {
     let mut copies = copies();
-    let stamp = Some((meta.len(), meta.modified().ok()));
+    let stamp = Some(stamp);
     if copies
         .get(path)
         .is_some_and(|copy| copy.stamp.is_some() && copy.stamp != stamp)
@@ -152,12 +219,46 @@ fn copies() -> MutexGuard<'static, HashMap<PathBuf, Copied>> {
 }
 
 impl LogFile {
+    const fn here(file: Arc<File>) -> Self {
+        Self {
+            bytes: Bytes::Here(file),
+            at: 0,
+        }
+    }
+
     /// Length in bytes.
     ///
     /// # Errors
     /// The file system does not say.
     pub fn length(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        match &self.bytes {
+            Bytes::Here(file) => Ok(file.metadata()?.len()),
+            Bytes::InParts(object) => Ok(object.length()),
+        }
+    }
+
+    /// Returns true if what is read of it has to be fetched from a store.
+    #[must_use]
+    pub const fn is_in_parts(&self) -> bool {
+        matches!(self.bytes, Bytes::InParts(_))
+    }
+
+    /// Says that places will be read: of what is read in parts they are fetched now, several at once.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    pub fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
+        match &self.bytes {
+            Bytes::Here(_) => Ok(()),
+            Bytes::InParts(object) => object.soon(places),
+        }
+    }
+
+    fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+        match &self.bytes {
+            Bytes::Here(file) => platform::file::read_at(file, bytes, at),
+            Bytes::InParts(object) => object.read_at(bytes, at),
+        }
     }
 
     /// Reads exactly as many bytes as there is room for, from an offset.
@@ -165,37 +266,40 @@ impl LogFile {
     /// # Errors
     /// The file ends before, or cannot be read.
     pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-        platform::file::read_exact_at(&self.file, bytes, offset)
+        let (mut rest, mut at) = (bytes, offset);
+        while !rest.is_empty() {
+            match self.read_at(rest, at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => {
+                    rest = rest.get_mut(read..).unwrap_or_default();
+                    at += read as u64;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The same file, at its beginning.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {
-            file: Arc::clone(&self.file),
+            bytes: self.bytes.clone(),
             at: 0,
         }
-    }
-
-    /// The file itself, which begins at its first byte.
-    ///
-    /// # Errors
-    /// The system gives no further handle of it.
-    pub fn into_file(self) -> io::Result<File> {
-        let mut file = match Arc::try_unwrap(self.file) {
-            Ok(file) => file,
-            Err(shared) => shared.try_clone()?,
-        };
-        file.rewind()?;
-        Ok(file)
     }
 }
 
 impl Read for LogFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = platform::file::read_at(&self.file, bytes, self.at)?;
+        let read = self.read_at(bytes, self.at)?;
         self.at += read as u64;
         Ok(read)
+    }
+}
+
+impl tabular::Input for LogFile {
+    fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
+        Self::soon(self, places)
     }
 }
 
@@ -242,10 +346,10 @@ mod tests {
             let bytes: Vec<u8> = marked.encode_utf16().flat_map(order).collect();
             std::fs::write(&path, &bytes).unwrap();
             let encoding = Encoding::of(&bytes[..1000]).unwrap();
-            decode(&path, &path.metadata().unwrap(), encoding).unwrap();
+            decode(&path, stamp(&path.metadata().unwrap()), encoding).unwrap();
             assert_eq!(text(&path), plain);
             std::fs::write(&path, "short").unwrap();
-            forget_changed(&path, &path.metadata().unwrap());
+            forget_changed(&path, stamp(&path.metadata().unwrap()));
             assert_eq!(text(&path), "short");
         }
     }
@@ -262,10 +366,7 @@ mod tests {
         assert_eq!(rest, "89");
         assert!(file.seek(SeekFrom::Current(-20)).is_err());
         let mut whole = String::new();
-        file.into_file()
-            .unwrap()
-            .read_to_string(&mut whole)
-            .unwrap();
+        file.again().read_to_string(&mut whole).unwrap();
         assert_eq!(whole.len(), 10);
     }
 }

@@ -5,6 +5,8 @@ use tabular::{Batch, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, TAG};
 use super::decompression_budget::DecompressionBudget;
+use super::find::first_bytes;
+use super::mapped;
 use super::open::open as open_file;
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
@@ -72,8 +74,25 @@ fn is_converted(file: &Candidate) -> bool {
 /// # Errors
 /// It is none, or it is damaged.
 pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
-    let file = open_file(path)?.into_file()?;
-    TableFile::of(file, DecompressionBudget::bytes(length))
+    TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
+}
+
+/// Bytes that those columns take in a Parquet file that are read of it; `None` where that is not known.
+pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
+    let is_table = unit.format == Tables::Parquet.format();
+    if !is_table && unit.format != mapped::FORMAT {
+        return None;
+    }
+    let head = first_bytes(open_file(&unit.path).ok()?).ok()?;
+    Form::of(&head).filter(|form| *form == Form::Parquet)?;
+    let table = open(&unit.path, unit.length).ok()?;
+    let packed = if is_table {
+        table.packed(is_of_record)
+    } else {
+        let map = mapped::map_of(table.columns(), context)?;
+        table.packed(|name| map.named().any(|column| column == name))
+    };
+    packed.ok()?
 }
 
 /// Understands the names of the columns, a row's cells and its number.

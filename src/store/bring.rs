@@ -11,9 +11,11 @@ use file::is_temporary;
 use limits::Limit;
 
 use super::cache::below;
+use super::fetch::Wanted;
 use super::listing::Listed;
 use super::meter::Meter;
-use super::on_demand::{Opened, source_of};
+use super::on_demand::{Opened, Since, source_of};
+use super::places::missing;
 use super::runtime::run;
 use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Environment, Patience, Source};
@@ -63,6 +65,25 @@ pub struct Brought {
     pub missing: u64,
 }
 
+/// What is fetched of an object before anything is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// Nothing; it is fetched when it is asked for.
+    Nothing,
+    /// All of it.
+    Whole,
+    /// Of a large one the beginning.
+    Start,
+    /// Of a large one the beginning and the end.
+    Ends,
+}
+
+/// Bytes at the beginning of a large object that are fetched first.
+const START: u64 = 64 << 10;
+/// Bytes at its end: an archive has its directory there and often what it says of the whole, a table what it says of its
+/// columns.
+const END: u64 = 256 << 10;
+
 /// How an address is opened.
 #[derive(Clone)]
 pub struct Bring {
@@ -74,8 +95,10 @@ pub struct Bring {
     pub patience: Patience,
     /// Bytes that the cache may hold.
     pub most: u64,
-    /// Says of each of the paths below the address whether it is fetched now; everything else is fetched when it is asked for.
-    pub wanted: fn(&[&Path]) -> Vec<bool>,
+    /// Says of each of the paths below the address what is fetched of it now.
+    pub wanted: fn(&[&Path]) -> Vec<First>,
+    /// Bytes from which an object is large.
+    pub large: u64,
 }
 
 impl Bring {
@@ -83,14 +106,37 @@ impl Bring {
     ///
     /// # Errors
     /// There is no cache.
-    pub fn usual(wanted: fn(&[&Path]) -> Vec<bool>) -> Result<Self, StoreError> {
+    pub fn usual(wanted: fn(&[&Path]) -> Vec<First>) -> Result<Self, StoreError> {
         Ok(Self {
             cache: Cache::usual()?,
             environment: Environment::of_process(),
             patience: Patience::default(),
             most: Limit::Cache.get(),
             wanted,
+            large: Limit::WholeObject.get(),
         })
+    }
+
+    /// What of an object is fetched first, and whether the rest is read in parts. With `keeps` another one than was opened is
+    /// fetched whole, so that those who follow it find a file.
+    fn first(&self, file: PathBuf, entry: Entry, first: First, keeps: bool) -> (Vec<Wanted>, bool) {
+        let length = entry.length.unwrap_or(0);
+        let is_large = length >= self.large.max(START + END) && entry.etag.is_some();
+        let in_parts = is_large
+            && matches!(first, First::Start | First::Ends)
+            && !self.cache.is_copy(&file, &entry)
+            && (!keeps || !self.cache.parts(&file, &entry).is_empty());
+        if !in_parts {
+            return (vec![Wanted::whole(file, entry)], false);
+        }
+        let mut places = vec![0..START];
+        if first == First::Ends {
+            places.push(length - END..length);
+        }
+        let here = self.cache.parts(&file, &entry);
+        let lacking = missing(&places, &here, length).into_iter();
+        let wanted = lacking.map(|part| self.cache.wanted_part(&file, &entry, part));
+        (wanted.collect(), true)
     }
 
     /// Where the copies of an address are, whether they are there or not.
@@ -233,7 +279,7 @@ impl Job {
             told: &self.told,
             keeps: self.keeps,
         };
-        several.fetch(&wanted, &mut outcome).await?;
+        let in_parts = self.fetch(&several, wanted, &mut outcome).await?;
         let objects = (all + beyond).saturating_sub(outcome.missing);
         if objects == 0 {
             return Err(Self::nothing(&outcome));
@@ -247,8 +293,47 @@ impl Job {
             troubles: outcome.troubles,
             missing: outcome.missing,
         };
-        self.remember(source, entries);
+        self.remember(source, entries, in_parts);
         Ok(brought)
+    }
+
+    /// Fetches what is fetched first. Gives what is read in parts from then on.
+    async fn fetch(
+        &self,
+        several: &Several<'_>,
+        wanted: Vec<(PathBuf, Entry, First)>,
+        outcome: &mut Outcome,
+    ) -> Result<HashSet<PathBuf>, StoreError> {
+        let (mut first, mut in_parts) = (Vec::new(), HashMap::new());
+        for (file, entry, what) in wanted {
+            let (parts, is_in_parts) =
+                self.bring
+                    .first(file.clone(), entry.clone(), what, self.keeps);
+            first.extend(parts);
+            if is_in_parts {
+                in_parts.insert(file, entry);
+            }
+        }
+        several.fetch(&first, outcome).await?;
+        // What the store gives no parts of, or another object by now, is fetched whole.
+        let refused = std::mem::take(&mut outcome.refused);
+        let refused: HashSet<String> = refused
+            .into_iter()
+            .map(|(part, _)| part.entry.key)
+            .collect();
+        let whole = in_parts.extract_if(|_, entry| refused.contains(&entry.key));
+        let whole: Vec<Wanted> = whole
+            .map(|(file, entry)| Wanted::whole(file, entry))
+            .collect();
+        several.fetch(&whole, outcome).await?;
+        in_parts.retain(|_, entry| !outcome.failed.contains(&entry.key));
+        // What lies beside them is looked for in their folders.
+        let folders: HashSet<&Path> = in_parts.keys().filter_map(|file| file.parent()).collect();
+        for folder in folders {
+            let made = fs::create_dir_all(folder);
+            made.map_err(|error| StoreError::Disk(error.to_string()))?;
+        }
+        Ok(in_parts.into_keys().collect())
     }
 
     /// Why nothing is here at all.
@@ -268,7 +353,7 @@ impl Job {
     }
 
     /// What is fetched now, sorted by name.
-    fn wanted(&self, entries: &HashMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry)> {
+    fn wanted(&self, entries: &HashMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, First)> {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
         all.sort_by_key(|(_, entry)| &entry.key);
@@ -278,24 +363,29 @@ impl Job {
         let paths: Vec<&Path> = rest.map(Path::new).collect();
         let are_wanted = (self.bring.wanted)(&paths);
         let all = all.into_iter().zip(are_wanted);
-        let wanted = all.filter(|(_, is_wanted)| is_one || *is_wanted);
-        wanted
-            .map(|((file, entry), _)| (file.clone(), entry.clone()))
-            .collect()
+        let wanted = all.filter_map(|((file, entry), first)| {
+            let first = match first {
+                First::Nothing if is_one => First::Whole,
+                First::Nothing => return None,
+                first => first,
+            };
+            Some((file.clone(), entry.clone(), first))
+        });
+        wanted.collect()
     }
 
     /// Without those whose copies would stand in the place of another's, where the file system does not tell upper from
     /// lower case.
     fn one_of_each_name(
         &self,
-        wanted: Vec<(PathBuf, Entry)>,
+        wanted: Vec<(PathBuf, Entry, First)>,
         outcome: &mut Outcome,
-    ) -> Vec<(PathBuf, Entry)> {
+    ) -> Vec<(PathBuf, Entry, First)> {
         if !self.bring.cache.ignores_case() {
             return wanted;
         }
         let mut known = HashSet::new();
-        let is_first = |(file, entry): &(PathBuf, Entry)| {
+        let is_first = |(file, entry, _): &(PathBuf, Entry, First)| {
             let is_first = known.insert(file.to_string_lossy().to_lowercase());
             if !is_first {
                 let what = "this system takes its name for that of another object, from which it differs by upper and lower case only";
@@ -321,6 +411,12 @@ impl Job {
             .keys()
             .flat_map(|file| file.ancestors().skip(1))
             .collect();
+        let cache = &self.bring.cache;
+        let kept = entries.iter();
+        let kept =
+            kept.filter(|(_, entry)| entry.length.is_some_and(|length| length > START + END));
+        let kept = kept.map(|(file, entry)| cache.parts_folder(file, entry));
+        cache.prune_parts(&self.place, &kept.collect());
         let mut open = vec![self.place.clone()];
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -345,12 +441,19 @@ impl Job {
         gone
     }
 
-    fn remember(self, source: Arc<Source>, entries: HashMap<PathBuf, Entry>) {
+    fn remember(
+        self,
+        source: Arc<Source>,
+        entries: HashMap<PathBuf, Entry>,
+        in_parts: HashSet<PathBuf>,
+    ) {
         let opened = Opened {
             address: self.address,
             bring: self.bring,
             source,
             entries,
+            in_parts,
+            since: Since::default(),
         };
         opened.remember();
     }

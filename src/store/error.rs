@@ -70,6 +70,9 @@ pub enum StoreError {
     /// The cache cannot be written.
     #[error("the cache cannot be written: {0}")]
     Disk(String),
+    /// It gives an object whole or not at all.
+    #[error("the store gives no part of it")]
+    NoParts,
     /// The copy that is there is still right.
     #[error("it is unchanged")]
     Unchanged,
@@ -131,6 +134,7 @@ impl StoreError {
             404 | 410 => Self::Absent,
             409 => Self::Exists,
             412 => Self::Replaced,
+            416 => Self::NoParts,
             408 | 429 | 500 | 502..=599 => Self::Busy(told),
             _ => Self::Other(format!("the store answers {told}")),
         }
@@ -143,6 +147,12 @@ impl StoreError {
         let known = Self::answered(status, body);
         if !matches!(known, Self::Other(_)) {
             return known;
+        }
+        if text.contains("non-partial response")
+            || text.contains("Content-Range")
+            || text.contains(", got ")
+        {
+            return Self::NoParts;
         }
         match error {
             object_store::Error::NotFound { .. } => Self::Absent,
@@ -246,6 +256,7 @@ mod tests {
             (503, xml("SlowDown"), "no answer now (503 SlowDown)"),
             (404, xml("NoSuchKey"), "there is nothing"),
             (412, String::new(), "replaced"),
+            (416, xml("InvalidRange"), "gives no part of it"),
             (418, String::new(), "the store answers 418"),
             (403, xml("a\u{1b}]0;x"), "refuses access (403)"),
         ] {

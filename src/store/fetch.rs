@@ -1,6 +1,7 @@
 //! One object into one file, however often it takes.
 
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
@@ -50,6 +51,50 @@ pub(crate) struct Fetch<'a> {
     pub came: &'a AtomicU64,
 }
 
+/// What is fetched: an object, or a part of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// The file that becomes its copy.
+    pub file: PathBuf,
+    /// The object.
+    pub entry: Entry,
+    /// The bytes of it that are wanted; `None`: all.
+    pub part: Option<Range<u64>>,
+}
+
+impl Wanted {
+    /// The object as a whole.
+    pub const fn whole(file: PathBuf, entry: Entry) -> Self {
+        Self {
+            file,
+            entry,
+            part: None,
+        }
+    }
+
+    /// Bytes, where they are known before.
+    pub fn length(&self) -> Option<u64> {
+        match &self.part {
+            Some(part) => Some(part.end.saturating_sub(part.start)),
+            None => self.entry.length,
+        }
+    }
+
+    /// 1, or 0 for a further part of an object.
+    pub fn objects(&self) -> u64 {
+        let is_first = self.part.as_ref().is_none_or(|part| part.start == 0);
+        u64::from(is_first)
+    }
+
+    /// The object that the copy is a copy of, as its mark tells it: of a part, with its length.
+    pub fn of_copy(&self) -> Entry {
+        Entry {
+            length: self.length(),
+            ..self.entry.clone()
+        }
+    }
+}
+
 /// What has come of an object.
 struct Got {
     file: WholeFile,
@@ -62,9 +107,10 @@ struct Got {
 impl Fetch<'_> {
     /// Fetches an object; gives the mark of the copy, or nothing if the copy that is there is still right. The copy is not
     /// on the disk yet.
-    pub async fn fetch(&self, entry: &Entry, path: &Path) -> Result<Option<Mark>, StoreError> {
-        let mut got = Got::new(path)?;
-        let done = self.patiently(entry, &mut got).await;
+    pub async fn fetch(&self, wanted: &Wanted) -> Result<Option<Mark>, StoreError> {
+        let entry = &wanted.entry;
+        let mut got = Got::new(&wanted.file)?;
+        let done = self.patiently(wanted, &mut got).await;
         let (came, path) = (got.at, got.path);
         match done {
             Ok(Some(found)) => {
@@ -94,12 +140,12 @@ impl Fetch<'_> {
 
     /// Attempts until one succeeds or no further one can. Gives the object that was fetched, or nothing if the copy that
     /// is there is still right.
-    async fn patiently(&self, entry: &Entry, got: &mut Got) -> Result<Option<Entry>, StoreError> {
-        let mut wanted = entry.clone();
+    async fn patiently(&self, all: &Wanted, got: &mut Got) -> Result<Option<Entry>, StoreError> {
+        let mut wanted = all.entry.clone();
         let (mut tries, mut replaced, mut renewed) = (0, 0, false);
         loop {
             let before = got.at;
-            let error = match self.once(&wanted, got).await {
+            let error = match self.once(&wanted, all.part.as_ref(), got).await {
                 Ok(found) => return Ok(found),
                 Err(error) => error,
             };
@@ -107,10 +153,11 @@ impl Fetch<'_> {
                 tries = 0;
             }
             match error {
-                StoreError::Replaced if replaced < MOST_REPLACED => {
+                // A part of another object is of no use beside those that came before.
+                StoreError::Replaced if replaced < MOST_REPLACED && all.part.is_none() => {
                     replaced += 1;
                     self.restart(got)?;
-                    wanted = self.source.look(&entry.key).await?;
+                    wanted = self.source.look(&all.entry.key).await?;
                 }
                 StoreError::Expired(_) if !renewed => {
                     renewed = true;
@@ -141,7 +188,13 @@ impl Fetch<'_> {
         Ok(())
     }
 
-    async fn once(&self, wanted: &Entry, got: &mut Got) -> Result<Option<Entry>, StoreError> {
+    async fn once(
+        &self,
+        wanted: &Entry,
+        part: Option<&Range<u64>>,
+        got: &mut Got,
+    ) -> Result<Option<Entry>, StoreError> {
+        let (begin, end) = part.map_or((0, None), |part| (part.start, Some(part.end)));
         let known = got.entry.as_ref().and_then(|entry| entry.etag.clone());
         let wanted = Entry {
             etag: known.or_else(|| wanted.etag.clone()),
@@ -151,7 +204,7 @@ impl Fetch<'_> {
         if got.at > 0 && wanted.etag.is_none() {
             self.restart(got)?;
         }
-        let mut body = match self.source.read(&wanted, got.at).await {
+        let mut body = match self.source.read(&wanted, begin + got.at, end).await {
             Err(StoreError::Unchanged) => return Ok(None),
             answer => answer?,
         };
@@ -159,14 +212,20 @@ impl Fetch<'_> {
             (Some(wanted), Some(found)) => wanted != found,
             _ => false,
         };
-        if is_other {
+        let is_longer = part.is_some()
+            && matches!((wanted.length, body.entry.length), (Some(known), Some(found)) if known != found);
+        if is_other || is_longer {
             return Err(StoreError::Replaced);
         }
-        if body.from != got.at {
+        if body.from != begin + got.at {
             self.restart(got)?;
         }
-        if body.from != got.at {
-            return Err(StoreError::Cut);
+        if body.from != begin + got.at {
+            return Err(if part.is_some() {
+                StoreError::NoParts
+            } else {
+                StoreError::Cut
+            });
         }
         got.entry = Some(body.entry.clone());
         loop {
@@ -176,7 +235,8 @@ impl Fetch<'_> {
                 Some(part) => self.write(got, &part?)?,
             }
         }
-        match wanted.length.or(body.entry.length) {
+        let all = wanted.length.or(body.entry.length);
+        match end.map(|end| end.saturating_sub(begin)).or(all) {
             Some(expected) if got.at < expected => Err(StoreError::Cut),
             Some(expected) if got.at > expected => Err(StoreError::Length {
                 found: got.at,

@@ -152,14 +152,19 @@ impl Hub {
         Ok(entries)
     }
 
-    pub async fn read(&self, entry: &Entry, from: u64) -> Result<Body, StoreError> {
+    pub async fn read(
+        &self,
+        entry: &Entry,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Body, StoreError> {
         let url = self.url(&["datasets"], &["resolve"], &entry.key);
         // The commit holds one content under a name; the etag of the answer is another one than that of the listing.
         let wanted = Entry {
             etag: None,
             ..entry.clone()
         };
-        let mut body = self.http.read(url, &wanted, from).await?;
+        let mut body = self.http.read(url, &wanted, from, to).await?;
         body.entry.etag.clone_from(&entry.etag);
         Ok(body)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::testing::{Fault, Of, Server};
-use super::{Address, Bring, Brought, Cache, Environment, Meter, Patience, StoreError};
+use super::{Address, Bring, Brought, Cache, Environment, First, Meter, Patience, StoreError};
 
 struct Setting {
     server: Server,
@@ -17,8 +17,8 @@ struct Setting {
     meter: Meter,
 }
 
-fn all(paths: &[&Path]) -> Vec<bool> {
-    vec![true; paths.len()]
+fn all(paths: &[&Path]) -> Vec<First> {
+    vec![First::Start; paths.len()]
 }
 
 fn setting() -> Setting {
@@ -42,6 +42,7 @@ fn setting() -> Setting {
         },
         most: 1 << 30,
         wanted: all,
+        large: 1 << 20,
     };
     let setting = Setting {
         server,

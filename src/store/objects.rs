@@ -217,7 +217,7 @@ impl Objects {
 
     async fn whole_once(&self, key: &str) -> Result<Vec<u8>, StoreError> {
         let wanted = self.look(key).await?;
-        let mut body = self.read(&wanted, 0).await?;
+        let mut body = self.read(&wanted, 0, None).await?;
         let mut bytes = Vec::new();
         loop {
             let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;
@@ -265,10 +265,16 @@ impl Objects {
         }
     }
 
-    pub async fn read(&self, wanted: &Entry, from: u64) -> Result<Body, StoreError> {
+    pub async fn read(
+        &self,
+        wanted: &Entry,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Body, StoreError> {
+        let rest = (from > 0).then_some(GetRange::Offset(from));
         let options = GetOptions {
             if_match: wanted.etag.clone(),
-            range: (from > 0).then_some(GetRange::Offset(from)),
+            range: to.map(|to| GetRange::Bounded(from..to)).or(rest),
             ..GetOptions::default()
         };
         let (store, path) = (self.store(), path(&wanted.key)?);

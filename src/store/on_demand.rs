@@ -1,16 +1,16 @@
 //! What lies at opened addresses and is fetched when it is asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use file::Together;
 use limits::Limit;
 
 use super::bring::root;
-use super::fetch::{Fetch, Room};
+use super::fetch::{Fetch, Room, Wanted};
 use super::runtime::run;
 use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Source};
@@ -26,6 +26,34 @@ pub(crate) struct Opened {
     pub source: Arc<Source>,
     /// What lies there, by its copy.
     pub entries: HashMap<PathBuf, Entry>,
+    /// What of it is read in parts.
+    pub in_parts: HashSet<PathBuf>,
+    /// What could not be had since.
+    pub since: Since,
+}
+
+/// What could not be had of an address while its files were read.
+#[derive(Debug, Default)]
+pub(crate) struct Since {
+    /// Why, by the file; what is asked for again is not fetched again until somebody has heard of it.
+    failed: Mutex<HashMap<PathBuf, Failed>>,
+    heard: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Failed {
+    trouble: Trouble,
+    is_replaced: bool,
+    /// Somebody has heard of it already.
+    is_told: bool,
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Opened {
@@ -34,6 +62,94 @@ impl Opened {
         let mut open = opened_now();
         open.retain(|other| other.address != self.address);
         open.push(Arc::new(self));
+    }
+
+    /// Keeps in mind what came of objects that were to be fetched whole.
+    fn settle(&self, wanted: &[Wanted], outcome: &Outcome) {
+        for one in wanted {
+            let (file, entry) = (&one.file, &one.entry);
+            if outcome.failed.contains(&entry.key) {
+                let why = StoreError::Other("it could not be fetched".to_owned());
+                self.keep(file, entry, &why, true);
+                continue;
+            }
+            if !self.in_parts.contains(file) {
+                continue;
+            }
+            self.bring.cache.forget_parts(file, entry);
+            // What was looked at before was the beginning of another object.
+            if !self.bring.cache.is_copy(file, entry) {
+                self.fail(file, entry, &StoreError::Replaced);
+            }
+        }
+    }
+
+    /// Why a file cannot be had, if that was tried.
+    pub fn failed(&self, file: &Path) -> Option<String> {
+        let failed = self.since.failed.lock();
+        let failed = failed.unwrap_or_else(PoisonError::into_inner);
+        let trouble = &failed.get(file)?.trouble;
+        Some(format!("{}: {}", trouble.address, trouble.why))
+    }
+
+    /// Keeps in mind that a file cannot be had.
+    pub fn fail(&self, file: &Path, entry: &Entry, why: &StoreError) {
+        if self.since.heard.load(Ordering::Relaxed) {
+            return;
+        }
+        self.keep(file, entry, why, false);
+    }
+
+    fn keep(&self, file: &Path, entry: &Entry, why: &StoreError, is_told: bool) {
+        let trouble = Trouble {
+            address: self.address.at(&entry.key).to_string(),
+            why: why.to_string(),
+        };
+        let failed = self.since.failed.lock();
+        let mut failed = failed.unwrap_or_else(PoisonError::into_inner);
+        let failure = Failed {
+            trouble,
+            is_replaced: *why == StoreError::Replaced,
+            is_told,
+        };
+        failed.insert(file.to_path_buf(), failure);
+    }
+}
+
+/// What could not be had while files of an address were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lacked {
+    /// What could not be had, sorted.
+    pub troubles: Vec<Trouble>,
+    /// Some of it was replaced since the listing, so that the address has to be opened anew.
+    pub is_replaced: bool,
+}
+
+/// What could not be had of an opened address since this was asked. Without `is_more` that was its reading: what is asked for
+/// from then on is asked for again, and is told to whoever asks alone.
+#[must_use]
+pub fn lacked(address: &Address, is_more: bool) -> Lacked {
+    let open = opened_now();
+    let Some(opened) = open.iter().find(|opened| opened.address == *address) else {
+        return Lacked::default();
+    };
+    let failed = opened.since.failed.lock();
+    let mut failed = failed.unwrap_or_else(PoisonError::into_inner);
+    let is_replaced = failed.values().any(|failed| failed.is_replaced);
+    let untold = failed.values_mut().filter(|failed| !failed.is_told);
+    let tell = |failed: &mut Failed| {
+        failed.is_told = true;
+        failed.trouble.clone()
+    };
+    let mut troubles: Vec<Trouble> = untold.map(tell).collect();
+    troubles.sort_by(|a, b| a.address.cmp(&b.address));
+    if !is_more {
+        failed.clear();
+        opened.since.heard.store(true, Ordering::Relaxed);
+    }
+    Lacked {
+        troubles,
+        is_replaced,
     }
 }
 
@@ -49,7 +165,7 @@ pub(crate) fn source_of(address: &Address, place: &Path) -> Option<Arc<Source>> 
     (!matches!(*source, Source::Hub(_))).then_some(source)
 }
 
-fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
+pub(crate) fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -57,7 +173,22 @@ fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
 #[derive(Clone)]
 pub struct Remote(Arc<Opened>);
 
+impl PartialEq for Remote {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl Remote {
+    /// The address that was opened last of those that have a file which is read in parts, and of which there is no copy yet.
+    #[must_use]
+    pub fn of_parts(file: &Path) -> Option<Self> {
+        let open = opened_now();
+        let mut open = open.iter().rev();
+        let opened = open.find(|opened| opened.in_parts.contains(file))?;
+        (!file.exists()).then(|| Self(Arc::clone(opened)))
+    }
+
     /// The address that was opened last of those in which a path lies that would be a copy.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
@@ -89,8 +220,11 @@ impl Remote {
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Trouble>, StoreError> {
         let opened = Arc::clone(&self.0);
-        let entry = |file: &PathBuf| Some((file.clone(), opened.entries.get(file)?.clone()));
-        let wanted: Vec<(PathBuf, Entry)> = files.iter().filter_map(entry).collect();
+        let whole = |file: &PathBuf| {
+            let entry = opened.entries.get(file)?.clone();
+            Some(Wanted::whole(file.clone(), entry))
+        };
+        let wanted: Vec<Wanted> = files.iter().filter_map(whole).collect();
         let told = Arc::new(Told::default());
         let shared = Arc::clone(&told);
         let work = async move {
@@ -103,6 +237,7 @@ impl Remote {
             };
             let mut outcome = Outcome::default();
             several.fetch(&wanted, &mut outcome).await?;
+            opened.settle(&wanted, &outcome);
             Ok(outcome.troubles)
         };
         run(work, &mut || on_progress(told.progress()))
@@ -141,7 +276,8 @@ async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreErr
         room: &room,
         came: &came,
     };
-    let Some(mark) = fetch.fetch(entry, file).await? else {
+    let whole = Wanted::whole(file.to_path_buf(), entry.clone());
+    let Some(mark) = fetch.fetch(&whole).await? else {
         return Ok(());
     };
     // A picture that is lost with the power is fetched again, because its mark tells its length and time.

@@ -1,5 +1,6 @@
 //! Several objects of one address, at once and within the room that the cache has.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,8 +9,8 @@ use futures_util::StreamExt as _;
 use limits::Limit;
 
 use super::cache::Mark;
-use super::fetch::{Fetch, Room};
-use super::source::{Entry, Source};
+use super::fetch::{Fetch, Room, Wanted};
+use super::source::Source;
 use super::{Address, Bring, Progress, StoreError, Trouble};
 
 /// Copies that are brought to the disk at once.
@@ -51,6 +52,10 @@ pub(crate) struct Outcome {
     pub troubles: Vec<Trouble>,
     /// Objects that could not be had, each of the troubles included.
     pub missing: u64,
+    /// Parts that the store does not give, or no longer: the whole object has to be fetched.
+    pub refused: Vec<(Wanted, StoreError)>,
+    /// Objects that could not be had, by their keys.
+    pub failed: HashSet<String>,
 }
 
 impl Outcome {
@@ -78,21 +83,19 @@ impl Several<'_> {
     ///
     /// # Errors
     /// The disk takes no more.
-    pub async fn fetch(
-        &self,
-        wanted: &[(PathBuf, Entry)],
-        outcome: &mut Outcome,
-    ) -> Result<(), StoreError> {
+    pub async fn fetch(&self, wanted: &[Wanted], outcome: &mut Outcome) -> Result<(), StoreError> {
         let cache = &self.bring.cache;
-        let (here, absent): (Vec<_>, Vec<_>) = wanted
+        let (here, absent): (Vec<&Wanted>, Vec<&Wanted>) = wanted
             .iter()
-            .partition(|(file, entry)| cache.holds(file, entry));
-        let needed: u64 = absent.iter().filter_map(|(_, entry)| entry.length).sum();
+            .partition(|one| cache.holds(&one.file, &one.of_copy()));
+        let needed: u64 = absent.iter().filter_map(|one| one.length()).sum();
         let told = self.told;
-        told.objects.store(here.len() as u64, Ordering::Relaxed);
-        told.all_objects
-            .store(wanted.len() as u64, Ordering::Relaxed);
-        told.all_bytes.store(needed, Ordering::Relaxed);
+        // Further ones may follow.
+        let here = here.into_iter().map(Wanted::objects).sum();
+        let all = wanted.iter().map(Wanted::objects).sum();
+        told.objects.fetch_add(here, Ordering::Relaxed);
+        told.all_objects.fetch_add(all, Ordering::Relaxed);
+        told.all_bytes.fetch_add(needed, Ordering::Relaxed);
         if absent.is_empty() {
             return Ok(());
         }
@@ -107,27 +110,32 @@ impl Several<'_> {
             room: &room,
             came: &told.bytes,
         };
-        let one = |(file, entry): &'_ (PathBuf, Entry)| {
-            let (file, mut entry, fetch) = (file.clone(), entry.clone(), &fetch);
+        let one = |wanted: &Wanted| {
+            let (mut wanted, fetch) = (wanted.clone(), &fetch);
             async move {
-                if entry.etag.is_none() {
-                    entry.known = cache.mark_of(&file).and_then(|mark| mark.etag);
+                if wanted.entry.etag.is_none() {
+                    wanted.entry.known = cache.mark_of(&wanted.file).and_then(|mark| mark.etag);
                 }
-                let done = fetch.fetch(&entry, &file).await;
-                (file, entry, done)
+                let done = fetch.fetch(&wanted).await;
+                (wanted, done)
             }
         };
         let futures: Vec<_> = fitting.into_iter().map(one).collect();
         let mut coming =
             futures_util::stream::iter(futures).buffer_unordered(self.bring.patience.at_once);
-        while let Some((file, entry, done)) = coming.next().await {
+        while let Some((wanted, done)) = coming.next().await {
             match done {
                 Ok(mark) => {
-                    told.objects.fetch_add(1, Ordering::Relaxed);
+                    told.objects.fetch_add(wanted.objects(), Ordering::Relaxed);
                     outcome.fetched += u64::from(mark.is_some());
-                    outcome.waiting.extend(mark.map(|mark| (file, mark)));
+                    outcome.waiting.extend(mark.map(|mark| (wanted.file, mark)));
                 }
-                Err(why) => self.failed(&file, &entry, &why, outcome),
+                Err(why @ (StoreError::Replaced | StoreError::NoParts))
+                    if wanted.part.is_some() =>
+                {
+                    outcome.refused.push((wanted, why));
+                }
+                Err(why) => self.failed(&wanted, &why, outcome),
             }
             if outcome.waiting.len() >= BATCH {
                 self.settle(&together, &mut outcome.waiting)?;
@@ -144,21 +152,24 @@ impl Several<'_> {
     }
 
     /// One that cannot be had.
-    fn failed(&self, file: &Path, entry: &Entry, why: &StoreError, outcome: &mut Outcome) {
-        self.give_up(file);
-        outcome.trouble(&self.address.at(&entry.key), why, 1);
+    fn failed(&self, wanted: &Wanted, why: &StoreError, outcome: &mut Outcome) {
+        self.give_up(&wanted.file);
+        let key = &wanted.entry.key;
+        if outcome.failed.insert(key.clone()) {
+            outcome.trouble(&self.address.at(key), why, 1);
+        }
     }
 
     /// As many as there is room for, in their order.
     fn fitting<'a>(
         &self,
-        absent: Vec<&'a (PathBuf, Entry)>,
+        absent: Vec<&'a Wanted>,
         free: u64,
         outcome: &mut Outcome,
-    ) -> Vec<&'a (PathBuf, Entry)> {
+    ) -> Vec<&'a Wanted> {
         let (mut left, mut fitting, mut beyond) = (free, Vec::new(), Vec::new());
         for one in absent {
-            let length = one.1.length.unwrap_or(0);
+            let length = one.length().unwrap_or(0);
             match left.checked_sub(length) {
                 Some(rest) => {
                     left = rest;
@@ -167,7 +178,7 @@ impl Several<'_> {
                 None => beyond.push(one),
             }
         }
-        if let Some((_, first)) = beyond.first() {
+        if let Some(first) = beyond.first() {
             let count = beyond.len() as u64;
             let what = format!(
                 "{}: {} not fetched, this one first; `eyechart cache --clear` makes room",
@@ -178,10 +189,15 @@ impl Several<'_> {
                     format!("{count} objects are")
                 },
             );
-            outcome.trouble(&self.address.at(&first.key), &StoreError::Full(what), count);
+            outcome.trouble(
+                &self.address.at(&first.entry.key),
+                &StoreError::Full(what),
+                count,
+            );
         }
-        for (file, _) in beyond {
-            self.give_up(file);
+        for one in beyond {
+            outcome.failed.insert(one.entry.key.clone());
+            self.give_up(&one.file);
         }
         fitting
     }

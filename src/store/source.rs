@@ -175,12 +175,18 @@ impl Source {
         }
     }
 
-    /// The bytes of an object from one on. An object that has become another one is [`StoreError::Replaced`].
-    pub async fn read(&self, entry: &Entry, from: u64) -> Result<Body, StoreError> {
+    /// The bytes of an object from one on, up to another one if that is named. An object that has become another one is
+    /// [`StoreError::Replaced`]; a store that has no end of a part is [`StoreError::NoParts`].
+    pub async fn read(
+        &self,
+        entry: &Entry,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Body, StoreError> {
         match self {
-            Self::Objects(objects) => objects.read(entry, from).await,
-            Self::Hub(hub) => hub.read(entry, from).await,
-            Self::Web(web) => web.read(entry, from).await,
+            Self::Objects(objects) => objects.read(entry, from, to).await,
+            Self::Hub(hub) => hub.read(entry, from, to).await,
+            Self::Web(web) => web.read(entry, from, to).await,
         }
     }
 

@@ -52,6 +52,14 @@ pub struct Store {
     replace: Option<(String, Vec<u8>)>,
     /// Every request: method, path and query, range.
     pub seen: Vec<String>,
+    /// Bytes of objects that were sent.
+    pub sent: u64,
+    /// It gives whole objects alone, whatever part is asked for.
+    pub whole_only: bool,
+    /// After so many requests it refuses all further ones.
+    pub refused_after: Option<usize>,
+    /// After so many requests it replaces an object.
+    pub replaced_after: Option<(usize, String, Vec<u8>)>,
     /// Objects of one page of a listing.
     pub page: usize,
     /// Lets nobody put anything.
@@ -110,6 +118,11 @@ impl Server {
     /// Replaces an object when it is first asked for.
     pub fn replace_later(&self, path: &str, bytes: &[u8]) {
         self.with(|store| store.replace = Some((path.to_owned(), bytes.to_vec())));
+    }
+
+    /// The bytes of objects that were sent since this was asked last.
+    pub fn sent(&self) -> u64 {
+        self.with(|store| std::mem::take(&mut store.sent))
     }
 
     /// Forgets the requests; gives them.
@@ -177,6 +190,16 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
         let mut store = store.lock().unwrap();
         let range = header("range").unwrap_or_default();
         store.seen.push(format!("{method} {uri} {range}"));
+        if store
+            .refused_after
+            .is_some_and(|most| store.seen.len() > most)
+        {
+            return error(403, "AccessDenied");
+        }
+        let seen = store.seen.len();
+        if let Some((_, path, bytes)) = store.replaced_after.take_if(|(most, ..)| seen > *most) {
+            store.put(&path, bytes);
+        }
         let puts = (method == Method::PUT).then(|| store.fault(Of::Puts));
         let puts = puts.flatten();
         puts.or_else(|| store.fault(if is_list { Of::Lists } else { Of::Objects }))
@@ -215,7 +238,13 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
     let Some(object) = store.objects.get(&path).cloned() else {
         return error(404, "NoSuchKey");
     };
-    one(&object, &method, &headers, cut)
+    let answer = one(&object, &method, &headers, cut, store.whole_only);
+    if method != Method::HEAD && answer.status().is_success() {
+        let length = answer.headers().get("content-length");
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        store.sent += length.unwrap_or(0);
+    }
+    answer
 }
 
 /// Puts an object; with `If-None-Match: *` only where there is none. A cut answer is one that does not come.
@@ -243,7 +272,13 @@ fn create(
         .unwrap()
 }
 
-fn one(object: &Object, method: &Method, headers: &HeaderMap, cut: bool) -> Response {
+fn one(
+    object: &Object,
+    method: &Method,
+    headers: &HeaderMap,
+    cut: bool,
+    whole_only: bool,
+) -> Response {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if header("if-match").is_some_and(|wanted| wanted != etag(object)) {
         return error(412, "PreconditionFailed");
@@ -262,19 +297,23 @@ fn one(object: &Object, method: &Method, headers: &HeaderMap, cut: bool) -> Resp
             .body(Body::empty())
             .unwrap();
     }
-    let from: Option<usize> = header("range").map(|range| {
-        let from = range.trim_start_matches("bytes=").split('-').next();
-        from.unwrap().parse().unwrap()
+    let range = header("range").filter(|_| !whole_only).map(|range| {
+        let (from, last) = range.trim_start_matches("bytes=").split_once('-').unwrap();
+        let from: usize = from.parse().unwrap();
+        let end = last.parse().map_or(length, |last: usize| last + 1);
+        (from, end.min(length))
     });
-    let bytes = object.bytes[from.unwrap_or(0)..].to_vec();
-    let answer = match from {
-        Some(from) => answer.status(StatusCode::PARTIAL_CONTENT).header(
-            "content-range",
-            format!("bytes {from}-{}/{length}", length - 1),
-        ),
-        None => answer,
+    let Some((from, end)) = range else {
+        return body(answer, object.bytes.clone(), cut);
     };
-    body(answer, bytes, cut)
+    if from >= length {
+        return error(416, "InvalidRange");
+    }
+    let answer = answer.status(StatusCode::PARTIAL_CONTENT).header(
+        "content-range",
+        format!("bytes {from}-{}/{length}", end - 1),
+    );
+    body(answer, object.bytes[from..end].to_vec(), cut)
 }
 
 fn whole(bytes: Vec<u8>, cut: bool) -> Response {

@@ -9,22 +9,27 @@ use tempfile::TempDir;
 
 use super::testing::{Fault, Of, Server, Store};
 use super::{
-    Address, Bring, Brought, Cache, Environment, Patience, Progress, StoreError, fetch_on_demand,
+    Address, Bring, Brought, Cache, Environment, First, Patience, Progress, StoreError,
+    fetch_on_demand,
 };
 
 /// A store, and a cache for what comes of it.
-struct Setting {
-    server: Server,
-    cache: TempDir,
-    bring: Bring,
+pub struct Setting {
+    pub server: Server,
+    pub cache: TempDir,
+    pub bring: Bring,
 }
 
-fn are_logs(paths: &[&Path]) -> Vec<bool> {
-    let is_log = |path: &&Path| path.extension().is_some_and(|ending| ending == "jsonl");
-    paths.iter().map(is_log).collect()
+fn are_logs(paths: &[&Path]) -> Vec<First> {
+    let first = |path: &&Path| match path.extension().and_then(|ending| ending.to_str()) {
+        Some("jsonl") => First::Start,
+        Some("eval") => First::Ends,
+        _ => First::Nothing,
+    };
+    paths.iter().map(first).collect()
 }
 
-fn setting_with(key: &str, token: Option<&str>) -> Setting {
+pub fn setting_with(key: &str, token: Option<&str>) -> Setting {
     let server = Server::start();
     let cache = tempfile::tempdir().unwrap();
     let mut environment = Environment::from([
@@ -48,6 +53,7 @@ fn setting_with(key: &str, token: Option<&str>) -> Setting {
         },
         most: 1 << 30,
         wanted: are_logs,
+        large: 1 << 20,
     };
     Setting {
         server,
@@ -56,12 +62,12 @@ fn setting_with(key: &str, token: Option<&str>) -> Setting {
     }
 }
 
-fn setting() -> Setting {
+pub fn setting() -> Setting {
     setting_with("KEY", None)
 }
 
 impl Setting {
-    fn bring(&self, address: &str) -> Result<Brought, StoreError> {
+    pub fn bring(&self, address: &str) -> Result<Brought, StoreError> {
         let address = Address::parse(address).unwrap().unwrap();
         self.bring
             .bring(&address, &mut |_| ControlFlow::Continue(()))
@@ -440,4 +446,12 @@ fn a_data_set_of_a_hub_is_read_at_one_commit() {
     let error = wrong.bring("hf://datasets/o/n").unwrap_err();
     assert!(!format!("{error} {error:?}").contains("SECRET"), "{error}");
     assert!(matches!(error, StoreError::Denied(_)), "{error:?}");
+}
+
+/// Of one address only the newest opening counts in a process: tests that open the same one wait for each other.
+pub fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -86,9 +86,18 @@ impl Http {
     }
 
     /// The bytes of a file from one on.
-    pub async fn read(&self, url: Url, wanted: &Entry, from: u64) -> Result<Body, StoreError> {
+    pub async fn read(
+        &self,
+        url: Url,
+        wanted: &Entry,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Body, StoreError> {
         let mut request = self.get(url);
-        if from > 0 {
+        if let Some(to) = to {
+            let last = to.saturating_sub(1);
+            request = request.header(RANGE, format!("bytes={from}-{last}"));
+        } else if from > 0 {
             request = request.header(RANGE, format!("bytes={from}-"));
         }
         if let Some(etag) = wanted.etag.as_ref().filter(|etag| !etag.starts_with("W/")) {
@@ -99,10 +108,17 @@ impl Http {
         }
         let answer = self.once(request).await?;
         let is_part = answer.status() == StatusCode::PARTIAL_CONTENT;
+        if to.is_some() && !is_part {
+            return Err(StoreError::NoParts);
+        }
         let from = if is_part { from } else { 0 };
         let entry = Entry {
             key: wanted.key.clone(),
-            length: answer.content_length().map(|rest| rest + from),
+            // Of a part nobody says here how long the whole is.
+            length: answer
+                .content_length()
+                .filter(|_| to.is_none())
+                .map(|rest| rest + from),
             etag: text(answer.headers(), ETAG).map(str::to_owned),
             modified: text(answer.headers(), LAST_MODIFIED).and_then(time),
             known: None,
@@ -200,8 +216,13 @@ impl Web {
         ))
     }
 
-    pub async fn read(&self, entry: &Entry, from: u64) -> Result<Body, StoreError> {
-        self.http.read(self.url(&entry.key), entry, from).await
+    pub async fn read(
+        &self,
+        entry: &Entry,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<Body, StoreError> {
+        self.http.read(self.url(&entry.key), entry, from, to).await
     }
 }
 

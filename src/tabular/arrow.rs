@@ -3,7 +3,6 @@
 // polars' mark of what is checked has a type whose crate is none of ours; by default everything is checked.
 #![allow(clippy::default_trait_access)]
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
 use polars_arrow::io::ipc::read::{
@@ -15,6 +14,7 @@ use polars_core::error::PolarsError;
 
 use super::Error;
 use super::file::Chunks;
+use super::input::{Source, length};
 
 /// Bytes that a value takes at most, but for what it points to.
 const VALUE: u64 = 16;
@@ -29,7 +29,7 @@ pub struct Footer {
 
 impl Footer {
     /// Reads the end of a file and its dictionaries, none of which may take more than `most` bytes.
-    pub fn read(file: &mut File, most: u64) -> Result<Self, Error> {
+    pub fn read(file: &mut Source, most: u64) -> Result<Self, Error> {
         file.seek(SeekFrom::Start(0))?;
         let metadata = read_file_metadata(file)?;
         for block in metadata.dictionaries.iter().flatten() {
@@ -54,14 +54,14 @@ impl Footer {
     }
 
     /// The rows of a record batch, which may not take more than `most` bytes.
-    pub fn rows(&self, file: &mut File, part: usize, most: u64) -> Result<u64, Error> {
+    pub fn rows(&self, file: &mut Source, part: usize, most: u64) -> Result<u64, Error> {
         rows(file, &self.metadata.blocks[part], most)
     }
 
     /// The wanted columns of a record batch.
     pub fn chunks(
         &self,
-        file: &mut File,
+        file: &mut Source,
         part: usize,
         wanted: &[usize],
         only_first: bool,
@@ -88,7 +88,7 @@ impl Footer {
 
 /// The rows of a record batch or dictionary, unless it claims to take more than `most` bytes: polars allocates
 /// what its header says.
-fn rows(file: &mut File, block: &Block, most: u64) -> Result<u64, Error> {
+fn rows(file: &mut Source, block: &Block, most: u64) -> Result<u64, Error> {
     let message = message(file, block)?;
     let message = MessageRef::read_as_root(&message).map_err(PolarsError::from)?;
     let batch = match message.header().map_err(PolarsError::from)? {
@@ -106,7 +106,7 @@ fn rows(file: &mut File, block: &Block, most: u64) -> Result<u64, Error> {
     unsigned(batch.length().map_err(PolarsError::from)?)
 }
 
-fn message(file: &mut File, block: &Block) -> Result<Vec<u8>, Error> {
+fn message(file: &mut Source, block: &Block) -> Result<Vec<u8>, Error> {
     let mut word = [0; 4];
     file.seek(SeekFrom::Start(unsigned(block.offset)?))?;
     file.read_exact(&mut word)?;
@@ -120,8 +120,8 @@ fn message(file: &mut File, block: &Block) -> Result<Vec<u8>, Error> {
 }
 
 /// Bytes that a record batch claims to take, whose buffers stand behind `body`.
-fn unpacked(file: &mut File, body: u64, batch: RecordBatchRef<'_>) -> Result<u64, Error> {
-    let length = file.metadata()?.len();
+fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u64, Error> {
+    let length = length(file)?;
     let packed = batch.compression().map_err(PolarsError::from)?.is_some();
     let mut total = 0_u64;
     for node in batch

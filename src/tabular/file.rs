@@ -1,7 +1,7 @@
 //! A tabular file, read a part at a time.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _};
 use std::path::Path;
 
 use limits::Limit;
@@ -9,6 +9,7 @@ use polars_arrow::array::Array;
 use serde_json::Value as Json;
 
 use super::contain::contain;
+use super::input::{Input, Source};
 use super::{Error, arrow, cell, parquet};
 
 /// The values of one column of one part; none at all where it holds bytes.
@@ -48,7 +49,7 @@ pub struct Known {
 
 /// An opened tabular file.
 pub struct TableFile {
-    file: File,
+    file: Source,
     footer: Footer,
     columns: Vec<String>,
     most: u64,
@@ -68,11 +69,13 @@ impl TableFile {
         Self::of(File::open(path)?, most)
     }
 
-    /// As [`Self::open`], of a file that is open, at its beginning.
+    /// As [`Self::open`], of a file that is open.
     ///
     /// # Errors
     /// It is no tabular file, or its footer is damaged.
-    pub fn of(mut file: File, most: u64) -> Result<Self, Error> {
+    pub fn of(file: impl Input + 'static, most: u64) -> Result<Self, Error> {
+        let mut file: Source = Box::new(file);
+        file.rewind()?;
         let mut head = Vec::new();
         file.by_ref().take(6).read_to_end(&mut head)?;
         let form = Form::of(&head).ok_or(Error::Form)?;
@@ -109,6 +112,20 @@ impl TableFile {
             Footer::Parquet(footer) => footer.parts(),
             Footer::Arrow(footer) => footer.parts(),
         }
+    }
+
+    /// Bytes that the wanted columns take in the file; `None` if it does not say.
+    ///
+    /// # Errors
+    /// The footer is damaged.
+    pub fn packed(&self, wanted: impl Fn(&str) -> bool) -> Result<Option<u64>, Error> {
+        let columns = self.columns.iter().enumerate();
+        let wanted = columns.filter(|(_, name)| wanted(name));
+        let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
+        contain(|| match &self.footer {
+            Footer::Parquet(footer) => footer.packed(&wanted).map(Some),
+            Footer::Arrow(_) => Ok(None),
+        })
     }
 
     /// What is said of a column of one of its parts.

@@ -16,12 +16,14 @@ mod arrow;
 mod cell;
 mod contain;
 mod file;
+mod input;
 mod parquet;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use file::{Batch, Batches, Damage, Form, Known, TableFile};
+pub use input::Input;
 pub use write::{Column, Writer};
 
 use polars_core::error::PolarsError;

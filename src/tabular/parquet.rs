@@ -1,7 +1,7 @@
 //! The footer and the row groups of Parquet.
 
-use std::fs::File;
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 
 use polars_arrow::datatypes::{ArrowDataType as Type, ArrowSchema, Field};
 use polars_parquet::parquet::statistics::Statistics;
@@ -13,6 +13,7 @@ use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
 use super::file::Chunks;
+use super::input::{Source, length};
 use super::{Error, Known};
 
 /// Bytes that a value takes at least while its page is decoded.
@@ -29,10 +30,10 @@ pub struct Footer {
 
 impl Footer {
     /// Reads the end of a file.
-    pub fn read(file: &mut File) -> Result<Self, Error> {
+    pub fn read(file: &mut Source) -> Result<Self, Error> {
         let metadata = read_metadata(file)?;
         let schema = infer_schema(&metadata)?;
-        let length = file.metadata()?.len();
+        let length = length(file)?;
         Ok(Self {
             metadata,
             schema,
@@ -72,15 +73,42 @@ impl Footer {
         Known { nulls, texts }
     }
 
+    /// Where the wanted columns of a row group stand.
+    fn places(&self, part: usize, wanted: &[usize]) -> Result<Vec<Range<u64>>, Error> {
+        let group = &self.metadata.row_groups[part];
+        let mut places = Vec::new();
+        for &column in wanted {
+            let found = self.schema.get_at_index(column);
+            let (name, field) = found.ok_or(Error::Header("a column has no type"))?;
+            let leaves = group.columns_under_root_iter(name);
+            let kept = without_bytes(field, leaves.into_iter().flatten());
+            let leaves = kept.into_iter().flat_map(|(_, leaves)| leaves);
+            places.extend(leaves.map(ColumnChunkMetadata::byte_range));
+        }
+        Ok(places)
+    }
+
+    /// Bytes that the wanted columns take.
+    pub fn packed(&self, wanted: &[usize]) -> Result<u64, Error> {
+        let mut total = 0_u64;
+        for part in 0..self.parts() {
+            for place in self.places(part, wanted)? {
+                total = total.saturating_add(place.end.saturating_sub(place.start));
+            }
+        }
+        Ok(total)
+    }
+
     /// The wanted columns of a row group.
     pub fn chunks(
         &self,
-        file: &mut File,
+        file: &mut Source,
         part: usize,
         wanted: &[usize],
         only_first: bool,
         most: u64,
     ) -> Result<Vec<Chunks>, Error> {
+        file.soon(&self.places(part, wanted)?)?;
         let group = &self.metadata.row_groups[part];
         let chunks_of = |&column: &usize| {
             let found = self.schema.get_at_index(column);
@@ -104,7 +132,7 @@ impl Footer {
     /// The pages of a column, packed.
     fn pages(
         &self,
-        file: &mut File,
+        file: &mut Source,
         column: &ColumnChunkMetadata,
         most: u64,
     ) -> Result<BasicDecompressor, Error> {

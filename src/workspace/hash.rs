@@ -1,6 +1,5 @@
 //! Hashes of logs, by which a reader of a report knows whether a file is still the same.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -30,7 +29,7 @@ pub fn with_hashes(sources: &[Source]) -> Vec<(String, Option<String>)> {
 /// The file cannot be read.
 pub fn hash(path: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path)?)?;
+    hasher.update_reader(reader::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
+use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
 
 /// Lines and ids at the beginning of a file by which it is known, so that an odd first row does not decide.
@@ -56,17 +57,13 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 /// The JSON files in the folder of a file and in the two folders above it.
 fn files_above(answers: &Candidate) -> Vec<PathBuf> {
     let folders = answers.real.ancestors().skip(1).take(3);
-    let entries = folders
-        .filter_map(|folder| folder.read_dir().ok())
-        .flatten()
-        .flatten();
     let is_json = |path: &PathBuf| {
         path.extension()
             .is_some_and(|ending| ending == "json" || ending == "jsonl")
     };
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| is_json(path) && path.is_file())
+    folders
+        .flat_map(paths_in)
+        .filter(|path| is_json(path) && is_file(path))
         .collect()
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
+use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -55,13 +56,9 @@ fn depth(file: &Candidate) -> usize {
 fn json_above(file: &Candidate) -> Vec<PathBuf> {
     let folders = file.real.ancestors().skip(1).take(3);
     let folders = folders.flat_map(|folder| [folder.to_path_buf(), folder.join("annotations")]);
-    let entries = folders
-        .filter_map(|folder| folder.read_dir().ok())
-        .flatten()
-        .flatten();
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file())
+    folders
+        .flat_map(|folder| paths_in(&folder))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json") && is_file(path))
         .collect()
 }
 

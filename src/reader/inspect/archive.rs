@@ -20,6 +20,9 @@ const ZSTANDARD: u16 = 93;
 /// Size of a local file header before the name.
 const LOCAL_HEADER: usize = 30;
 
+/// Bytes of members that are fetched together.
+const TOGETHER: u64 = 32 << 20;
+
 /// An open archive.
 pub struct Archive {
     file: BufReader<LogFile>,
@@ -39,6 +42,15 @@ pub struct Member {
     start: u64,
     /// The CRC-32 of its data, if the archive tells it.
     checksum: Option<u32>,
+}
+
+impl Member {
+    /// Bytes with its header, whose extra fields may be longer than in the directory.
+    fn length(&self) -> u64 {
+        const EXTRA: u64 = 128;
+        let header = (LOCAL_HEADER + self.name.len()) as u64 + EXTRA;
+        header.saturating_add(self.packed)
+    }
 }
 
 /// The header before a member's data.
@@ -83,6 +95,26 @@ impl Archive {
         found.cloned()
     }
 
+    /// Says that members will be read, from one on, as many as fit into so many bytes; gives the first that does not. Of an
+    /// archive that lies in a store they are fetched together.
+    pub fn soon(&self, first: usize, is_wanted: impl Fn(&Member) -> bool) -> usize {
+        let (mut places, mut bytes, mut next) = (Vec::new(), 0_u64, first);
+        for member in self.members.get(first..).unwrap_or_default() {
+            if bytes > TOGETHER {
+                break;
+            }
+            next += 1;
+            if is_wanted(member) {
+                let end = member.start.saturating_add(member.length());
+                places.push(member.start..end);
+                bytes = bytes.saturating_add(member.packed);
+            }
+        }
+        // What cannot be had is told when it is read.
+        drop(self.file.get_ref().soon(&places));
+        next
+    }
+
     /// Reads a member's data.
     ///
     /// # Errors
@@ -123,11 +155,11 @@ impl Archive {
 
 /// The members in an archive's directory.
 fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member>> {
-    let mut archive = ZipArchive::new(file)?;
+    let archive = ZipArchive::new(file)?;
     let count = archive.len().min(Limit::Members.length());
     let mut members = Vec::with_capacity(count);
     for number in 0..count {
-        let entry = archive.by_index_raw(number)?;
+        let entry = archive.by_index_data(number)?;
         members.push(Member {
             name: entry.name()?.into_owned(),
             packed: entry.compressed_size(),

@@ -17,6 +17,7 @@ mod select_runs;
 mod tests;
 
 pub(crate) use message::Attachments;
+pub(crate) use read::is_mostly_read;
 pub use read::sample_text;
 
 use super::{Candidate, Context, Reader, Sink, Unit};

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::FORMAT;
 use super::archive::{Archive, Member};
 use super::document::{self, Part, SAMPLES};
 use super::figures::{FigureLabels, figures};
@@ -38,8 +39,8 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
         let number = usize::try_from(line)
             .ok()
             .and_then(|line| line.checked_sub(1));
-        let is_sample = |member: &&Member| member.name.starts_with(FOLDER);
-        let member = number.and_then(|number| archive.members.iter().filter(is_sample).nth(number));
+        let mut samples = archive.members.iter().filter(|member| is_sample(member));
+        let member = number.and_then(|number| samples.nth(number));
         let member = member.cloned().ok_or_else(gone)?;
         return archive.read(&member);
     }
@@ -54,6 +55,21 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     // It ends early where the sample was found.
     let _ = end.map_err(|error| error.to_string())?;
     found.ok_or_else(gone)
+}
+
+/// Returns true if most of an archive is read; `None` for anything else.
+pub fn is_mostly_read(unit: &Unit) -> Option<bool> {
+    if unit.format != FORMAT || !is_archive(&unit.path) {
+        return None;
+    }
+    let archive = Archive::open(&unit.path).ok()?;
+    let samples = archive.members.iter().filter(|member| is_sample(member));
+    let read: u64 = samples.map(|member| member.packed).sum();
+    Some(archive.damage.is_some() || read >= unit.length / 2)
+}
+
+fn is_sample(member: &Member) -> bool {
+    member.name.starts_with(FOLDER)
 }
 
 fn is_archive(path: &Path) -> bool {
@@ -94,11 +110,14 @@ impl Log<'_> {
         });
         let log_header = self.tell(header, sink);
         let mut budget = DecompressionBudget::of(self.unit.length);
-        let (mut line, mut done) = (0, 0);
-        for member in archive.members.clone() {
+        let (mut line, mut done, mut brought) = (0, 0, 0);
+        for (at, member) in archive.members.clone().into_iter().enumerate() {
             done += member.packed;
-            if !member.name.starts_with(FOLDER) {
+            if !is_sample(&member) {
                 continue;
+            }
+            if at >= brought {
+                brought = archive.soon(at, is_sample);
             }
             line += 1;
             let place = path.join(&member.name);

@@ -9,6 +9,7 @@ use limits::Limit;
 use super::Harness;
 use super::names::Name;
 use super::results::Results;
+use crate::open::paths_in;
 use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 
 /// What stands between different values of one setting.
@@ -205,13 +206,9 @@ fn beside(
     let mut folders: Vec<&Path> = samples.iter().map(home).collect();
     folders.sort();
     folders.dedup();
-    let entries = folders
+    let paths: Vec<PathBuf> = folders
         .into_iter()
-        .filter_map(|folder| folder.read_dir().ok());
-    let paths: Vec<PathBuf> = entries
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
+        .flat_map(paths_in)
         .filter(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             path.extension().is_some_and(|ending| ending == "json") && name.contains("results")

@@ -60,7 +60,7 @@ impl Reader for Mapped {
 }
 
 /// The first map that fits.
-fn map_of<'a>(columns: &[String], context: &'a Context) -> Option<&'a ColumnMap> {
+pub(crate) fn map_of<'a>(columns: &[String], context: &'a Context) -> Option<&'a ColumnMap> {
     context.columns.iter().find(|map| map.fits(columns))
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
+use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
 
 /// Folders in which the harness and its users keep ground truth.
@@ -185,11 +186,7 @@ fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(S
         .collect();
     folders.sort();
     folders.dedup();
-    let entries = folders
-        .iter()
-        .filter_map(|folder| folder.read_dir().ok())
-        .flatten();
-    let paths = entries.flatten().map(|entry| entry.path());
+    let paths = folders.iter().flat_map(|folder| paths_in(folder));
     let mut paths: Vec<PathBuf> = paths.filter(|path| is_json(path)).collect();
     paths.extend(context.data.iter().cloned());
     for file in find(&paths).0 {
@@ -204,7 +201,7 @@ fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(S
 }
 
 fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json") && path.is_file()
+    path.extension().is_some_and(|ending| ending == "json") && is_file(path)
 }
 
 fn shared(log: &Candidate, truth: &Candidate) -> usize {

@@ -9,6 +9,7 @@ use super::nearby::Nearby;
 use super::runs::{Attempt, superseded};
 use super::sniff::{FileKind, kind};
 use super::status::Status;
+use crate::open::length;
 use crate::{Candidate, Context, Unit};
 
 /// Takes this format's files out of `files` and groups them into units.
@@ -229,7 +230,7 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
     }
     first.length += result.map_or(0, |file| file.length);
     if let Some(path) = data_set {
-        first.length += std::fs::metadata(&path).map_or(0, |data| data.len());
+        first.length += length(&path).unwrap_or(0);
         first.companions.push(path);
     }
     let others = predictions.chain(results).map(unit);

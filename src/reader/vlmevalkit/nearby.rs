@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::names::stem;
+use crate::open::is_file;
 use crate::{Candidate, Context};
 
 /// The harness's name of the data set folder.
@@ -62,7 +63,7 @@ impl<'a> Nearby<'a> {
             .map(|folder| folder.join(FOLDER).join(&name));
         beside
             .into_iter()
-            .find(|path| path.is_file())
+            .find(|path| is_file(path))
             .or_else(|| {
                 let named = self.given.iter().filter(|file| stem(&file.real) == dataset);
                 // The nearest of several, the first among equals.

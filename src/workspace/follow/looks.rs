@@ -178,7 +178,7 @@ impl Looking {
     }
 
     fn look_at(&self, address: &Address) -> Result<Brought, String> {
-        let bring = Bring::usual(reader::are_fetched).map_err(|why| why.to_string())?;
+        let bring = Bring::usual(reader::fetched_first).map_err(|why| why.to_string())?;
         let mut go_on = |_| {
             if self.stop.load(Ordering::Relaxed) {
                 ControlFlow::Break(())

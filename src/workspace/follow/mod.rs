@@ -440,7 +440,7 @@ impl<'a> Follower<'a> {
 
 /// Returns true for a log that was read or told, and is not there any more.
 fn is_gone(source: &Source) -> bool {
-    !source.path.exists()
+    !source.path.exists() && !reader::is_file(&source.path)
 }
 
 /// The table with a problem for each log that is gone; `None` if there is no new one.

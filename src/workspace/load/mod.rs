@@ -46,6 +46,9 @@ use record::{AbilityGroup, Problem, Source, Table};
 pub use large::{LargeSet, SetRun};
 pub use plan::UNMAPPED;
 
+/// How often everything is read at most where something in a store is replaced while it is read.
+const MOST_READ: usize = 3;
+
 /// What to open.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -76,6 +79,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// The same, with stores that are asked anew.
+    fn anew(&self) -> Self {
+        Self {
+            looked: None,
+            ..self.clone()
+        }
+    }
+
     /// Everything that is read with it, which no output replaces: what is named, what a table was made of (also files
     /// beside those that are named), and files of verdicts.
     pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
@@ -141,10 +152,19 @@ pub fn open(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> (Table, Reading) {
-    match Plan::of(request, false, on_event) {
-        Some(plan) => plan.read(request, partial, on_event),
-        None => (Table::default(), Reading::default()),
+    let mut found = (Table::default(), Reading::default());
+    let anew = request.anew();
+    for attempt in 0..MOST_READ {
+        let request = if attempt == 0 { request } else { &anew };
+        let Some(plan) = Plan::of(request, false, on_event) else {
+            break;
+        };
+        found = plan.read(request, partial, on_event);
+        if !found.1.is_replaced() {
+            break;
+        }
     }
+    found
 }
 
 /// What was opened.
@@ -162,15 +182,23 @@ pub fn open_any(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Opened {
-    let Some(mut plan) = Plan::of(request, true, on_event) else {
-        return Opened::Whole(Table::default(), Box::default());
-    };
-    if plan.is_large(request) {
-        return Opened::Large(Box::new(LargeSet::of(plan, request, on_event)));
+    let mut found = (Table::default(), Reading::default());
+    let anew = request.anew();
+    for attempt in 0..MOST_READ {
+        let request = if attempt == 0 { request } else { &anew };
+        let Some(mut plan) = Plan::of(request, true, on_event) else {
+            break;
+        };
+        if plan.is_large(request) {
+            return Opened::Large(Box::new(LargeSet::of(plan, request, on_event)));
+        }
+        plan.leave_out_beyond();
+        found = plan.read(request, partial, on_event);
+        if !found.1.is_replaced() {
+            break;
+        }
     }
-    plan.leave_out_beyond();
-    let (table, reading) = plan.read(request, partial, on_event);
-    Opened::Whole(table, Box::new(reading))
+    Opened::Whole(found.0, Box::new(found.1))
 }
 
 /// The user's groups, and those of the papers that the user does not replace.

@@ -1,6 +1,5 @@
 //! Tables of models: the shipped one, the user's, and those beside the logs.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -39,7 +38,7 @@ fn add(catalog: &mut Catalog, path: &Path) -> Source {
         format: FORMAT,
         ..Source::default()
     };
-    match File::open(path) {
+    match reader::open(path) {
         Ok(file) => {
             let table = read(io::BufReader::new(file));
             source.rows = table.rows.len() as u64;

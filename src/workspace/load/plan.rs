@@ -106,6 +106,10 @@ impl Plan {
             return (Table::default(), Reading::default());
         };
         self.local.troubles.extend(troubles);
+        let Some(troubles) = remote::fetch_logs(&self.units, &self.context, on_event) else {
+            return (Table::default(), Reading::default());
+        };
+        self.local.troubles.extend(troubles);
         let mut pace = Pace::of(length(&self.units));
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
@@ -121,9 +125,14 @@ impl Plan {
             records = append.builder.len(),
             "read"
         );
+        let (troubles, is_replaced) = self.local.lacked(false);
+        for trouble in troubles {
+            append.builder.source(trouble);
+        }
         let (table, kept) = append.pause();
         let units = sources.into_iter().zip(self.units).collect();
-        (table, Reading::new(self.context, units, self.stamps, kept))
+        let reading = Reading::new(self.context, units, self.stamps, kept);
+        (table, reading.replaced(is_replaced))
     }
 
     /// The database that is opened and whose rows are not here.
@@ -136,6 +145,8 @@ impl Plan {
         for problem in std::mem::take(&mut self.unreadable) {
             append.builder.source(failed(problem));
         }
+        let (lacking, _) = self.local.lacked(true);
+        self.local.troubles.extend(lacking);
         for trouble in std::mem::take(&mut self.local.troubles) {
             append.builder.source(trouble);
         }

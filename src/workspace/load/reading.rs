@@ -1,6 +1,6 @@
 //! What is known of logs that were read, so that what is added to them can be read on.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -40,11 +40,11 @@ impl Stamp {
     /// How a file or folder looks now; `None` when it is gone.
     #[must_use]
     pub fn now(path: &Path) -> Option<Self> {
-        let meta: Metadata = path.metadata().ok()?;
+        let (length, modified) = reader::looks(path)?;
         Some(Self {
             path: path.to_path_buf(),
-            length: meta.len(),
-            modified: meta.modified().ok(),
+            length,
+            modified,
         })
     }
 }
@@ -57,6 +57,7 @@ pub struct Reading {
     stamps: Vec<Stamp>,
     kept: Kept,
     tails: Vec<Vec<u8>>,
+    is_replaced: bool,
 }
 
 impl Reading {
@@ -72,11 +73,25 @@ impl Reading {
             units,
             stamps,
             kept,
+            is_replaced: false,
         };
         for log in 0..reading.units.len() {
             reading.remember_tail(log);
         }
         reading
+    }
+
+    /// The same, where something that lies in a store was replaced while it was read or was not.
+    pub(super) fn replaced(self, is_replaced: bool) -> Self {
+        Self {
+            is_replaced,
+            ..self
+        }
+    }
+
+    /// Returns true if something that lies in a store was replaced while it was read, so that all of it has to be read anew.
+    pub(super) const fn is_replaced(&self) -> bool {
+        self.is_replaced
     }
 
     /// Every file that was found, as it looked before it was read.

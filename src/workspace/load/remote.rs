@@ -1,15 +1,16 @@
-//! Published data sets in stores: their files are fetched when they are read, and no others.
+//! What of a store is fetched once it is known what is read of it: files of published data sets, and logs of which only the
+//! beginning is here. No others are.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use store::{Remote, StoreError};
+use store::{Progress as Fetched, Remote, StoreError};
 
 use super::stores::troubled;
 use super::{Event, Progress, failed};
-use reader::Unit;
 use reader::data_set::{compare_length, is_read, left_out};
+use reader::{Context, Unit, is_read_in_parts};
 use record::{Problem, Source};
 
 /// The folder of the data set of a run.
@@ -55,20 +56,68 @@ pub fn fetch(
     }
     let mut troubles = Vec::new();
     for ((folder, root), files) in wanted {
-        let Some(remote) = Remote::of(folder) else {
-            continue;
-        };
-        let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(root, progress)));
-        match remote.fetch(&files, &mut told) {
-            Ok(found) => troubles.extend(troubled(found, root)),
-            Err(StoreError::Stopped) => return None,
-            Err(why) => troubles.push(Source {
-                root,
-                ..failed(Problem::file(format::path(folder), why.to_string()))
-            }),
+        if let Some(remote) = Remote::of(folder) {
+            troubles.extend(bring(&remote, (folder, root), &files, on_event)?);
         }
     }
     Some(troubles)
+}
+
+/// Fetches those logs and the files that are read with them whole of which only parts are here, but for those that are read
+/// in parts. Gives what could not be had; `None` if it was stopped.
+pub fn fetch_logs(
+    units: &[Unit],
+    context: &Context,
+    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> Option<Vec<Source>> {
+    let mut wanted: Vec<(Remote, usize, Vec<PathBuf>)> = Vec::new();
+    let read = units
+        .iter()
+        .filter(|unit| !unit.superseded && unit.published.is_none());
+    for unit in read {
+        let log = Some(&unit.path);
+        let log = log.filter(|path| Remote::of_parts(path).is_some());
+        let log = log.filter(|_| !is_read_in_parts(unit, context));
+        for file in log.into_iter().chain(&unit.companions) {
+            let Some(remote) = Remote::of_parts(file) else {
+                continue;
+            };
+            let known = wanted
+                .iter_mut()
+                .find(|(known, root, _)| *known == remote && *root == unit.root);
+            match known {
+                Some((_, _, files)) => files.push(file.clone()),
+                None => wanted.push((remote, unit.root, vec![file.clone()])),
+            }
+        }
+    }
+    let mut troubles = Vec::new();
+    for (remote, root, mut files) in wanted {
+        files.sort();
+        files.dedup();
+        let first = files.first().cloned().unwrap_or_default();
+        troubles.extend(bring(&remote, (&first, root), &files, on_event)?);
+    }
+    Some(troubles)
+}
+
+/// Fetches files whole; gives what could not be had, or `None` if it was stopped.
+fn bring(
+    remote: &Remote,
+    (place, root): (&Path, usize),
+    files: &[PathBuf],
+    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> Option<Vec<Source>> {
+    let mut told =
+        |progress: Fetched| on_event(Event::Progress(Progress::of_fetch(root, progress)));
+    match remote.fetch(files, &mut told) {
+        Ok(found) => Some(troubled(found, root).collect()),
+        Err(StoreError::Stopped) => None,
+        Err(why) => Some(vec![Source {
+            root,
+            ..failed(Problem::file(format::path(place), why.to_string()))
+        }]),
+    }
 }
 
 fn is_fetched(unit: &Unit) -> bool {

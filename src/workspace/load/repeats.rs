@@ -146,7 +146,7 @@ fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<
 
 /// A path without the endings of a log.
 fn stem(path: &Path) -> PathBuf {
-    if !path.is_file() {
+    if !reader::is_file(path) {
         return path.to_owned();
     }
     let stem = path.with_extension("");

@@ -28,6 +28,8 @@ pub struct Local {
     pub data: Vec<PathBuf>,
     /// What could not be had.
     pub troubles: Vec<Source>,
+    /// The addresses that were opened, and which path of the request each of them is.
+    pub addresses: Vec<(Address, usize)>,
     /// The database that is opened and whose rows are not here.
     pub database: Option<Arc<OpenDatabase>>,
 }
@@ -49,14 +51,14 @@ impl Looks {
     /// What the cache holds of addresses that were opened.
     #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
-        let bring = Bring::usual(reader::are_fetched).ok();
+        let bring = Bring::usual(reader::fetched_first).ok();
         let look = |(which, address): &(usize, Address)| {
             let path = bring.as_ref()?.folder(address);
             let brought = Brought {
                 path,
                 ..Brought::default()
             };
-            let is_here = brought.path.exists();
+            let is_here = brought.path.exists() || reader::is_file(&brought.path);
             let look = Look {
                 brought: Some(brought),
                 why: None,
@@ -127,14 +129,17 @@ pub fn bring(
         let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
         let root = if is_data { 0 } else { which };
         let looks = request.looked.as_ref().filter(|_| !is_data);
-        let brought = match looks.and_then(|looks| looks.of(which)) {
-            Some(looked) => looked.map(|brought| (brought, None)),
-            None => address
-                .map_err(Why::from)
-                .and_then(|address| fetch(&address, alone, &mut told)),
-        };
+        let looked = looks.and_then(|looks| looks.of(which));
+        let brought = address.map_err(Why::from).and_then(|address| {
+            let brought = match looked {
+                Some(looked) => (looked?, None),
+                None => fetch(&address, is_data, alone, &mut told)?,
+            };
+            Ok((address, brought))
+        });
         match brought {
-            Ok((brought, database)) => {
+            Ok((address, (brought, database))) => {
+                local.addresses.push((address, root));
                 local.database = database;
                 tracing::info!(
                     objects = brought.objects,
@@ -190,10 +195,15 @@ impl From<PublishError> for Why {
 /// runs tell beside them.
 fn fetch(
     address: &Address,
+    is_data: bool,
     alone: bool,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
 ) -> Result<(Brought, Option<Arc<OpenDatabase>>), Why> {
-    let bring = Bring::usual(reader::are_fetched)?;
+    let bring = Bring::usual(if is_data {
+        reader::fetched_whole
+    } else {
+        reader::fetched_first
+    })?;
     let Some(database) = Database::of(address) else {
         return Ok((bring.bring(address, told)?, None));
     };
@@ -220,6 +230,18 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
 }
 
 impl Local {
+    /// What could not be had of the addresses since this was asked, and whether something was replaced meanwhile. Without
+    /// `is_more` everything is read that is read of them.
+    pub fn lacked(&self, is_more: bool) -> (Vec<Source>, bool) {
+        let (mut all, mut is_replaced) = (Vec::new(), false);
+        for (address, root) in &self.addresses {
+            let lacked = store::lacked(address, is_more);
+            is_replaced |= lacked.is_replaced;
+            all.extend(troubled(lacked.troubles, *root));
+        }
+        (all, is_replaced)
+    }
+
     fn take(&mut self, path: PathBuf, which: usize, is_data: bool) {
         if is_data {
             self.data.push(path);
@@ -274,7 +296,7 @@ pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();
     };
-    let bring = Bring::usual(reader::are_fetched);
+    let bring = Bring::usual(reader::fetched_first);
     bring.map_or_else(|_| path.to_path_buf(), |bring| bring.folder(&address))
 }
 

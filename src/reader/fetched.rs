@@ -1,0 +1,112 @@
+//! What of a store is fetched before anything is read.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use store::First;
+
+use super::data_set::{Manifest, is_part};
+use super::find::{can_be_log, holds_verdicts};
+use super::walk::can_hold_logs;
+
+/// Endings of those of them that are read from their end.
+const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
+
+/// Says of each of the paths in a store what is fetched before anything is read: verdicts and the newest manifest of a
+/// published data set whole; of what may be a log or a part of one, what tells its format; nothing of other files, and of
+/// those in folders of pictures.
+#[must_use]
+pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
+    let mut newest: HashMap<&Path, u64> = HashMap::new();
+    for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
+        let known = newest.entry(folder).or_default();
+        *known = number.max(*known);
+    }
+    let is_passed_over = |path: &Path| {
+        if let Some((folder, number)) = manifest(path) {
+            return newest.get(folder) != Some(&number);
+        }
+        let folder = path.parent().and_then(Path::parent);
+        folder.is_some_and(|folder| newest.contains_key(folder) && is_part(path, folder))
+    };
+    let paths = paths.iter();
+    let first = |path: &Path| {
+        if !is_fetched(path) || is_passed_over(path) {
+            return First::Nothing;
+        }
+        if holds_verdicts(path) || manifest(path).is_some() {
+            return First::Whole;
+        }
+        let ending = path.extension().unwrap_or_default();
+        let is_read_from_end = FROM_END
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known));
+        if is_read_from_end {
+            First::Ends
+        } else {
+            First::Start
+        }
+    };
+    paths.map(|path| first(path)).collect()
+}
+
+/// As [`fetched_first`], but all of what may be a part of a log: for folders with data sets and pictures.
+#[must_use]
+pub fn fetched_whole(paths: &[&Path]) -> Vec<First> {
+    let whole = |first| match first {
+        First::Nothing => First::Nothing,
+        _ => First::Whole,
+    };
+    fetched_first(paths).into_iter().map(whole).collect()
+}
+
+/// The folder of a data set and the number of its manifest that lies at a path, if one does.
+fn manifest(path: &Path) -> Option<(&Path, u64)> {
+    let number = Manifest::number(path.file_name()?.to_str()?)?;
+    Some((path.parent()?, number))
+}
+
+/// Returns true for logs, their parts and verdicts outside of folders of pictures.
+fn is_fetched(path: &Path) -> bool {
+    let folders = path.parent().into_iter().flat_map(Path::ancestors);
+    let in_skipped = folders
+        .filter(|folder| folder.file_name().is_some())
+        .any(|folder| !can_hold_logs(folder));
+    !in_skipped && (can_be_log(path) || holds_verdicts(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_and_verdicts_are_fetched_and_neither_pictures_nor_files_of_data_sets() {
+        use First::{Ends, Nothing, Start, Whole};
+        let all = [
+            ("a/b.jsonl", Start),
+            ("b.eval", Ends),
+            ("b.XLSX", Ends),
+            ("models.csv", Start),
+            ("x/eyechart.verdicts.jsonl", Whole),
+            ("images/b.json", Nothing),
+            ("a/b.png", Nothing),
+            ("images", Nothing),
+            ("set/eyechart-data-set.000006.json", Nothing),
+            ("set/eyechart-data-set.000007.json", Whole),
+            ("set/rows/m-bench-0123456789abcdef.parquet", Nothing),
+            ("set/texts/m-bench-0123456789abcdef.parquet", Nothing),
+            ("set/cells/m-bench-0123456789abcdef.parquet", Nothing),
+            ("set/other/m-bench-0123456789abcdef.parquet", Ends),
+            ("rows/mine.parquet", Ends),
+            ("cells/mine.parquet", Ends),
+        ];
+        let paths: Vec<&Path> = all.iter().map(|(path, _)| Path::new(path)).collect();
+        for ((path, is), found) in all.iter().zip(fetched_first(&paths)) {
+            assert_eq!(found, *is, "{path}");
+        }
+        for ((path, is), found) in all.iter().zip(fetched_whole(&paths)) {
+            let whole = if *is == Nothing { Nothing } else { Whole };
+            assert_eq!(found, whole, "{path}");
+        }
+    }
+}

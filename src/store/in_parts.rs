@@ -1,0 +1,378 @@
+//! Objects that are read in parts: only the bytes that somebody asks for are fetched, and each part is kept in the cache as
+//! a copy of its own, of one version of the object.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::fetch::Wanted;
+use super::on_demand::{Opened, opened_now};
+use super::places::{gap_end, missing, pieces};
+use super::runtime::run;
+use super::several::{Outcome, Several, Told};
+use super::source::Entry;
+use super::{Address, StoreError};
+
+/// Bytes that are fetched where somebody begins to read; twice as many each time that he reads on.
+const FIRST: u64 = 64 << 10;
+/// Bytes of a part at most.
+pub(crate) const MOST: u64 = 8 << 20;
+
+/// An object that is read in parts. No file stands for it: whoever passes this by finds nothing, and never less.
+#[derive(Debug)]
+pub struct InParts {
+    opened: Arc<Opened>,
+    file: PathBuf,
+    entry: Entry,
+    length: u64,
+    state: Mutex<State>,
+}
+
+/// What is here of it.
+#[derive(Debug, Default)]
+struct State {
+    /// The end of each part by its first byte; they do not overlap.
+    here: BTreeMap<u64, u64>,
+    /// The part that was read last.
+    current: Option<(Range<u64>, File)>,
+    /// The copy of the whole object, where the store gives no parts.
+    whole: Option<File>,
+    /// Where the part ends that was fetched last, and how many bytes were asked for.
+    last: (u64, u64),
+}
+
+impl InParts {
+    /// The object of which a file would be the copy, if it is read in parts at an address that was opened.
+    #[must_use]
+    pub fn of(file: &Path) -> Option<Self> {
+        let open = opened_now();
+        let mut open = open.iter().rev();
+        let opened = open.find(|opened| opened.in_parts.contains(file))?;
+        let opened = Arc::clone(opened);
+        let entry = opened.entries.get(file)?.clone();
+        let length = entry.length?;
+        let state = State {
+            here: opened.bring.cache.parts(file, &entry),
+            ..State::default()
+        };
+        Some(Self {
+            opened,
+            file: file.to_path_buf(),
+            entry,
+            length,
+            state: Mutex::new(state),
+        })
+    }
+
+    /// The files below a folder that are read in parts, sorted. A copy of the whole may be here by now.
+    #[must_use]
+    pub fn below(folder: &Path) -> Vec<PathBuf> {
+        let open: Vec<Arc<Opened>> = opened_now().clone();
+        let all = open.iter().flat_map(|opened| &opened.in_parts);
+        let below = all.filter(|file| file.starts_with(folder));
+        let mut below: Vec<PathBuf> = below.cloned().collect();
+        below.sort();
+        below.dedup();
+        below
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// When it was written.
+    #[must_use]
+    pub const fn modified(&self) -> Option<SystemTime> {
+        self.entry.modified
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn address(&self) -> Address {
+        self.opened.address.at(&self.entry.key)
+    }
+
+    /// Reads bytes from an offset on: at least one, unless the object ends there.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    pub fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+        if at >= self.length || bytes.is_empty() {
+            return Ok(0);
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // A part that another program has given up is fetched anew, once.
+        for _ in 0..2 {
+            if let Some(whole) = &state.whole {
+                return platform::file::read_at(whole, bytes, at);
+            }
+            if let Some(part) = state.part(at) {
+                if let Some(read) = self.read_part(&mut state, &part, bytes, at)? {
+                    return Ok(read);
+                }
+                state.here.remove(&part.start);
+            }
+            let window = state.window(at, bytes.len() as u64, self.length);
+            self.fetch(&mut state, &[window])?;
+        }
+        match (&state.whole, state.part(at)) {
+            (Some(whole), _) => platform::file::read_at(whole, bytes, at),
+            (None, Some(part)) => {
+                let read = self.read_part(&mut state, &part, bytes, at)?;
+                read.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            }
+            (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+
+    /// Fetches places that will be read, as far as they are not here: near ones in one request, several at once.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    pub fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.whole.is_some() {
+            return Ok(());
+        }
+        let wanted = missing(places, &state.here, self.length);
+        let wanted: Vec<Range<u64>> = wanted
+            .into_iter()
+            .flat_map(|place| pieces(&place, MOST))
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        self.fetch(&mut state, &wanted)
+    }
+
+    /// What a part has from an offset on; `None` if it is not there any more.
+    fn read_part(
+        &self,
+        state: &mut State,
+        part: &Range<u64>,
+        bytes: &mut [u8],
+        at: u64,
+    ) -> io::Result<Option<usize>> {
+        let is_current = matches!(&state.current, Some((current, _)) if current == part);
+        if !is_current {
+            let file = self
+                .opened
+                .bring
+                .cache
+                .part_file(&self.file, &self.entry, part);
+            match File::open(file) {
+                Ok(file) => state.current = Some((part.clone(), file)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        let Some((_, file)) = &state.current else {
+            return Ok(None);
+        };
+        let room = usize::try_from(part.end - at).unwrap_or(usize::MAX);
+        let room = room.min(bytes.len());
+        let bytes = bytes.get_mut(..room).unwrap_or_default();
+        let read = platform::file::read_at(file, bytes, at - part.start)?;
+        if read == 0 {
+            // Somebody has made it shorter.
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(Some(read))
+    }
+
+    fn fetch(&self, state: &mut State, parts: &[Range<u64>]) -> io::Result<()> {
+        if let Some(why) = self.opened.failed(&self.file) {
+            return Err(io::Error::other(why));
+        }
+        let wanted = parts.iter().map(|part| self.wanted(part.clone()));
+        let outcome = self.several(wanted.collect());
+        let done = outcome.and_then(|outcome| self.take(state, parts, outcome));
+        done.map_err(|why| {
+            self.opened.fail(&self.file, &self.entry, &why);
+            io::Error::other(format!("{}: {why}", self.address()))
+        })
+    }
+
+    fn take(
+        &self,
+        state: &mut State,
+        parts: &[Range<u64>],
+        outcome: Outcome,
+    ) -> Result<(), StoreError> {
+        if let Some(trouble) = outcome.troubles.into_iter().next() {
+            return Err(StoreError::Other(trouble.why));
+        }
+        if let Some((_, why)) = outcome.refused.into_iter().next() {
+            if why == StoreError::NoParts {
+                state.whole = Some(self.whole()?);
+                return Ok(());
+            }
+            return Err(why);
+        }
+        let here = parts.iter().map(|part| (part.start, part.end));
+        state.here.extend(here);
+        Ok(())
+    }
+
+    /// Fetches the object as a whole.
+    fn whole(&self) -> Result<File, StoreError> {
+        let wanted = Wanted::whole(self.file.clone(), self.entry.clone());
+        let outcome = self.several(vec![wanted])?;
+        if let Some(trouble) = outcome.troubles.into_iter().next() {
+            return Err(StoreError::Other(trouble.why));
+        }
+        if !self.opened.bring.cache.is_copy(&self.file, &self.entry) {
+            return Err(StoreError::Replaced);
+        }
+        File::open(&self.file).map_err(|error| StoreError::Disk(error.to_string()))
+    }
+
+    fn wanted(&self, part: Range<u64>) -> Wanted {
+        self.opened
+            .bring
+            .cache
+            .wanted_part(&self.file, &self.entry, part)
+    }
+
+    fn several(&self, wanted: Vec<Wanted>) -> Result<Outcome, StoreError> {
+        let opened = Arc::clone(&self.opened);
+        let work = async move {
+            let told = Told::default();
+            let several = Several {
+                bring: &opened.bring,
+                address: &opened.address,
+                source: &opened.source,
+                told: &told,
+                keeps: false,
+            };
+            let mut outcome = Outcome::default();
+            several.fetch(&wanted, &mut outcome).await?;
+            Ok(outcome)
+        };
+        run(work, &mut || ControlFlow::Continue(()))
+    }
+}
+
+impl State {
+    /// The part in which a byte lies.
+    fn part(&self, at: u64) -> Option<Range<u64>> {
+        let (&start, &end) = self.here.range(..=at).next_back()?;
+        (at < end).then_some(start..end)
+    }
+
+    /// What is fetched for one who reads from a byte on.
+    fn window(&mut self, at: u64, wanted: u64, length: u64) -> Range<u64> {
+        let (end, asked) = self.last;
+        // Whoever skips a little reads on too.
+        let reads_on = asked > 0 && at >= end && at - end <= asked;
+        let step = if reads_on { asked * 2 } else { FIRST };
+        let step = step.max(wanted).min(MOST);
+        let end = gap_end(&self.here, at, at.saturating_add(step).min(length));
+        self.last = (end, step);
+        at..end
+    }
+}
+
+impl super::Cache {
+    /// The folder with the parts of an object. Those of another version have another one.
+    pub(crate) fn parts_folder(&self, file: &Path, entry: &Entry) -> PathBuf {
+        let rest = file.strip_prefix(self.files()).unwrap_or(file);
+        let mut components = rest.components();
+        let kind = components.next().map(|kind| kind.as_os_str().to_owned());
+        let mut kind = kind.unwrap_or_default();
+        kind.push("~parts");
+        let mut name = self.files().join(kind).join(components).into_os_string();
+        let version = format!("{:?} {:?}", entry.etag, entry.length);
+        let version = blake3::hash(version.as_bytes()).to_hex();
+        name.push("~");
+        name.push(version.get(..16).unwrap_or_default());
+        PathBuf::from(name)
+    }
+
+    pub(crate) fn part_file(&self, file: &Path, entry: &Entry, part: &Range<u64>) -> PathBuf {
+        let name = format!("{}-{}", part.start, part.end);
+        self.parts_folder(file, entry).join(name)
+    }
+
+    /// A part of an object, as it is fetched.
+    pub(crate) fn wanted_part(&self, file: &Path, entry: &Entry, part: Range<u64>) -> Wanted {
+        Wanted {
+            file: self.part_file(file, entry, &part),
+            entry: entry.clone(),
+            part: Some(part),
+        }
+    }
+
+    /// The parts of an object that are here: the end of each by its first byte.
+    pub(crate) fn parts(&self, file: &Path, entry: &Entry) -> BTreeMap<u64, u64> {
+        let mut found: Vec<Range<u64>> = Vec::new();
+        let folder = self.parts_folder(file, entry);
+        for held in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = held.file_name();
+            let ends = name.to_str().and_then(|name| name.split_once('-'));
+            let ends = ends.and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+            let Some((from, to)) = ends else {
+                continue;
+            };
+            let wanted = self.wanted_part(file, entry, from..to);
+            if from < to && self.holds(&wanted.file, &wanted.of_copy()) {
+                found.push(from..to);
+            }
+        }
+        // Two programs may have fetched overlapping ones: what another one holds is passed over.
+        found.sort_by_key(|part| (part.start, u64::MAX - part.end));
+        let mut here = BTreeMap::new();
+        let mut end = 0;
+        for part in found {
+            if part.start >= end {
+                end = part.end;
+                here.insert(part.start, part.end);
+            }
+        }
+        here
+    }
+
+    /// Gives up the parts of an object.
+    pub(crate) fn forget_parts(&self, file: &Path, entry: &Entry) {
+        let folder = self.parts_folder(file, entry);
+        for held in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            self.forget(&held.path());
+        }
+        // One that holds more stays.
+        drop(fs::remove_dir(folder));
+    }
+
+    /// Gives up parts below a place but those in the folders that are kept.
+    pub(crate) fn prune_parts(&self, place: &Path, kept: &std::collections::HashSet<PathBuf>) {
+        let rest = place.strip_prefix(self.files()).unwrap_or(place);
+        let mut components = rest.components();
+        let Some(kind) = components.next() else {
+            return;
+        };
+        let mut kind = kind.as_os_str().to_owned();
+        kind.push("~parts");
+        // Parts of one object lie beside this; those of its older versions go when there is no room.
+        let root = self.files().join(kind).join(components);
+        let mut open = vec![root];
+        while let Some(folder) = open.pop() {
+            let is_kept = kept.contains(&folder);
+            for held in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                if held.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    open.push(held.path());
+                } else if !is_kept {
+                    self.forget(&held.path());
+                }
+            }
+            if !is_kept {
+                // Only empty ones go.
+                drop(fs::remove_dir(&folder));
+            }
+        }
+    }
+}
