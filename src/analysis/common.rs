@@ -1,7 +1,8 @@
 //! The samples over which models are ranked: those that all ranked models answered.
 //!
 //! A model that skipped the hard samples must not win by it. While the samples that all answered are too few, the
-//! model whose removal adds most to them is left unranked.
+//! model whose removal adds most to them is left unranked. Where no removal adds any, those with the fewest answers are;
+//! where all have as few, nobody is ranked.
 
 use hashbrown::HashMap;
 
@@ -305,6 +306,22 @@ impl Answers {
         words.map(|(own, mask)| (mask & !own).count_ones()).sum()
     }
 
+    /// The column whose removal adds most to the common samples. Where none adds any, all with the fewest answers: there is
+    /// no telling them apart, and the one that was left over would be ranked by chance.
+    fn worst(&self, ranked: &[usize], gain: &[u64], own: &[u64]) -> Vec<usize> {
+        let fewest = ranked.iter().map(|column| own[*column]).min();
+        let best = ranked.iter().enumerate().max_by_key(|(place, column)| {
+            (gain[**column], std::cmp::Reverse(own[**column]), *place)
+        });
+        match best {
+            Some((_, column)) if gain[*column] > 0 => vec![*column],
+            _ => {
+                let all = ranked.iter().copied();
+                all.filter(|column| Some(own[*column]) == fewest).collect()
+            }
+        }
+    }
+
     /// The columns that are ranked, and the models that are not.
     fn rank(&self, coverage: f64) -> (Vec<usize>, Vec<(u16, Excluded)>) {
         let mut ranked: Vec<usize> = (0..self.models.len()).collect();
@@ -337,7 +354,7 @@ impl Answers {
         let mut excluded = Vec::new();
         #[expect(clippy::cast_precision_loss, reason = "no log holds 2^52 samples")]
         let is_enough = |common: u64| common as f64 >= coverage * of as f64;
-        while ranked.len() > 1 {
+        while !ranked.is_empty() {
             let common = base.iter().zip(&missing);
             let common = common.filter(|(_, missing)| **missing == 0);
             if is_enough(common.map(|(&sample, _)| self.size(sample)).sum()) {
@@ -353,21 +370,14 @@ impl Answers {
                     gain[column] += self.size(sample);
                 }
             }
-            // Where no single removal helps, the model with the fewest answers goes.
-            let worst = ranked.iter().enumerate().max_by_key(|(place, column)| {
-                (gain[**column], std::cmp::Reverse(own[**column]), *place)
-            });
-            let Some(column) = worst
-                .map(|(place, _)| place)
-                .map(|place| ranked.remove(place))
-            else {
-                break;
-            };
-            for (&sample, missing) in base.iter().zip(&mut missing) {
-                *missing -= usize::from(!self.has(sample, column));
+            for column in self.worst(&ranked, &gain, &own) {
+                ranked.retain(|known| *known != column);
+                for (&sample, missing) in base.iter().zip(&mut missing) {
+                    *missing -= usize::from(!self.has(sample, column));
+                }
+                let answered = own[column];
+                excluded.push((self.models[column], Excluded { answered, of }));
             }
-            let answered = own[column];
-            excluded.push((self.models[column], Excluded { answered, of }));
         }
         (ranked, excluded)
     }
@@ -437,9 +447,32 @@ mod tests {
     }
 
     #[test]
-    fn without_a_common_sample_one_model_stays() {
+    fn without_enough_common_samples_nobody_is_ranked() {
         let found = common(&["xxx---", "---xx-"], 0.8);
-        assert_eq!((found.models.as_slice(), found.n), (&[0][..], 3));
+        assert_eq!((found.models.len(), found.n), (0, 0));
+        let told: Vec<_> = found
+            .excluded
+            .iter()
+            .map(|(model, why)| (*model, why.answered, why.of))
+            .collect();
+        assert_eq!(told, [(1, 2, 5), (0, 3, 5)]);
         assert_eq!(common(&[], 0.8).n, 0);
+        assert_eq!(common(&["xx"], 0.8).models, [0], "one model alone");
+    }
+
+    #[test]
+    fn models_that_cannot_be_told_apart_are_ranked_together_or_not_at_all() {
+        // Two conditions, each answered by two models.
+        let halves = ["xxxx----", "xxxx----", "----xxxx", "----xxxx"];
+        for coverage in [0.5, 0.8] {
+            let found = common(&halves, coverage);
+            assert_eq!((found.models.len(), found.excluded.len()), (0, 4));
+        }
+        // The two that answered half go together; the others answered all.
+        let found = common(&["xxxxxxxx", "xxxx----", "xxxxxxxx", "xxxx----"], 0.8);
+        assert_eq!((found.models.as_slice(), found.n), (&[0, 2][..], 8));
+        // A condition of which no other model has an answer is none to rank by.
+        let found = common(&["xxxx----", "xxxx----", "----xxxx"], 0.8);
+        assert_eq!((found.models.as_slice(), found.n), (&[0, 1][..], 4));
     }
 }
