@@ -141,12 +141,13 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they are offered files.
-static READERS: [&dyn Reader; 14] = [
+static READERS: [&dyn Reader; 15] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
     &own::Own,
+    &own::Items,
     &tables::Tables::Parquet,
     &tables::Tables::Arrow,
     &csv_rows::CsvRows,

@@ -83,7 +83,7 @@ pub fn response_of(line: &[u8]) -> Option<String> {
 }
 
 impl RawLine<'_> {
-    fn record(&self, benchmark: &str) -> Result<Record, String> {
+    pub(super) fn record(&self, benchmark: &str) -> Result<Record, String> {
         Ok(Record {
             sample_id: required(self.sample_id, "sample_id")?,
             model: required(self.model, "model")?,

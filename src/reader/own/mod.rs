@@ -6,6 +6,7 @@
 
 mod asked;
 mod chunk;
+mod items;
 mod line;
 mod origin;
 mod pipeline;
@@ -17,6 +18,7 @@ mod write;
 
 pub use asked::asked;
 pub use chunk::{Chunk, Given, RawRow, RowContext};
+pub use items::Items;
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
 pub use told::Told;
 pub use write::{fields, write_item, write_labels, write_record, write_told, write_value};

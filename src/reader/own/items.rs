@@ -1,0 +1,138 @@
+//! Items without answers, as `eyechart generate` writes them: samples to be looked at and to be asked.
+
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use limits::Limit;
+
+use super::raw::RawLine;
+use crate::lm_eval::skip_line;
+use crate::open::open;
+use crate::{Candidate, Context, Reader, Sink, Unit};
+use record::{Problem, Record};
+
+/// Format name under `sources`.
+const FORMAT: &str = "eyechart items";
+/// The file of the items.
+const FILE: &str = "items.jsonl";
+/// How a log of answers ends, beside which the items are those that it answers.
+const ANSWERS: &str = ".eyechart.jsonl";
+/// Under which name items stand that no model has answered.
+pub const NOBODY: &str = "unanswered";
+
+/// The reader of generated items.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Items;
+
+impl Reader for Items {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_items);
+        *files = rest;
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        if let Err(error) = lines(unit, sink) {
+            let what = format!("cannot be read: {error}");
+            sink.problem(Problem::file(&unit.path, what));
+        }
+    }
+}
+
+/// Returns true for items without answers: an exam keeps its items beside the answers, and those are the samples.
+fn is_items(file: &Candidate) -> bool {
+    let head = file.head();
+    let mut lines = head.split(|&byte| byte == b'\n');
+    let first = lines.find(|line| !line.trim_ascii().is_empty());
+    let first = first.unwrap_or_default();
+    let has = |key: &[u8]| memchr::memmem::find(first, key).is_some();
+    file.name() == FILE
+        && has(b"\"sample_id\"")
+        && has(b"\"ability\"")
+        && !has_answers(file.real.parent())
+}
+
+fn has_answers(folder: Option<&Path>) -> bool {
+    let files = folder.map(std::fs::read_dir);
+    let mut files = files.into_iter().flatten().flatten().flatten();
+    files.any(|file| file.file_name().to_string_lossy().ends_with(ANSWERS))
+}
+
+fn lines(unit: &Unit, sink: &mut dyn Sink) -> io::Result<()> {
+    let benchmark = unit.dataset.as_deref().unwrap_or_default();
+    let (mut file, mut bytes) = (BufReader::new(open(&unit.path)?), Vec::new());
+    for number in 1.. {
+        bytes.clear();
+        let longest = Limit::Line.get();
+        let mut length = file.by_ref().take(longest).read_until(b'\n', &mut bytes)? as u64;
+        if length == 0 {
+            break;
+        }
+        if length == longest && bytes.last() != Some(&b'\n') {
+            length += skip_line(&mut file)?;
+            sink.problem(Problem::line(&unit.path, number, Limit::Line.message()));
+        } else if !bytes.trim_ascii().is_empty() {
+            match item(bytes.trim_ascii(), benchmark) {
+                Ok(record) => sink.record(record, number),
+                Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
+            }
+        }
+        if sink.progress(length).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The record of an item: nobody has answered, and there is no score.
+fn item(line: &[u8], benchmark: &str) -> Result<Record, String> {
+    let raw = RawLine::new(line)?;
+    let nobody = format!("\"{NOBODY}\"");
+    let raw = RawLine {
+        model: Some(&nobody),
+        ..raw
+    };
+    Ok(Record {
+        response: None,
+        stored: Some(f64::NAN),
+        ..raw.record(benchmark)?
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::own::Own;
+    use crate::testing::{Collected, units};
+
+    const ITEM: &str = r#"{"sample_id":"a","benchmark":"exam","ability":"color","question":"Which?","target":"A","choices":["x","y"],"image":"images/a.png"}"#;
+
+    #[test]
+    fn items_are_samples_that_nobody_has_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!("{ITEM}\n{{\"sample_id\":\"b\"}}\n");
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        assert!(units(&Own, folder.path()).is_empty());
+        let found = units(&Items, folder.path());
+        let mut sink = Collected::default();
+        Items.read(&found[0], &Context::default(), &mut sink);
+        assert_eq!(sink.problems, ["items.jsonl:2: `ability` is missing"]);
+        let [(record, 1)] = sink.records.as_slice() else {
+            panic!("{:?}", sink.records);
+        };
+        assert_eq!(record.model, NOBODY);
+        assert_eq!(
+            (record.response.as_ref(), record.content.choices.len()),
+            (None, 2)
+        );
+        assert!(record.stored.is_some_and(f64::is_nan));
+        std::fs::write(folder.path().join("rerun.eyechart.jsonl"), "").unwrap();
+        assert!(units(&Items, folder.path()).is_empty(), "those of an exam");
+    }
+}
