@@ -33,7 +33,7 @@ pub fn lines(
     let above = repeated.into_iter().chain(acuity);
     let above = above.map(|words| Line::styled(words, theme.dim()));
     let above: Vec<Line<'static>> = above.map(|line| cut(line, width)).collect();
-    let words = |wide| words(shared, (fingerprint, costs), (row, column), state, wide);
+    let words = |length| words(shared, (fingerprint, costs), (row, column), state, length);
     // The cursor shows the model too: its name gives way to the numbers.
     let named = |mut line: Line<'static>| {
         let name = format!("{} ", visible(&fingerprint.name(row)));
@@ -41,11 +41,26 @@ pub fn lines(
         line
     };
     let fits = |line: &Line<'_>| line.width() <= usize::from(width);
-    let by_length = [named(words(true)), named(words(false)), words(false)];
+    let by_length = [
+        named(words(Length::Long)),
+        named(words(Length::Short)),
+        words(Length::Short),
+    ];
     let fitting = by_length.into_iter().find(fits);
-    let here = fitting.unwrap_or_else(|| cut(words(false), width));
+    let here = fitting.unwrap_or_else(|| cut(words(Length::Least), width));
     let rule = Line::styled(rule, theme.border());
     above.into_iter().chain([here, rule]).collect()
+}
+
+/// How much is said of a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Length {
+    /// In words.
+    Long,
+    /// In signs.
+    Short,
+    /// In signs, with intervals of two decimals.
+    Least,
 }
 
 /// `acuity 6.0 [4.5, 7.2], level 1 easy to 10 hard; n 60, chance 0.25; best of the others gabor 6.2`.
@@ -91,8 +106,9 @@ fn words(
     (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
     (row, column): (&Row, &Column),
     state: &HeatGridState,
-    wide: bool,
+    length: Length,
 ) -> Line<'static> {
+    let wide = length == Length::Long;
     let theme = &shared.theme;
     let mut spans = Vec::new();
     let ability = format!("{}  ", visible(&column.ability));
@@ -105,7 +121,7 @@ fn words(
                 let models = wide.then_some(fingerprint.ranked(state.column, state.row));
                 spans.extend(rank(shared, score, group, models).into_iter().flatten());
             }
-            spans.extend(describe(shared, score, wide));
+            spans.extend(describe(shared, score, length));
         }
     }
     spans.extend(cost(shared, costs, row, column).map(|words| Span::styled(words, theme.dim())));
@@ -217,7 +233,8 @@ fn rank(
     ])
 }
 
-fn describe(shared: &Shared, score: &Score, wide: bool) -> Vec<Span<'static>> {
+fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>> {
+    let wide = length == Length::Long;
     let theme = &shared.theme;
     let mut spans = Vec::new();
     let arrow = score.direction.map_or("", Direction::arrow);
@@ -247,8 +264,10 @@ fn describe(shared: &Shared, score: &Score, wide: bool) -> Vec<Span<'static>> {
         theme.text(),
     ));
     if let Some(ci) = score.ci {
+        let decimals = if length == Length::Least { 2 } else { 3 };
+        let end = |end: f64| fixed(Some(end), decimals);
         spans.push(Span::styled(
-            format!(" [{}, {}]", fixed(Some(ci.low), 3), fixed(Some(ci.high), 3)),
+            format!(" [{}, {}]", end(ci.low), end(ci.high)),
             theme.dim(),
         ));
     }

@@ -12,6 +12,7 @@ use crate::screen::labels::label_cell;
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
 use crate::shared::{ListColumn, Shared};
+use benchmark::short_name;
 use format::{significant, visible, within};
 use record::Row;
 use report::Grid;
@@ -20,6 +21,8 @@ use workspace::page::{ListRow, list_row, score};
 
 /// Columns of a score.
 const SCORE: u16 = 6;
+/// From here on abilities have their whole names.
+const NAMED: u16 = 70;
 
 /// The rows of the list.
 struct List<'a> {
@@ -28,6 +31,8 @@ struct List<'a> {
     /// The model with which the rows are compared.
     versus: Option<&'a str>,
     others: Others<'a>,
+    /// Columns that it has.
+    width: u16,
 }
 
 impl Rows for List<'_> {
@@ -68,6 +73,7 @@ impl List<'_> {
             ListColumn::Score => text(&number(list.score), style),
             ListColumn::Versus => text(&number(self.other_score(row)), dim),
             ListColumn::Model => text(&list.model, dim),
+            ListColumn::Ability if self.width < NAMED => text(&short_name(&list.ability), dim),
             ListColumn::Ability => text(&list.ability, dim),
             ListColumn::Condition => text(&condition(shared, list), dim),
             ListColumn::Target => text(target(shared, list), plain),
@@ -182,7 +188,7 @@ pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
 }
 
 /// The column of a field. What the user wants to see is shown on narrow screens too.
-fn column<'a>(shared: &'a Shared, field: &'a ListColumn) -> Column<'a> {
+fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
         ListColumn::Sample | ListColumn::Tag(_) => (ColumnWidth::Share(6), 0),
@@ -192,7 +198,8 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn) -> Column<'a> {
         ListColumn::Label => (ColumnWidth::Fixed(13), 60),
         ListColumn::Score | ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
         ListColumn::Model => (ColumnWidth::Share(6), 50),
-        ListColumn::Ability => (ColumnWidth::Share(6), 70),
+        ListColumn::Ability if room < NAMED => (ColumnWidth::Fixed(3), 44),
+        ListColumn::Ability => (ColumnWidth::Share(6), 0),
         ListColumn::Condition => (ColumnWidth::Share(6), 40),
         ListColumn::Question => (ColumnWidth::Share(12), 90),
     };
@@ -205,7 +212,8 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn) -> Column<'a> {
     };
     let is_chosen = choice.shown.contains_key(field);
     let title = match (field, shared.list.outline.conditions.as_slice()) {
-        (ListColumn::Condition, [name]) => name,
+        (ListColumn::Condition, [name]) => name.as_str(),
+        (ListColumn::Ability, _) if room < NAMED => "abi",
         _ => field.title(),
     };
     let column = Column::text(title, width).from(if is_chosen { 0 } else { from });
@@ -239,7 +247,8 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
 /// The table, lent: it borrows its rows.
 fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let fields = fields(shared);
-    let columns: Vec<Column<'_>> = fields.iter().map(|field| column(shared, field)).collect();
+    let column = |field| column(shared, field, area.width);
+    let columns: Vec<Column<'_>> = fields.iter().map(column).collect();
     let versus = shared.versus();
     use_it(Table {
         theme: &shared.theme,
@@ -249,6 +258,7 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
             fields: &fields,
             versus,
             others: Others::in_sight(shared, (&fields, versus), area.height.into()),
+            width: area.width,
         },
         sorted: sorted(shared, &fields),
     })
