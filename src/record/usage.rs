@@ -20,6 +20,9 @@ pub struct Origin {
     pub as_logged: bool,
     /// The picture is the log's, turned to the rotation of the record.
     pub picture_as_logged: bool,
+    /// A hash of the name of the first picture of the log, from which the one that was shown was made: answers about one
+    /// picture are not independent, and equal blank pictures are not one.
+    pub log_picture: Option<u64>,
     /// What its requests took, where they were sent and the line tells it.
     pub usage: Option<Usage>,
 }

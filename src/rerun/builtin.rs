@@ -204,8 +204,11 @@ impl Model for Builtin {
 
     fn unfit(&self, sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let record = &sample.record;
-        if (steps.iter()).any(|step| step.wording.is_some() || step.follows.is_some()) {
+        if steps.iter().any(|step| step.wording.is_some()) {
             return Some("words of yours, which an encoder does not read".into());
+        }
+        if steps.iter().any(|step| step.follows.is_some()) {
+            return Some("a further turn in words, which an encoder does not read".into());
         }
         if steps.iter().any(|step| step.effort.is_some()) {
             return Some("a level of effort, which no encoder has".into());

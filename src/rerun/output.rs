@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use super::item::{Done, Finished};
 use super::journal::Head;
 use reader::own::write_record;
+use record::Record;
 
 /// The log's name in the run's folder.
 pub const FILE: &str = "rerun.eyechart.jsonl";
@@ -42,8 +43,14 @@ fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
     let Some(record) = &one.record else {
         return Ok(None);
     };
-    let line = write_record(record);
-    let origin = harmless(&origin(head, one))?;
+    let mut record = Record::clone(record);
+    let log_picture = record.origin.take().and_then(|it| it.log_picture);
+    let line = write_record(&record);
+    let mut origin = origin(head, one);
+    if let (Json::Object(fields), Some(picture)) = (&mut origin, log_picture) {
+        fields.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
+    }
+    let origin = harmless(&origin)?;
     // A record is an object with fields: its last sign closes it.
     let open = line.strip_suffix('}').unwrap_or(&line);
     Ok(Some(format!("{open},\"rerun\":{origin}}}\n")))
@@ -137,7 +144,6 @@ mod tests {
     use super::*;
     use crate::item::{Done, unscored};
     use crate::kind::Kind;
-    use record::Record;
 
     fn finished(at: usize, text: &str) -> Arc<Finished> {
         let record = Record {

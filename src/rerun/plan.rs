@@ -109,10 +109,13 @@ impl Plan {
         });
     }
 
-    /// Why samples cannot be asked, as in "3 have no picture, 1 have no boxes"; `None` where all can.
+    /// Why samples cannot be asked, as in "3 have no picture, 1 has no boxes"; `None` where all can.
     #[must_use]
     pub fn unfit_words(&self) -> Option<String> {
-        let words = |(why, count): &(Cow<'_, str>, usize)| format!("{count} have {why}");
+        let words = |(why, count): &(Cow<'_, str>, usize)| match count {
+            1 => format!("1 has {why}"),
+            count => format!("{count} have {why}"),
+        };
         let words: Vec<String> = self.unfit.iter().map(words).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
@@ -236,13 +239,17 @@ impl Plan {
         Summary::new(&self.steps, &self.asking, self.clusters(), finished)
     }
 
-    /// The cluster of each sample: those that show the same first picture are not independent.
+    /// The cluster of each sample: those that show the same first picture, or one made of it, are not independent.
     fn clusters(&self) -> Vec<usize> {
-        let mut known: HashMap<&Source, usize> = HashMap::new();
+        let mut known: HashMap<(Option<u64>, Option<&Source>), usize> = HashMap::new();
         let mut clusters = Vec::with_capacity(self.samples.len());
         for (at, sample) in self.samples.iter().enumerate() {
-            let first = sample.pictures.first();
-            clusters.push(first.map_or(at, |source| *known.entry(source).or_insert(at)));
+            let told = sample.record.origin.as_ref();
+            let told = told.and_then(|origin| origin.log_picture);
+            let shown = sample.pictures.first().filter(|_| told.is_none());
+            let has_picture = told.is_some() || shown.is_some();
+            let first = || *known.entry((told, shown)).or_insert(at);
+            clusters.push(has_picture.then(first).unwrap_or(at));
         }
         clusters
     }

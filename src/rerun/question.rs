@@ -15,7 +15,7 @@ use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
-use record::{ImageRef, Record, Value};
+use record::{ImageRef, Origin, Record, Value};
 
 /// The condition of a turned picture.
 const ROTATION: &str = "rotation";
@@ -127,6 +127,12 @@ impl Question {
         };
         let mut record = unanswered(asked);
         record.model.clone_from(&asking.label);
+        record.origin = log_picture(&sample.record).map(|picture| {
+            Box::new(Origin {
+                log_picture: Some(picture),
+                ..Origin::default()
+            })
+        });
         record.condition.clone_from(&sample.record.condition);
         record.condition.extend(step.labels.clone());
         if let Some(degrees) = degrees(sample, step) {
@@ -163,6 +169,24 @@ impl Question {
             part: None,
         })
     }
+}
+
+/// What tells the first picture of the log, whatever becomes of it when it is asked about: that of the first log, where a
+/// rerun is asked again.
+pub fn log_picture(record: &Record) -> Option<u64> {
+    let told = record.origin.as_ref().and_then(|it| it.log_picture);
+    told.or_else(|| {
+        let hash = match record.content.images.first()? {
+            ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => {
+                blake3::hash(text.as_bytes())
+            }
+            ImageRef::Cell { file, offset, .. } => {
+                blake3::hash(format!("{}\u{1f}{offset}", file.display()).as_bytes())
+            }
+        };
+        let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
+        Some(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+    })
 }
 
 /// The path under which a picture is kept beside the run.

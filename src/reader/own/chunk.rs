@@ -72,6 +72,8 @@ pub struct RawRow {
     pub line: u32,
     /// Hash of its question, options, target and pictures.
     pub asked: Asked,
+    /// What tells the log's picture, where it shows one that was made of it; see [`record::Origin`].
+    pub log_picture: Option<u64>,
     /// Its score.
     pub given: Given,
     /// True if it says what its score is, or that there is none.
@@ -210,6 +212,7 @@ impl Chunk {
             length: 0,
             line: 0,
             asked: asked_raw(&raw, target, origin.as_ref(), hasher),
+            log_picture: origin.and_then(|origin| origin.log_picture),
             given,
             has_score: raw.score.is_some(),
             usage: self.keep_usage(origin.and_then(|origin| origin.usage)),

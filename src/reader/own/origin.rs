@@ -34,6 +34,9 @@ struct Told<'a> {
     as_logged: bool,
     /// The picture is the log's, turned to the rotation of the record.
     picture_as_logged: bool,
+    /// The name of the log's picture, hashed and in hexadecimal digits.
+    #[serde(borrow)]
+    log_picture: Option<Cow<'a, str>>,
 }
 
 /// How a line's answer was got; `None` where the line says nothing of it that counts.
@@ -42,6 +45,8 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     let origin = Origin {
         as_logged: told.as_logged,
         picture_as_logged: told.picture_as_logged,
+        log_picture: (told.log_picture.as_ref())
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok()),
         usage: usage(&told),
     };
     (origin != Origin::default()).then_some(origin)
@@ -75,6 +80,9 @@ pub(super) fn write(origin: &Origin) -> Json {
         if is_so {
             told.insert(name.to_owned(), json!(true));
         }
+    }
+    if let Some(picture) = origin.log_picture {
+        told.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
     }
     if let Some(usage) = &origin.usage {
         told.insert("requests".to_owned(), json!(usage.requests));
@@ -143,6 +151,7 @@ mod tests {
             usage,
             as_logged,
             picture_as_logged: !as_logged,
+            log_picture: as_logged.then_some(0x00ab_cdef),
         };
         for one in [
             of_usage(usage, true),

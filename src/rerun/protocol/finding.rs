@@ -147,7 +147,7 @@ pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<St
     ))
 }
 
-/// The steps with the lowest and the highest share, and the mean of all.
+/// The steps with the lowest and the highest share, and the mean of all; of one step its share.
 pub(super) fn spread(found: &Summary) -> Option<String> {
     let shares: Vec<(f64, &str)> = found
         .steps
@@ -158,6 +158,9 @@ pub(super) fn spread(found: &Summary) -> Option<String> {
         shares.iter().min_by(|a, b| a.0.total_cmp(&b.0))?,
         shares.iter().max_by(|a, b| a.0.total_cmp(&b.0))?,
     );
+    if let [step] = found.steps.as_slice() {
+        return Some(right(step));
+    }
     let count = f64::from(u32::try_from(shares.len()).ok()?);
     let mean = shares.iter().map(|(share, _)| share).sum::<f64>() / count;
     Some(format!(

@@ -386,6 +386,8 @@ impl<'a> Append<'a> {
             }
             ImageRef::Cell { file, offset, .. } => self.memory.hasher.hash_one((file, offset)),
         });
+        let of_log = row.log_picture.map(|it| self.memory.hasher.hash_one(it));
+        let image = of_log.or(image);
         let ability = self.builder.ability_name(ability);
         let target = target_number(&told, ability);
         self.builder.describe(&told, image, target);

@@ -83,6 +83,8 @@ pub struct Row {
     pub line: u64,
     /// A hash of what was asked, part by part.
     pub asked: Asked,
+    /// What tells the log's picture of which the one that was shown was made, where the line tells it.
+    pub log_picture: Option<u64>,
     /// Its scores.
     pub scores: Scores,
     /// A hash of what was read in its answer, if it is one of several repeats; else 0.

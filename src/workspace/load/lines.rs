@@ -101,6 +101,7 @@ fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
         content: None,
         line,
         asked: raw.asked,
+        log_picture: raw.log_picture,
         scores,
         answer: 0,
         scored: true,

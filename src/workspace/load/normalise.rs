@@ -87,6 +87,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             }),
             line,
             asked,
+            log_picture: (record.origin.as_ref()).and_then(|origin| origin.log_picture),
             scores,
             answer: repeated_answer(&record),
             scored: record.stored.is_some(),
