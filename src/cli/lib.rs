@@ -318,7 +318,7 @@ pub struct Rerun {
     /// Where the filter picks samples by their outcome: ask as many that the log had right, too
     #[arg(long)]
     pub controls: bool,
-    /// Compare with this model's answers in the logs, not with those of the first one
+    /// Compare with this model's answers in the logs, not with those of the model of the same name or of the first one
     #[arg(long, value_name = "MODEL")]
     pub against: Option<String>,
     /// How to write what was found

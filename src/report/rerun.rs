@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use config::Price;
-use format::{compact, counted, fixed, significant};
+use format::{compact, counted, fixed, probability, significant};
 use rerun::{ChangedWords, Cost, Estimate, Kind, Plan, Probed, StepScore, Summary};
 
 /// A plan with its result.
@@ -130,6 +130,7 @@ impl Rerun<'_> {
                 summary.now_right,
                 summary.now_wrong
             ));
+            words.extend(self.plan.compared_words());
         }
         words.extend(summary.doubts.words());
         words.extend(self.log.iter().map(|log| format!("the new run: {log}")));
@@ -218,6 +219,7 @@ impl Document for Rerun<'_> {
             "protocol": self.plan.protocol.name(),
             "model": self.plan.asking.model,
             "label": self.plan.asking.label,
+            "against": self.plan.compared_with(),
             "dry_run": self.summary.is_none(),
             "samples": estimate.samples,
             "requests": estimate.requests,
@@ -322,9 +324,7 @@ fn step_row(step: &StepScore) -> [String; 13] {
         fixed(step.share(), 3),
         range.unwrap_or_default(),
         step.all.change().map(signed).unwrap_or_default(),
-        step.p_value()
-            .map(|p| fixed(Some(p), 3))
-            .unwrap_or_default(),
+        step.p_value().map(probability).unwrap_or_default(),
         count(step.all.now_right),
         count(step.all.now_wrong),
         count(step.count(Kind::Refused)),

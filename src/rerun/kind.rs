@@ -147,14 +147,21 @@ fn is_text(reading: Option<&Reading>) -> bool {
 /// The record of a sample that nobody has answered yet.
 #[must_use]
 pub fn unanswered(record: &Record) -> Record {
+    // What a chain put together was computed then; what is answered now is read and scored by its target.
+    let was_computed = record.rule == Rule::Precomputed && record.content.target.is_some();
     Record {
+        rule: if was_computed {
+            Rule::Unstated
+        } else {
+            record.rule
+        },
         response: None,
         parsed: None,
         // A custom metric of the log's harness cannot be computed here.
         metric: record
             .metric
             .clone()
-            .filter(|name| Metric::from_name(name).is_some()),
+            .filter(|name| Metric::from_name(name).is_some() && !was_computed),
         stored: None,
         beside: Vec::new(),
         origin: None,
@@ -183,6 +190,32 @@ mod tests {
             rule,
             ..Record::default()
         }
+    }
+
+    #[test]
+    fn what_a_chain_had_answered_is_scored_by_its_target() {
+        let chained = Record {
+            response: Some("dog\n\nsteps:\n".to_owned()),
+            metric: Some("accuracy".to_owned()),
+            stored: Some(1.0),
+            ..record(Rule::Precomputed)
+        };
+        for (text, right) in [("B", true), ("A. cat", false)] {
+            let mut anew = unanswered(&chained);
+            let answer = Answer {
+                text: text.to_owned(),
+                finish_reason: Some("stop".to_owned()),
+                ..Answer::default()
+            };
+            assert_eq!(judge(&mut anew, &answer).right, Some(right), "{text}");
+            let scored = scorer::judge(&anew).harness.outcome.score;
+            assert_eq!(scored, Some(f64::from(u8::from(right))), "{text}");
+        }
+        let map = Record {
+            content: Content::default(),
+            ..record(Rule::Precomputed)
+        };
+        assert_eq!(unanswered(&map).rule, Rule::Precomputed, "nothing to read");
     }
 
     fn judged(rule: Rule, text: &str, reason: &str) -> (Judged, Record) {

@@ -23,6 +23,7 @@
     )
 )]
 
+mod against;
 mod age;
 mod asking;
 mod batch;

@@ -1,7 +1,6 @@
 //! The rows of a table that speak of one sample.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use analysis::Selection;
 use record::{Labels, Row, Source, Table, Value};
@@ -37,24 +36,57 @@ pub(super) fn name(table: &Table, row: u32) -> String {
     .join("\u{1f}")
 }
 
-/// The rows that speak of one sample, the one to ask first; the others are its turned versions.
+/// With whose answers new ones are compared.
+#[derive(Clone, Copy)]
+pub(super) struct Base<'a> {
+    /// A model of the logs.
+    pub model: &'a str,
+    /// The selection speaks of its answers alone, where it has selected ones: of several models that are asked the same,
+    /// no single one picks the samples.
+    pub picks: bool,
+}
+
+impl<'a> Base<'a> {
+    /// A model of whose answers some count; `None`: the first answer that is selected counts.
+    pub fn of(selection: Selection<'_>, model: Option<&'a str>, picks: bool) -> Option<Self> {
+        let base = Self {
+            model: model?,
+            picks,
+        };
+        let answers = base.answers(selection.table, counting(selection));
+        (!answers.is_empty()).then_some(base)
+    }
+
+    /// Its answers by item, of the rows that count.
+    fn answers(self, table: &Table, counts: impl Fn(&u32) -> bool) -> HashMap<u32, u32> {
+        let code = table.names().models.find(self.model);
+        let rows = table.item_of().iter().zip(0..);
+        rows.filter(|(_, row)| Some(u32::from(table.model(Row(*row)).0)) == code)
+            .filter(|(_, row)| counts(row))
+            .map(|(item, row)| (*item, row))
+            .collect()
+    }
+}
+
+/// The rows that speak of one sample, the one to ask first; the others are its turned versions. An answer of `base`
+/// stands for those of others to the same question, selected or not.
 pub(super) fn groups(
     selection: Selection<'_>,
     by_sample: bool,
-    against: Option<&str>,
+    base: Option<Base<'_>>,
 ) -> Vec<Vec<u32>> {
     let table = selection.table;
     let mut places: BTreeMap<(u32, Option<String>), usize> = BTreeMap::new();
     let mut groups: Vec<BTreeMap<u32, u32>> = Vec::new();
-    let is_wanted =
-        |row: u32| against.is_some_and(|name| table.names().model(table.model(Row(row))) == name);
-    let is_rerun: Vec<bool> = table.sources().iter().map(is_rerun).collect();
-    let of_rerun = |row: &u32| {
-        let unit = table.unit_of().get(*row as usize);
-        unit.is_some_and(|unit| is_rerun.get(*unit as usize) == Some(&true))
-    };
-    let only_reruns = is_rerun.contains(&true) && selection.rows().all(|row| of_rerun(&row));
-    for row in selection.rows().filter(|row| only_reruns || !of_rerun(row)) {
+    let counts = counting(selection);
+    let own = base.map(|base| base.answers(table, &counts));
+    let own = own.unwrap_or_default();
+    let own_row = |row: u32| own.get(&table.item(Row(row)).0).copied();
+    let picks = base.is_some_and(|base| base.picks)
+        && selection.rows().any(|row| own_row(row) == Some(row));
+    let is_meant =
+        |row: &u32| counts(row) && (!picks || own_row(*row).is_none_or(|own| own == *row));
+    for row in selection.rows().filter(is_meant) {
         let item = table.item(Row(row));
         let key = if by_sample {
             let sample = table
@@ -74,13 +106,9 @@ pub(super) fn groups(
             groups.push(BTreeMap::new());
             groups.len() - 1
         });
-        let Some(group) = groups.get_mut(place) else {
-            continue;
-        };
-        match group.entry(item.0) {
-            Entry::Vacant(entry) => drop(entry.insert(row)),
-            Entry::Occupied(mut entry) if is_wanted(row) => drop(entry.insert(row)),
-            Entry::Occupied(_) => {}
+        if let Some(group) = groups.get_mut(place) {
+            let first = group.entry(item.0);
+            first.or_insert_with(|| own_row(row).unwrap_or(row));
         }
     }
     let degrees = |row: u32| rotation(table, row).unwrap_or_default();
@@ -90,6 +118,18 @@ pub(super) fn groups(
         rows
     };
     groups.into_iter().map(sorted).collect()
+}
+
+/// Whether a row counts: what earlier reruns asked does so only where nothing else is selected.
+fn counting(selection: Selection<'_>) -> impl Fn(&u32) -> bool {
+    let table = selection.table;
+    let is_rerun: Vec<bool> = table.sources().iter().map(is_rerun).collect();
+    let of_rerun = move |row: &u32| {
+        let unit = table.unit_of().get(*row as usize);
+        unit.is_some_and(|unit| is_rerun.get(*unit as usize) == Some(&true))
+    };
+    let only_reruns = selection.rows().all(|row| of_rerun(&row));
+    move |row| only_reruns || !of_rerun(row)
 }
 
 /// Whether a log is what came of asking again.

@@ -13,7 +13,7 @@ use rerun::{Protocol, Sample, TurnWords};
 
 pub use reruns::{free_label, journals, places, playgrounds, variants};
 
-use groups::{groups, mixed, name};
+use groups::{Base, groups, mixed, name};
 use sample::sample;
 
 /// For each sample that is wanted, so many are looked at before it is given up that enough fit.
@@ -26,8 +26,10 @@ const MOST_LOOKED_AT: usize = 20;
 ///
 /// Samples are asked in each of some ways: a protocol, and whether words of direction turn. One fits if all can ask it.
 ///
-/// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
-/// first selected one made of it. The second number counts samples whose text cannot be fetched any more.
+/// What the log's model of the name `against` made of a sample is what its new answer is compared with, selected or not;
+/// where one way is asked and some of its answers are selected, the selection speaks of those alone. Where the log has no
+/// such model, it is what the first selected one made of it. The second number counts samples whose text cannot be fetched
+/// any more.
 #[must_use]
 pub fn asked(
     selection: Selection<'_>,
@@ -35,16 +37,17 @@ pub fn asked(
     against: Option<&str>,
     limit: usize,
 ) -> (Vec<Sample>, usize) {
-    let groups = groups(selection, turns(ways), against);
+    let base = base(selection, ways, against);
+    let groups = groups(selection, turns(ways), base);
     if groups.len() <= limit {
-        return fetched(selection, groups.iter());
+        return fetched(selection, groups.iter(), base);
     }
     let correct = Correctness::new(selection.table, selection.scoring);
     let most = limit.saturating_mul(MOST_LOOKED_AT).max(1_000);
     let (mut samples, mut fit, mut lost) = (Vec::new(), 0, 0);
     for at in mixed(selection.table, &groups).into_iter().take(most) {
         let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
-        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+        let Some(sample) = sample(selection, rows, base, &correct) else {
             lost += 1;
             continue;
         };
@@ -82,6 +85,15 @@ pub fn keep_fit(
     excluded
 }
 
+/// With whose answers those of one or several ways are compared.
+fn base<'a>(
+    selection: Selection<'_>,
+    ways: &[(&Protocol, TurnWords)],
+    against: Option<&'a str>,
+) -> Option<Base<'a>> {
+    Base::of(selection, against, ways.len() == 1)
+}
+
 /// Whether a sample is asked once for all its rotations, because one of the ways turns it.
 fn turns(ways: &[(&Protocol, TurnWords)]) -> bool {
     ways.iter().any(|(protocol, _)| protocol.turns())
@@ -108,7 +120,8 @@ pub fn controls(
             .or_default() += 1;
     }
     let names: BTreeSet<String> = picked.iter().map(Sample::key).collect();
-    let groups = groups(selection, turns(ways), against);
+    let base = base(selection, ways, against);
+    let groups = groups(selection, turns(ways), base);
     let correct = Correctness::new(selection.table, selection.scoring);
     let mut controls = Vec::new();
     for at in mixed(selection.table, &groups) {
@@ -116,7 +129,7 @@ pub fn controls(
             break;
         }
         let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
-        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+        let Some(sample) = sample(selection, rows, base, &correct) else {
             continue;
         };
         let fits = is_right(&sample) == Some(true)
@@ -137,10 +150,11 @@ pub fn controls(
     controls
 }
 
-/// How many samples are selected.
+/// How many samples are selected, with `against` as for [`asked`] one way.
 #[must_use]
-pub fn count(selection: Selection<'_>, protocol: &Protocol) -> usize {
-    groups(selection, protocol.turns(), None).len()
+pub fn count(selection: Selection<'_>, protocol: &Protocol, against: Option<&str>) -> usize {
+    let base = Base::of(selection, against, true);
+    groups(selection, protocol.turns(), base).len()
 }
 
 /// The samples of these names ([`Sample::key`]), in their order, with `against` as for [`asked`]. The second number
@@ -165,10 +179,11 @@ pub fn asked_before(
             (place, rows)
         })
     };
-    let groups = groups(selection, protocol.turns(), against);
+    let base = Base::of(selection, against, false);
+    let groups = groups(selection, protocol.turns(), base);
     let mut groups: Vec<(usize, Vec<u32>)> = groups.iter().filter_map(place).collect();
     groups.sort_by_key(|(place, _)| *place);
-    let (samples, _) = fetched(selection, groups.iter().map(|(_, rows)| rows));
+    let (samples, _) = fetched(selection, groups.iter().map(|(_, rows)| rows), base);
     let lost = names.len().saturating_sub(samples.len());
     (samples, lost)
 }
@@ -262,11 +277,12 @@ pub fn rows_of_run<'a>(
 fn fetched<'a>(
     selection: Selection<'_>,
     groups: impl Iterator<Item = &'a Vec<u32>>,
+    base: Option<Base<'_>>,
 ) -> (Vec<Sample>, usize) {
     let correct = Correctness::new(selection.table, selection.scoring);
     let (mut samples, mut lost) = (Vec::new(), 0);
     for rows in groups {
-        match sample(selection.table, rows, selection, &correct) {
+        match sample(selection, rows, base, &correct) {
             Some(sample) => samples.push(sample),
             None => lost += 1,
         }

@@ -1,19 +1,21 @@
 //! A sample as its log has it.
 
-use super::groups::rotation;
+use super::groups::{Base, rotation};
 use crate::page::{Correctness, detail};
 use crate::picture;
 use analysis::Selection;
-use record::{Row, Table};
+use record::Row;
 use rerun::{Before, Sample, Turned};
 
-/// The sample of some rows, of which the first is asked and the others are its turned versions.
+/// The sample of some rows, of which the first is asked and the others are its turned versions. What another model than
+/// `base` answered is no answer of before.
 pub(super) fn sample(
-    table: &Table,
-    rows: &[u32],
     selection: Selection<'_>,
+    rows: &[u32],
+    base: Option<Base<'_>>,
     correct: &Correctness<'_>,
 ) -> Option<Sample> {
+    let table = selection.table;
     let fetch = |row: u32| {
         let found = detail(table, Row(row), selection.scoring).ok()?;
         let pictures = picture::sources(table, &found);
@@ -31,8 +33,10 @@ pub(super) fn sample(
     let source = table.sources().get(place.unit as usize)?;
     let harness = record.content.sent.as_ref();
     let harness = harness.and_then(|sent| sent.harness.clone());
+    let model = table.names().model(table.model(Row(*first)));
+    let is_base = base.is_none_or(|base| base.model == model);
     Some(Sample {
-        before: Some(Before {
+        before: is_base.then(|| Before {
             model: record.model.clone(),
             right: correct.of(Row(*first)),
             row: Row(*first),

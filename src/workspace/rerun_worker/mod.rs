@@ -74,8 +74,8 @@ impl RerunWorker {
         match command {
             RerunCommand::Look(form) => {
                 let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
-                self.aside(form.ticket, failed, move |_, _| {
-                    RerunEvent::Looked(form.ticket, Box::new(work::looked(&form)))
+                self.aside(form.ticket, failed, move |settings, _| {
+                    RerunEvent::Looked(form.ticket, Box::new(work::looked(&form, settings)))
                 });
             }
             RerunCommand::Count(form) => {

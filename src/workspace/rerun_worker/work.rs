@@ -21,7 +21,7 @@ use crate::hash::with_hashes;
 const SHOWN: usize = 5;
 
 /// What there is to be asked, and what was.
-pub(super) fn looked(form: &Form) -> Looked {
+pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
     let table = &form.table;
     let runs = PreviousRuns::new(journals(&form.request, &[])).runs;
     let firsts = runs.iter().map(|run| run.head.samples.first());
@@ -38,9 +38,11 @@ pub(super) fn looked(form: &Form) -> Looked {
         };
     };
     let selection = form.lens.selection(table, &mask);
-    let (shown, _) = asked(selection, &[form.way()], None, SHOWN.min(form.limit));
+    let against = against(form, settings);
+    let against = against.as_deref();
+    let (shown, _) = asked(selection, &[form.way()], against, SHOWN.min(form.limit));
     Looked {
-        samples: count(selection, &form.protocol),
+        samples: count(selection, &form.protocol, against),
         picked: picked_by(form).is_some(),
         shown: shown
             .into_iter()

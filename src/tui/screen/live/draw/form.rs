@@ -119,7 +119,7 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
         theme.text()
     };
     let value = match (field, value.as_str()) {
-        (Field::Against, "") => "same model".to_owned(),
+        (Field::Against, "") => same(live, shared),
         (Field::Model, "") => visible(&asked(live)).into_owned(),
         (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
         // Its folder has no room.
@@ -154,6 +154,23 @@ fn asked(live: &LiveView) -> String {
         (_, Some(builtin)) => builtin.name().to_owned(),
         _ => "–".to_owned(),
     }
+}
+
+/// With whose answers those of a model are compared where nobody says it.
+fn same(live: &LiveView, shared: &Shared) -> String {
+    let asked = match live.model.as_str() {
+        "" => asked(live),
+        named => named.to_owned(),
+    };
+    let is_known = |model: &str| shared.table.names().models.find(model).is_some();
+    if live.ticked_words(Field::Model).is_some() || is_known(&asked) {
+        return "same model".to_owned();
+    }
+    let of_lens = shared.lens.model.as_deref();
+    of_lens.map_or_else(
+        || "first of the log".to_owned(),
+        |model| visible(model).into_owned(),
+    )
 }
 
 /// What a value means.
@@ -192,7 +209,7 @@ fn beside(live: &LiveView, field: Field) -> String {
             let all = compact(live.looked.samples as u64);
             format!("at most, of {all}; evenly sampled")
         }
-        Field::Controls => "picked by outcome: r tests nothing against the log".to_owned(),
+        Field::Controls => "picked by outcome: no test without them".to_owned(),
         Field::Against => "whose answers in the log count as before".to_owned(),
         Field::Turning => "words of direction turn too; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),

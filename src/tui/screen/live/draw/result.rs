@@ -12,6 +12,7 @@ use format::{compact, counted, fixed, significant, visible};
 use rerun::Kind;
 use widget::line::gauge;
 use widget::table::{ELSEWHERE, Table, TableState};
+use widget::{fit, fit_end};
 
 use super::super::progress::Progress;
 use super::super::state::Stage;
@@ -103,7 +104,7 @@ fn head_lines(
             Span::styled(gauge(progress.done(), plan.len(), bar), theme.text()),
             Span::styled(format!("  {}", rate(progress)), theme.dim()),
         ]),
-        trouble(shared, progress),
+        trouble(shared, progress, width),
     ]
 }
 
@@ -123,7 +124,7 @@ fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
 }
 
 /// What holds a run up, what failed, or where its log is.
-fn trouble(shared: &Shared, progress: &Progress) -> Line<'static> {
+fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(why) = &progress.waits {
         return Line::styled(format!("waiting: {}", visible(why)), theme.warning());
@@ -168,19 +169,20 @@ fn trouble(shared: &Shared, progress: &Progress) -> Line<'static> {
         } else {
             theme.warning()
         };
-        return Line::styled(words.join("   "), style);
+        let words = words.join("   ");
+        return Line::styled(fit(&words, width).into_owned(), style);
     }
-    match &progress.folder {
-        Some(folder) => Line::styled(
-            format!(
-                "the new run {} is open beside the log: {}",
-                visible(&progress.counted.plan.asking.label),
-                visible(&folder.display().to_string())
-            ),
-            theme.dim(),
-        ),
-        None => Line::default(),
-    }
+    let Some(folder) = &progress.folder else {
+        return Line::default();
+    };
+    let label = visible(&progress.counted.plan.asking.label).into_owned();
+    let words = format!("the new run {label} is open beside the log: ");
+    let room = width.saturating_sub(widget::width(&words));
+    let folder = folder.display().to_string();
+    // The end of a path names the run.
+    let folder = fit_end(&visible(&folder), room).into_owned();
+    let words = fit(&format!("{words}{folder}"), width).into_owned();
+    Line::styled(words, theme.dim())
 }
 
 /// `42 of 120  3.1 a second  25 s more  12K tokens, cost 0.012`.

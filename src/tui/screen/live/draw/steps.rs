@@ -50,10 +50,7 @@ impl Rows for Steps<'_> {
             cell(range(step), theme.dim()),
             cell(step.all.scored.to_string(), theme.dim()),
             cell(step.all.change().map(signed).unwrap_or_default(), change),
-            cell(
-                step.p_value().map(probability).unwrap_or_default(),
-                theme.dim(),
-            ),
+            cell(p_words(step), theme.dim()),
             count(step.all.now_right, theme.correct()),
             count(step.all.now_wrong, theme.wrong()),
             count(unscored(step), theme.warning()),
@@ -63,6 +60,14 @@ impl Rows for Steps<'_> {
             count(step.count(Kind::Unreadable), theme.warning()),
             count(step.failed(), theme.error()),
         ]
+    }
+}
+
+/// How likely the change is by chance; that nothing is tested where samples were picked by their outcome.
+fn p_words(step: &StepScore) -> String {
+    match (&step.picked_by, step.p_value()) {
+        (Some(_), _) if step.all.compared > 0 => "picked".to_owned(),
+        (_, p) => p.map(probability).unwrap_or_default(),
     }
 }
 
