@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 59] = [
+pub const ENTRIES: [Entry; 60] = [
     Entry {
         limit: Limit::Line,
         name: "line",

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Address, Bring, StoreError};
+use super::{Address, Bring, First, StoreError};
 
 /// True once the user has allowed it.
 static ALLOWED: AtomicBool = AtomicBool::new(false);
@@ -34,7 +34,7 @@ fn copy_of(url: &str) -> Result<PathBuf, String> {
     if let Some(copy) = known(&copies()).filter(|copy| copy.is_file()) {
         return Ok(copy);
     }
-    let bring = Bring::usual(|paths| vec![true; paths.len()]);
+    let bring = Bring::usual(|paths| vec![First::Whole; paths.len()]);
     let copy = fetched(&bring.map_err(|error| error.to_string())?, url)?;
     let mut copies = copies();
     let copies = copies.get_or_insert_default();
@@ -75,7 +75,7 @@ mod tests {
             environment: crate::Environment::default(),
             patience: crate::Patience::default(),
             most: 1 << 20,
-            wanted: |paths| vec![true; paths.len()],
+            wanted: |paths| vec![First::Whole; paths.len()],
         };
         for url in [
             "https://127.0.0.1:1/a.png?key=secret",
