@@ -308,7 +308,7 @@ impl Answers {
 
     /// The column whose removal adds most to the common samples. Where none adds any, all with the fewest answers: there is
     /// no telling them apart, and the one that was left over would be ranked by chance.
-    fn worst(&self, ranked: &[usize], gain: &[u64], own: &[u64]) -> Vec<usize> {
+    fn worst(ranked: &[usize], gain: &[u64], own: &[u64]) -> Vec<usize> {
         let fewest = ranked.iter().map(|column| own[*column]).min();
         let best = ranked.iter().enumerate().max_by_key(|(place, column)| {
             (gain[**column], std::cmp::Reverse(own[**column]), *place)
@@ -370,7 +370,7 @@ impl Answers {
                     gain[column] += self.size(sample);
                 }
             }
-            for column in self.worst(&ranked, &gain, &own) {
+            for column in Self::worst(&ranked, &gain, &own) {
                 ranked.retain(|known| *known != column);
                 for (&sample, missing) in base.iter().zip(&mut missing) {
                     *missing -= usize::from(!self.has(sample, column));

@@ -65,13 +65,13 @@ pub(super) fn written_items<'a>(
     };
     let pictures: Option<BTreeMap<&str, Arc<RgbaImage>>> = paths.par_iter().map(read).collect();
     let pictures = pictures?;
-    let pictured = items.into_iter().map(|item| {
+    let asked = items.into_iter().map(|item| {
         Some(PicturedItem {
             item: item.clone(),
             picture: Arc::clone(pictures.get(item.picture()?)?),
         })
     });
-    pictured.collect()
+    asked.collect()
 }
 
 /// Trains an encoder on items of one ability. Of the exam with levels it also sees regions: what boxes mark, and things

@@ -247,12 +247,11 @@ fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
         is_known.then(|| path.to_path_buf()).ok_or(error)
     })?;
     let in_parts = open::in_parts(path);
-    let (stamp, kind) = match in_parts {
-        Some(stamp) => (stamp, None),
-        None => {
-            let meta = fs::metadata(path)?;
-            (open::stamp(&meta), Some(meta.file_type()))
-        }
+    let (stamp, kind) = if let Some(stamp) = in_parts {
+        (stamp, None)
+    } else {
+        let meta = fs::metadata(path)?;
+        (open::stamp(&meta), Some(meta.file_type()))
     };
     let is_pipe = kind.is_some_and(open::is_pipe);
     let (head, length) = head(path, stamp, is_pipe)?;

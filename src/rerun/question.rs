@@ -184,8 +184,8 @@ pub fn log_picture(record: &Record) -> Option<u64> {
                 blake3::hash(format!("{}\u{1f}{offset}", file.display()).as_bytes())
             }
         };
-        let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
-        Some(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+        let (first, _) = hash.as_bytes().split_first_chunk()?;
+        Some(u64::from_le_bytes(*first))
     })
 }
 

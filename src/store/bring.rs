@@ -129,10 +129,8 @@ impl Bring {
         if !in_parts {
             return (vec![Wanted::whole(file, entry)], false);
         }
-        let mut places = vec![0..START];
-        if first == First::Ends {
-            places.push(length - END..length);
-        }
+        let end = (first == First::Ends).then(|| length - END..length);
+        let places: Vec<_> = std::iter::once(0..START).chain(end).collect();
         let here = self.cache.parts(&file, &entry);
         let lacking = missing(&places, &here, length).into_iter();
         let wanted = lacking.map(|part| self.cache.wanted_part(&file, &entry, part));

@@ -75,6 +75,7 @@ mod tests {
             environment: crate::Environment::default(),
             patience: crate::Patience::default(),
             most: 1 << 20,
+            large: 1 << 20,
             wanted: |paths| vec![First::Whole; paths.len()],
         };
         for url in [

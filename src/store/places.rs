@@ -13,13 +13,12 @@ pub fn missing(places: &[Range<u64>], here: &BTreeMap<u64, u64>, length: u64) ->
         let (mut at, end) = (place.start, place.end.min(length));
         while at < end {
             let known = here.range(..=at).next_back();
-            match known.filter(|(_, known)| **known > at) {
-                Some((_, &known)) => at = known,
-                None => {
-                    let next = gap_end(here, at, end);
-                    lacking.push(at..next);
-                    at = next;
-                }
+            if let Some((_, &known)) = known.filter(|(_, known)| **known > at) {
+                at = known;
+            } else {
+                let next = gap_end(here, at, end);
+                lacking.push(at..next);
+                at = next;
             }
         }
     }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use store::{Address, Bring, Environment, Meter, Patience, StoreError, Written};
+use store::{Address, Bring, Environment, First, Meter, Patience, StoreError, Written};
 use verdict::{ENDING, parse_lines};
 
 use super::verdicts::Audit;
@@ -146,9 +146,15 @@ pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Resul
     }
 }
 
-fn are_verdicts(paths: &[&Path]) -> Vec<bool> {
-    let is_one = |path: &&Path| path.to_string_lossy().ends_with(ENDING);
-    paths.iter().map(is_one).collect()
+fn are_verdicts(paths: &[&Path]) -> Vec<First> {
+    let first = |path: &&Path| {
+        if path.to_string_lossy().ends_with(ENDING) {
+            First::Whole
+        } else {
+            First::Nothing
+        }
+    };
+    paths.iter().map(first).collect()
 }
 
 fn patience() -> Patience {
