@@ -44,13 +44,12 @@ pub fn offer(
             "--reuse takes them"
         };
         let stored = ready.stored.len();
-        let questions = match ready.estimate.between {
-            // How many a chain takes is known at its end.
-            Some(_) => counted(stored as u64, "question"),
-            None => {
-                let all = counted(ready.estimate.requests as u64, "question");
-                format!("{stored} of {all}")
-            }
+        // How many questions a chain takes is known at its end.
+        let questions = if ready.estimate.between.is_some() {
+            counted(stored as u64, "question")
+        } else {
+            let all = counted(ready.estimate.requests as u64, "question");
+            format!("{stored} of {all}")
         };
         let were = if stored == 1 { "was" } else { "were" };
         writeln!(
