@@ -5,6 +5,7 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
+use polars_arrow::datatypes::ArrowDataType;
 use polars_arrow::io::ipc::read::{
     Dictionaries, FileMetadata, read_batch, read_file_dictionaries, read_file_metadata,
 };
@@ -47,6 +48,11 @@ impl Footer {
     pub fn columns(&self) -> Vec<String> {
         let names = self.metadata.schema.iter_names();
         names.map(ToString::to_string).collect()
+    }
+
+    pub fn is_number(&self, column: &str) -> bool {
+        let field = self.metadata.schema.get(column);
+        field.is_some_and(|field| *field.dtype.to_storage() == ArrowDataType::Float64)
     }
 
     pub fn parts(&self) -> usize {

@@ -105,6 +105,15 @@ impl TableFile {
         &self.columns
     }
 
+    /// Returns true for a column that holds 64-bit floating point numbers.
+    #[must_use]
+    pub fn is_number(&self, column: &str) -> bool {
+        match &self.footer {
+            Footer::Parquet(footer) => footer.is_number(column),
+            Footer::Arrow(footer) => footer.is_number(column),
+        }
+    }
+
     /// Its row groups or record batches.
     #[must_use]
     pub fn parts(&self) -> usize {

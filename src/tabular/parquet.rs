@@ -45,6 +45,11 @@ impl Footer {
         self.schema.iter_names().map(ToString::to_string).collect()
     }
 
+    pub fn is_number(&self, column: &str) -> bool {
+        let field = self.schema.get(column);
+        field.is_some_and(|field| *field.dtype.to_storage() == Type::Float64)
+    }
+
     pub fn parts(&self) -> usize {
         self.metadata.row_groups.len()
     }

@@ -1,11 +1,13 @@
 //! The engine of what does not fit in memory: sums, and the predictions of what is looked at.
 
 mod index;
+mod parts;
 mod scores;
 mod set;
 mod subgroups;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use analysis::audit::verdict_sets;
@@ -13,7 +15,7 @@ use analysis::{Score, Split, Subgroup};
 use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
-use record::{AbilityId, ModelId, Table};
+use record::{AbilityId, ModelId, Problem, Table};
 use verdict::Book;
 use workspace::filter::narrowed;
 
@@ -41,6 +43,8 @@ struct Reach {
     portion: Portion,
     /// The scope holds all of them.
     is_exact: bool,
+    /// Whether it holds one depends on others of its ability.
+    is_of_others: bool,
 }
 
 impl Large {
@@ -93,6 +97,7 @@ impl Large {
         };
         Ok(Reach {
             portion,
+            is_of_others: found.is_of_others,
             is_exact: found.is_exact && scope.scoring == record::Scoring::Harness,
         })
     }
@@ -245,6 +250,19 @@ impl Engine for Large {
     fn in_memory(&self, scope: &Scope, ticket: &Ticket) -> Result<Option<Memory>, QueryError> {
         let Reach { portion, .. } = self.reach(scope)?;
         self.load(&portion, ticket).map(Some)
+    }
+
+    fn in_parts(
+        &self,
+        scope: &Scope,
+        ticket: &Ticket,
+        take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+    ) -> Result<Vec<Problem>, QueryError> {
+        parts::in_parts(self, scope, ticket, take)
+    }
+
+    fn columns(&self, ticket: &Ticket) -> Result<BTreeMap<String, bool>, QueryError> {
+        self.warehouse.columns(ticket)
     }
 
     fn scores(

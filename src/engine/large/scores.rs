@@ -21,7 +21,9 @@ pub fn scores(
     intervals: bool,
     ticket: &Ticket,
 ) -> Result<Told<Score>, QueryError> {
-    let Reach { portion, is_exact } = large.reach(scope)?;
+    let Reach {
+        portion, is_exact, ..
+    } = large.reach(scope)?;
     if !is_exact {
         return large
             .load(&portion, ticket)?

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use analysis::Split;
 use job::Ticket;
-use record::{AbilityId, ModelId, Table};
-use workspace::load::{LargeSet, SetRun};
+use limits::Limit;
+use record::{AbilityId, ModelId, Problem, Table};
+use workspace::load::{Event, LargeSet, SetRun};
 use workspace::publish::{RunOfSums, Which};
 
 use crate::QueryError;
@@ -46,6 +47,30 @@ impl PublishedSet {
             splits: splits(&set.runs),
         };
         Self { set, outline }
+    }
+
+    /// Tells of a run, by its number, and an ability whether they are in a part.
+    fn is_wanted(&self, portion: &Portion) -> impl Fn(usize, &str) -> bool {
+        let runs = self.set.runs.iter();
+        let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
+        move |number: usize, ability: &str| {
+            let run = runs.get(&number);
+            run.is_some_and(|run| {
+                let code = run.abilities.get(ability);
+                code.is_some_and(|code| portion.has(run.model, *code))
+            })
+        }
+    }
+}
+
+/// Stops what nobody waits for any more.
+fn looking(ticket: &Ticket) -> impl FnMut(Event) -> ControlFlow<()> {
+    |_| {
+        if ticket.is_wanted() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }
 
@@ -103,23 +128,50 @@ impl Warehouse for PublishedSet {
         Ok(Some(Added { sums, note }))
     }
 
-    fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
-        let runs = self.set.runs.iter();
-        let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
-        let is_wanted = |number: usize, ability: &str| {
-            let run = runs.get(&number);
-            run.is_some_and(|run| {
-                let code = run.abilities.get(ability);
-                code.is_some_and(|code| portion.has(run.model, *code))
-            })
+    fn in_parts(
+        &self,
+        portion: &Portion,
+        words: &[(String, String)],
+        ticket: &Ticket,
+        take: &mut dyn FnMut(Table) -> ControlFlow<()>,
+    ) -> Result<Vec<Problem>, QueryError> {
+        let is_wanted = self.is_wanted(portion);
+        let together = self.set.most_together(&is_wanted);
+        if together > Limit::LensRows.get() {
+            return Err(QueryError::TooMany {
+                n: together,
+                names: vec!["ability:", "model:"],
+            });
+        }
+        let mut look = looking(ticket);
+        let whole = self.set.whole(&is_wanted, words, &mut look);
+        let whole = Arc::new(whole.map_err(QueryError::Warehouse)?);
+        let none = self.outline.names.clone().with_whole(Arc::clone(&whole));
+        let mut n = 0;
+        if take(none).is_break() {
+            return Ok(Vec::new());
+        }
+        let mut counted = |table: Table| {
+            n += table.len() as u64;
+            take(table)
         };
-        let table = self.set.rows(&is_wanted, &mut |_| {
-            if ticket.is_wanted() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
+        let problems = self
+            .set
+            .in_parts(&is_wanted, &whole, &mut counted, &mut look);
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        problems.map_err(QueryError::Warehouse)
+    }
+
+    fn columns(&self, ticket: &Ticket) -> Result<BTreeMap<String, bool>, QueryError> {
+        let found = self.set.columns(&mut looking(ticket));
+        found.map_err(QueryError::Warehouse)
+    }
+
+    fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
+        let is_wanted = self.is_wanted(portion);
+        let table = self.set.rows(&is_wanted, &mut looking(ticket));
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }

@@ -349,6 +349,34 @@ impl Database {
         Ok(ranges)
     }
 
+    /// The columns of tags and conditions of some runs, each with whether it holds numbers in all rows.
+    ///
+    /// # Errors
+    /// The server does not tell them.
+    pub fn columns(
+        &self,
+        runs: &[Published],
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<BTreeMap<String, bool>, PublishError> {
+        let loads: Vec<String> = runs.iter().map(|run| run.load.to_string()).collect();
+        let mut found = BTreeMap::new();
+        for (names, is_number) in [("text_names", false), ("number_names", true)] {
+            if loads.is_empty() {
+                break;
+            }
+            let sql = format!(
+                "SELECT DISTINCT arrayJoin({names}) AS name FROM {} WHERE load IN ({})",
+                self.table(&ROWS),
+                loads.join(", ")
+            );
+            let names = self.server.rows(&sql, look, |row| row.text());
+            for name in names.map_err(|why| self.failed(why))? {
+                found.entry(name).or_insert(is_number);
+            }
+        }
+        Ok(found)
+    }
+
     fn range(&self, table: &Table, run: &Published, range: &Range<u64>) -> String {
         format!(
             "SELECT {} FROM {} WHERE load = {} AND row >= {} AND row < {} ORDER BY row",

@@ -1,6 +1,6 @@
 //! A database whose rows stay where they are: sums are asked of it, and rows are brought when they are looked at.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -175,6 +175,18 @@ impl OpenDatabase {
             }
         };
         Ok(units.into_iter().enumerate().map(here).collect())
+    }
+
+    /// The columns of tags and conditions of all rows, each with whether it holds numbers in all of them.
+    ///
+    /// # Errors
+    /// They cannot be had; one sentence.
+    pub fn columns(
+        &self,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<BTreeMap<String, bool>, String> {
+        let found = self.database.columns(&self.runs, look);
+        found.map_err(|error| error.to_string())
     }
 
     /// The sums of runs, as those of a data set in files, and what is to be said of intervals that come from them.
