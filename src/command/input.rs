@@ -111,10 +111,17 @@ impl Named {
             }
             load::Opened::Large(set) => {
                 let set = PublishedSet::new(Arc::new(*set));
-                let large = Large::new(Arc::new(set), book);
                 match looks {
-                    Looks::At(scopes) => Box::new(large.memory_of(scopes, &FOR_GOOD)?),
-                    Looks::Sums => Box::new(large),
+                    Looks::At(scopes) => {
+                        let large = Large::new(Arc::new(set.partial()), book);
+                        let memory = large.memory_of(scopes, &FOR_GOOD)?;
+                        let mut sources = memory.table().sources().iter();
+                        if sources.any(|source| !source.problems.is_empty()) {
+                            readable(&self.request, memory.table())?;
+                        }
+                        Box::new(memory)
+                    }
+                    Looks::Sums => Box::new(Large::new(Arc::new(set), book)),
                 }
             }
         };

@@ -1,6 +1,5 @@
 //! What a query is, and what answers it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -99,13 +98,13 @@ pub trait Engine: Sync {
         Ok(Vec::new())
     }
 
-    /// The columns of tags and conditions in a file of all predictions, each with whether it holds numbers.
+    /// The columns of a file of all predictions.
     ///
     /// # Errors
     /// They cannot be had.
-    fn columns(&self, _ticket: &Ticket) -> Result<BTreeMap<String, bool>, QueryError> {
+    fn columns(&self, _ticket: &Ticket) -> Result<Columns, QueryError> {
         let all = Selection::all(self.table(), Scoring::default());
-        Ok(Columns::new(all).extra)
+        Ok(Columns::new(all))
     }
 
     /// An engine of its own for a scope's predictions, where those of [`Self::table`] are not in memory.

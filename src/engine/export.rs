@@ -8,7 +8,7 @@ use file::Inputs;
 use job::Ticket;
 use record::{Problem, Scoring};
 use thiserror::Error;
-use workspace::export::{Columns, ExportError, given, to_file, told_of};
+use workspace::export::{ExportError, given, to_file, told_of};
 use workspace::filter::select_published;
 
 use super::{Engine, QueryError, Scope};
@@ -45,9 +45,7 @@ pub fn export(
     ticket: &Ticket,
 ) -> Result<LeftOut, ExportFailure> {
     let table = engine.table();
-    let columns = Columns {
-        extra: engine.columns(ticket)?,
-    };
+    let columns = engine.columns(ticket)?;
     let published = select_published(&scope.filter, table, scope.scoring);
     let published = published.map_err(QueryError::from)?;
     let mut given_by = published.as_ref().map(|_| HashSet::new());

@@ -9,6 +9,7 @@ use job::Ticket;
 use record::{AbilityId, ModelId, Problem, Table};
 
 use super::QueryError;
+use workspace::export::Columns;
 
 /// Predictions that are not in memory. It knows who answered what, adds up scores, and loads the predictions of a part.
 ///
@@ -52,11 +53,11 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
         take: &mut dyn FnMut(Table) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError>;
 
-    /// The columns of tags and conditions in a file of all predictions, each with whether it holds numbers.
+    /// The columns of a file of all predictions.
     ///
     /// # Errors
     /// They cannot be had.
-    fn columns(&self, ticket: &Ticket) -> Result<BTreeMap<String, bool>, QueryError>;
+    fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError>;
 }
 
 /// Sums of predictions.

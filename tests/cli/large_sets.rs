@@ -244,6 +244,28 @@ fn a_word_means_in_each_file_what_it_means_in_all() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn links_out_of_a_data_set_are_followed_only_if_it_is_said() {
+    let setting = Setting::new();
+    for folder in ["rows", "cells"] {
+        let (here, there) = (setting.at("set").join(folder), setting.at(folder));
+        fs::rename(&here, &there).expect("it is there");
+        std::os::unix::fs::symlink(&there, &here).expect("a link");
+        for run in [
+            run(&["report", arg(&setting.at("set"))]),
+            setting.run(&["report", "set"]),
+        ] {
+            assert_eq!(run.code, 1, "{}", run.stderr);
+            assert!(run.stderr.contains("--follow-links"), "{}", run.stderr);
+        }
+        setting.same(&["report", "set", "--follow-links"]);
+        fs::remove_file(&here).expect("it is there");
+        fs::rename(&there, &here).expect("it is there");
+    }
+    setting.same(&["report", "set"]);
+}
+
 #[test]
 fn what_is_left_of_a_damaged_large_data_set_is_converted() {
     let setting = Setting::new();
@@ -252,6 +274,17 @@ fn what_is_left_of_a_damaged_large_data_set_is_converted() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&file, bytes).expect("it is there");
+    let samples = ["samples", "set", "--limit", "9", "--filter", LENS];
+    let [here, whole] = [setting.run(&samples), {
+        let set = setting.at("set");
+        let args = samples.map(|word| if word == "set" { arg(&set) } else { word });
+        run(&args)
+    }];
+    for run in [&here, &whole] {
+        assert_eq!(run.code, 4, "{}", run.stderr);
+        assert!(run.stderr.contains("damaged"), "{}", run.stderr);
+    }
+    assert_eq!(here.stdout, whole.stdout);
     let (found, done) = converted(&setting, "set", "", "jsonl");
     assert_eq!(done.code, 4, "{}", done.stderr);
     assert!(done.stderr.contains("damaged"), "{}", done.stderr);

@@ -28,7 +28,7 @@ pub fn in_parts(
         return Ok(Vec::new());
     }
     let mut wrong = None;
-    let mut give = |table: Table| match held(large, scope, table) {
+    let mut give = |table: Table| match held(large, scope, table, ticket) {
         Ok(held) => take(&held),
         Err(why) => {
             wrong = Some(why);
@@ -44,7 +44,9 @@ pub fn in_parts(
 }
 
 /// What a scope holds of a table.
-fn held(large: &Large, scope: &Scope, table: Table) -> Result<Held, QueryError> {
+fn held(large: &Large, scope: &Scope, table: Table, ticket: &Ticket) -> Result<Held, QueryError> {
+    let metrics = table.names().metrics.values().to_vec();
+    let table = large.with_graded(table, metrics.iter(), ticket)?;
     let verdicts = verdict_sets(&table, &large.book);
     let table = table.with_verdicts(verdicts);
     let rows = select(&scope.filter, &table, scope.scoring)?;

@@ -8,6 +8,7 @@ use analysis::Split;
 use job::Ticket;
 use limits::Limit;
 use record::{AbilityId, ModelId, Problem, Table};
+use workspace::export::Columns;
 use workspace::load::{Event, LargeSet, SetRun};
 use workspace::publish::{RunOfSums, Which};
 
@@ -19,6 +20,8 @@ use crate::warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Wareho
 pub struct PublishedSet {
     set: Arc<LargeSet>,
     outline: Outline,
+    /// Rows may be missing: their table tells which.
+    is_partial: bool,
 }
 
 impl PublishedSet {
@@ -46,7 +49,18 @@ impl PublishedSet {
             labels,
             splits: splits(&set.runs),
         };
-        Self { set, outline }
+        Self {
+            set,
+            outline,
+            is_partial: false,
+        }
+    }
+
+    /// Gives rows as far as they can be read, in tables whose sources tell what is missing.
+    #[must_use]
+    pub const fn partial(mut self) -> Self {
+        self.is_partial = true;
+        self
     }
 
     /// Tells of a run, by its number, and an ability whether they are in a part.
@@ -147,26 +161,20 @@ impl Warehouse for PublishedSet {
         let whole = self.set.whole(&is_wanted, words, &mut look);
         let whole = Arc::new(whole.map_err(QueryError::Warehouse)?);
         let none = self.outline.names.clone().with_whole(Arc::clone(&whole));
-        let mut n = 0;
         if take(none).is_break() {
             return Ok(Vec::new());
         }
-        let mut counted = |table: Table| {
-            n += table.len() as u64;
-            take(table)
-        };
-        let problems = self
-            .set
-            .in_parts(&is_wanted, &whole, &mut counted, &mut look);
+        let problems = self.set.in_parts(&is_wanted, &whole, take, &mut look);
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
         problems.map_err(QueryError::Warehouse)
     }
 
-    fn columns(&self, ticket: &Ticket) -> Result<BTreeMap<String, bool>, QueryError> {
+    fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError> {
         let found = self.set.columns(&mut looking(ticket));
-        found.map_err(QueryError::Warehouse)
+        let extra = found.map_err(QueryError::Warehouse)?;
+        Ok(Columns { extra })
     }
 
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
@@ -177,7 +185,7 @@ impl Warehouse for PublishedSet {
         }
         let table = table.map_err(QueryError::Warehouse)?;
         let n = portion.n(&self.outline);
-        if table.len() as u64 == n {
+        if table.len() as u64 == n || self.is_partial {
             return Ok(table);
         }
         let mut problems = table.sources().iter().flat_map(|source| &source.problems);

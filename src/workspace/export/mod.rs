@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 pub use columns::Columns;
-pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, numeric, place, short_texts};
+pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, add, kinds, place, short_texts};
 pub use csv::CsvWriter;
 pub use records::Records;
 pub use table::TableWriter;

@@ -313,10 +313,16 @@ fn units_of_parts(unit: &Unit) -> impl Iterator<Item = Unit> {
 }
 
 /// What is wrong with the sums of a run.
-fn sums_of(unit: &Unit) -> Option<Problem> {
-    let run = unit.published.as_ref().filter(|_| !unit.superseded)?;
-    let (folder, sums) = (folder(unit)?, run.cells.as_ref()?);
-    let why = data_set::compare(sums, folder).err()?;
-    let what = format!("{why}; the sums over its answers are missing");
-    Some(Problem::file(sums.below(folder), what))
+fn sums_of(unit: &Unit) -> Vec<Problem> {
+    let run = unit.published.as_ref().filter(|_| !unit.superseded);
+    let (Some(run), Some(folder)) = (run, folder(unit)) else {
+        return Vec::new();
+    };
+    let files = run.cells.iter().chain(&run.totals);
+    let wrong = files.filter_map(|file| {
+        let why = data_set::compare(file, folder).err()?;
+        let what = format!("{why}; the sums over its answers are missing");
+        Some(Problem::file(file.below(folder), what))
+    });
+    wrong.collect()
 }

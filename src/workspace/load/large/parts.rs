@@ -13,7 +13,9 @@ use limits::Limit;
 use reader::data_set::{Run, is_read, open_rows};
 use reader::{CONDITION, TAG, Unit};
 use record::{Problem, Table, Whole};
-use tabular::Batch;
+use tabular::{Batch, Kind};
+
+use crate::export::add;
 
 /// Predictions that are read at once.
 const AT_ONCE: u64 = 262_144;
@@ -88,11 +90,11 @@ impl LargeSet {
         Ok(whole)
     }
 
-    /// The columns of tags and conditions of all rows, each with whether it holds numbers in all of them.
+    /// The columns of tags and conditions of all rows, each with what it holds in all of them.
     ///
     /// # Errors
     /// They cannot be had from a database, or it was stopped; one sentence.
-    pub fn columns(&self, on_event: &mut OnEvent<'_>) -> Result<BTreeMap<String, bool>, String> {
+    pub fn columns(&self, on_event: &mut OnEvent<'_>) -> Result<BTreeMap<String, Kind>, String> {
         if let Some(database) = &self.database {
             return database.columns(&mut || on_event(Event::Progress(Progress::default())));
         }
@@ -116,8 +118,7 @@ impl LargeSet {
                 for name in
                     names.filter(|name| name.starts_with(TAG) || name.starts_with(CONDITION))
                 {
-                    let is_number = file.is_number(name);
-                    *found.entry(name.clone()).or_insert(is_number) &= is_number;
+                    add(&mut found, name.clone(), file.kind(name));
                 }
             }
         }
