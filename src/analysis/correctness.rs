@@ -10,6 +10,15 @@ pub fn right_in(table: &Table, metric: &str) -> Option<Right> {
     right_where(table, metric, || table.is_graded(metric))
 }
 
+/// Returns true for a metric of which it depends on all of its scores whether answers under it are right or wrong: see
+/// [`right_in`].
+#[must_use]
+pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
+    let name = unfiltered(metric);
+    let name = name.strip_prefix("median_").unwrap_or(name);
+    !table.names().right.contains_key(metric) && Metric::from_name(name).is_none()
+}
+
 /// As [`right_in`], where the table does not hold the scores and it is told otherwise whether any is neither 0 nor 1.
 pub(super) fn right_where(
     table: &Table,

@@ -53,7 +53,7 @@ pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};
 pub use cells::{Cell, ITEMS, Summed, SummedBin, stable_splits, summed};
 pub use common::Excluded;
-pub use correctness::{Correctness, right_in};
+pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};

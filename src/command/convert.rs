@@ -2,23 +2,35 @@
 
 use super::{Failure, Status, input};
 use cli::Convert;
+use engine::{ExportFailure, LeftOut, Scope, export};
 use job::FOR_GOOD;
-use workspace::export::{ExportError, check_ending, to_file};
+use workspace::export::{ExportError, check_ending};
 
 /// Runs the command.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
     check_ending(&args.out)?;
-    let opened = input::open_lens(&args.input, &args.lens)?;
-    let held = opened.rows(&args.lens)?;
-    let selection = held.selection(&FOR_GOOD);
+    let opened = input::open_sums(&args.input)?;
     let inputs = opened.inputs();
-    let lost = to_file(&args.out, &inputs, opened.table(), selection)?;
+    let scope = Scope::from(&args.lens);
+    let out = (args.out.as_path(), &inputs);
+    let LeftOut { lost, problems } = export(&*opened.engine, &scope, out, &FOR_GOOD)?;
     if lost > 0 {
         return Err(Failure::new(format!(
             "{lost} records could not be fetched from their logs any more"
         )));
     }
-    Ok(Status::Done)
+    let status = input::told(&problems);
+    input::mention(&opened, problems.len());
+    Ok(status)
+}
+
+impl From<ExportFailure> for Failure {
+    fn from(failure: ExportFailure) -> Self {
+        match failure {
+            ExportFailure::Query(error) => error.into(),
+            ExportFailure::File(error) => error.into(),
+        }
+    }
 }
 
 impl From<ExportError> for Failure {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use indicatif::ProgressStyle;
 
-use super::{Failure, failure, output};
+use super::{Failure, Status, failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
 use config::{self, GroupSettings, Joins, Settings};
-use engine::{Ask, Engine, Held, Large, Memory, PublishedSet, Scope};
+use engine::{Ask, CommandLine, Engine, Held, Large, Memory, PublishedSet, Scope};
 use file::Inputs;
 use format::{counted, visible_lines};
 use job::FOR_GOOD;
@@ -111,10 +111,17 @@ impl Named {
             }
             load::Opened::Large(set) => {
                 let set = PublishedSet::new(Arc::new(*set));
-                let large = Large::new(Arc::new(set), book);
                 match looks {
-                    Looks::At(scopes) => Box::new(large.memory_of(scopes, &FOR_GOOD)?),
-                    Looks::Sums => Box::new(large),
+                    Looks::At(scopes) => {
+                        let large = Large::new(Arc::new(set.partial()), book);
+                        let memory = large.memory_of(scopes, &FOR_GOOD)?;
+                        let mut sources = memory.table().sources().iter();
+                        if sources.any(|source| !source.problems.is_empty()) {
+                            readable(&self.request, memory.table())?;
+                        }
+                        Box::new(memory)
+                    }
+                    Looks::Sums => Box::new(Large::new(Arc::new(set), book)),
                 }
             }
         };
@@ -316,6 +323,50 @@ fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Says that there were problems in what was read, and how to see them; `further` were found after it was opened.
+pub fn mention(opened: &Opened, further: usize) {
+    let sources = opened.table().sources().iter();
+    let count = sources.map(Source::problem_count).sum::<u64>() + further as u64;
+    if count == 0 {
+        return;
+    }
+    let check = CommandLine::new("check", &[], &opened.named.request);
+    let told = format!(
+        "{} in what was read; `{check}` lists {}",
+        counted(count, "problem"),
+        if count == 1 { "it" } else { "them" }
+    );
+    // It is no failure if nobody reads it.
+    drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));
+}
+
+/// Says what of a data set could not be read while a command worked, which then did its work in part.
+pub fn told(problems: &[Problem]) -> Status {
+    let Some(first) = problems.first() else {
+        return Status::Done;
+    };
+    let told = format!(
+        "not all could be read: {}: {}{}",
+        first.place(),
+        first.what,
+        others(problems.len())
+    );
+    // Without anybody who reads it, it is told by the exit code.
+    drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));
+    Status::Partial
+}
+
+/// That there are more problems than the one that is told.
+fn others(count: usize) -> String {
+    match count {
+        1 => String::new(),
+        count => format!(
+            " ({} in all; `eyechart check` lists them)",
+            counted(count as u64, "problem")
+        ),
+    }
+}
+
 /// Fails for the first address of which nothing could be read. Tells if a part of one could not be, and that the command
 /// then does its work in part.
 pub fn reached(table: &Table) -> Result<(), Failure> {
@@ -330,17 +381,11 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
     }
     let missing: Vec<_> = sources.iter().filter_map(lacking).collect();
     if let Some(problem) = missing.first() {
-        let others = match missing.len() {
-            1 => String::new(),
-            count => format!(
-                " ({} in all; `eyechart check` lists them)",
-                counted(count as u64, "problem")
-            ),
-        };
         let told = format!(
-            "not all could be read: {}: {}{others}",
+            "not all could be read: {}: {}{}",
             problem.place(),
-            problem.what
+            problem.what,
+            others(missing.len())
         );
         // Without anybody who reads it, it is told by the exit code.
         drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));

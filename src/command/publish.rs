@@ -26,6 +26,7 @@ pub fn run(args: &Publish) -> Result<Status, Failure> {
     bar.finish_and_clear();
     let published = published.map_err(Failure::from)?;
     tell(&published, &to, &shown(&args.to))?;
+    input::mention(&opened, 0);
     Ok(if published.missing > 0 {
         Status::Partial
     } else {

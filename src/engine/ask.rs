@@ -1,6 +1,7 @@
 //! What a query is, and what answers it.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use analysis::{
@@ -8,9 +9,10 @@ use analysis::{
     subgroups, telling_splits,
 };
 use job::Ticket;
-use record::{AbilityId, ModelId, Scoring, Table};
+use record::{AbilityId, ModelId, Problem, Scoring, Table};
 use verdict::Book;
 use workspace::doubtful::answered;
+use workspace::export::Columns;
 use workspace::load::Request;
 
 use super::masks::Flags;
@@ -78,6 +80,31 @@ pub trait Engine: Sync {
     /// As [`Self::rows`].
     fn rows_with(&self, scope: &Scope, _label: &str) -> Result<Option<Held>, QueryError> {
         self.rows(scope).map(Some)
+    }
+
+    /// The predictions of a scope in the order of the logs, as many at a time as are in memory at once. Gives what is wrong with
+    /// the files that were read for it, of which the rest is there.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    fn in_parts(
+        &self,
+        scope: &Scope,
+        _ticket: &Ticket,
+        take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+    ) -> Result<Vec<Problem>, QueryError> {
+        // There are no more.
+        let _ = take(&self.rows(scope)?);
+        Ok(Vec::new())
+    }
+
+    /// The columns of a file of all predictions.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    fn columns(&self, _ticket: &Ticket) -> Result<Columns, QueryError> {
+        let all = Selection::all(self.table(), Scoring::default());
+        Ok(Columns::new(all))
     }
 
     /// An engine of its own for a scope's predictions, where those of [`Self::table`] are not in memory.

@@ -17,6 +17,7 @@
 mod ask;
 mod command_line;
 mod error;
+mod export;
 mod large;
 mod masks;
 mod memory;
@@ -30,6 +31,7 @@ mod warehouse;
 pub use ask::{Ask, Engine, Held, Needs, Told, answer};
 pub use command_line::CommandLine;
 pub use error::{ModelError, QueryError};
+pub use export::{ExportFailure, LeftOut, export};
 pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::ControlFlow;
 
 use analysis::{Split, Summed};
 use job::Ticket;
-use record::{AbilityId, ModelId, Table};
+use record::{AbilityId, ModelId, Problem, Table};
 
 use super::QueryError;
+use workspace::export::Columns;
 
 /// Predictions that are not in memory. It knows who answered what, adds up scores, and loads the predictions of a part.
 ///
@@ -36,6 +38,26 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// # Errors
     /// They cannot be had.
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError>;
+
+    /// The predictions of a part in the order of the logs, as many at a time as are in memory at once, in tables that tell what
+    /// some words of a filter, each with its key, compare with among all of them. The first table has no predictions. Gives
+    /// what is wrong with the files, of which the rest is there.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    fn in_parts(
+        &self,
+        portion: &Portion,
+        words: &[(String, String)],
+        ticket: &Ticket,
+        take: &mut dyn FnMut(Table) -> ControlFlow<()>,
+    ) -> Result<Vec<Problem>, QueryError>;
+
+    /// The columns of a file of all predictions.
+    ///
+    /// # Errors
+    /// They cannot be had.
+    fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError>;
 }
 
 /// Sums of predictions.

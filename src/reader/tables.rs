@@ -202,17 +202,22 @@ fn size(cell: &Json) -> usize {
 /// One sentence: what is missing or has the wrong type.
 pub(super) fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Line, String> {
     let cells = names.iter().zip(cells);
-    let known = cells.filter_map(|(name, json)| Some((name.as_str(), cell(json)?)));
+    let known = cells.filter_map(|(name, json)| Some((name.as_str(), cell(name, json)?)));
     columns::record(known, "")
 }
 
-/// Lists and objects, which `convert` writes as texts, are left out.
-fn cell(json: Json) -> Option<Cell> {
+/// Lists and objects, which `convert` writes as texts, are left out. Flags of tags and conditions were texts in older files.
+fn cell(name: &str, json: Json) -> Option<Cell> {
+    let is_label = name.starts_with(TAG) || name.starts_with(CONDITION);
     Some(match json {
         Json::Null => Cell::Empty,
         Json::Bool(flag) => Cell::Known(Value::Flag(flag)),
         Json::Number(number) => Cell::Known(Value::Number(number.as_f64()?)),
-        Json::String(text) => Cell::Known(Value::Text(text)),
+        Json::String(text) => Cell::Known(match text.as_str() {
+            "true" if is_label => Value::Flag(true),
+            "false" if is_label => Value::Flag(false),
+            _ => Value::Text(text),
+        }),
         Json::Array(_) | Json::Object(_) => return None,
     })
 }

@@ -44,6 +44,7 @@ mod tags;
 mod texts;
 mod usage;
 mod value;
+mod whole;
 mod window;
 
 pub use asked::Asked;
@@ -75,6 +76,7 @@ pub use tag_values::{TagValue, TagValues};
 pub use tags::TagColumn;
 pub use usage::{Origin, Usage};
 pub use value::{Labels, Value};
+pub use whole::Whole;
 
 /// One prediction as a reader found it: which model said what about which sample.
 #[derive(Clone, Debug, Default, PartialEq)]

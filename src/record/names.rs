@@ -1,10 +1,11 @@
 //! Names as dense codes, and the newtypes that keep the codes apart.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AbilityGroup, Facts, Labels};
+use super::{AbilityGroup, Facts, Labels, Whole};
 
 /// Code of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,6 +105,8 @@ pub struct Names {
     pub groups: Vec<AbilityGroup>,
     /// Other spellings under which logs and tables have a model, by its plain name.
     pub spellings: BTreeMap<String, BTreeSet<String>>,
+    /// What is known of all predictions, where the table holds some of them.
+    pub whole: Arc<Whole>,
 }
 
 /// The condition of converted logs that names the run.

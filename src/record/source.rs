@@ -44,7 +44,7 @@ pub struct Source {
 }
 
 /// What a run is a run of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunName {
     /// The model.
     pub model: Option<String>,

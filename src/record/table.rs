@@ -18,7 +18,7 @@ use super::texts::Texts;
 use super::usage::{Usage, Usages};
 use super::{
     Ability, AbilityId, Asked, Detections, Index, ItemId, Labels, LeftOut, ModelId, Published, Row,
-    Rule, Scoring,
+    Rule, Scoring, Whole,
 };
 
 /// Everything that was read, in one schema. Cheap to clone.
@@ -365,6 +365,14 @@ impl Table {
         self
     }
 
+    /// The same table as a part of all predictions, of which this is known.
+    #[must_use]
+    pub fn with_whole(mut self, whole: Arc<Whole>) -> Self {
+        Arc::make_mut(&mut self.names).whole = whole;
+        self.generation = Generation::next();
+        self
+    }
+
     /// The same table with other scores from which on an answer counts as right, by metric.
     #[must_use]
     pub fn with_right(mut self, right: BTreeMap<String, f64>) -> Self {
@@ -373,7 +381,7 @@ impl Table {
         self
     }
 
-    /// Returns true if any score under a metric is neither 0 nor 1.
+    /// Returns true if any score under a metric is neither 0 nor 1, of all predictions if this is known of them.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
     pub fn is_graded(&self, metric: &str) -> bool {
@@ -390,13 +398,16 @@ impl Table {
         });
         let code = self.names.metrics.find(metric);
         code.is_some_and(|code| by_metric[code as usize])
+            || self.names.whole.graded.contains(metric)
     }
 
-    /// Returns true if samples have a tag or a condition of this name.
+    /// Returns true if samples have a tag or a condition of this name, also such as are not in the table.
     #[must_use]
     pub fn has_label(&self, name: &str) -> bool {
         let mut conditions = self.names.conditions.iter();
-        self.tags.contains_key(name) || conditions.any(|labels| labels.contains_key(name))
+        self.tags.contains_key(name)
+            || conditions.any(|labels| labels.contains_key(name))
+            || self.names.whole.labels.contains(name)
     }
 
     /// Names of all tags.

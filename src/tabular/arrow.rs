@@ -4,7 +4,9 @@
 #![allow(clippy::default_trait_access)]
 
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 
+use polars_arrow::array::Array;
 use polars_arrow::io::ipc::read::{
     Dictionaries, FileMetadata, read_batch, read_file_dictionaries, read_file_metadata,
 };
@@ -12,9 +14,10 @@ use polars_arrow_format::ipc::planus::ReadAsRoot as _;
 use polars_arrow_format::ipc::{Block, MessageHeaderRef, MessageRef, RecordBatchRef};
 use polars_core::error::PolarsError;
 
-use super::Error;
+use super::cell::kind;
 use super::file::Chunks;
 use super::input::{Source, length};
+use super::{Error, Kind};
 
 /// Bytes that a value takes at most, but for what it points to.
 const VALUE: u64 = 16;
@@ -49,6 +52,11 @@ impl Footer {
         names.map(ToString::to_string).collect()
     }
 
+    pub fn kind(&self, column: &str) -> Kind {
+        let field = self.metadata.schema.get(column);
+        field.map_or(Kind::Text, |field| kind(&field.dtype))
+    }
+
     pub fn parts(&self) -> usize {
         self.metadata.blocks.len()
     }
@@ -58,13 +66,13 @@ impl Footer {
         rows(file, &self.metadata.blocks[part], most)
     }
 
-    /// The wanted columns of a record batch.
+    /// The wanted columns of a record batch, or of some of its rows.
     pub fn chunks(
         &self,
         file: &mut Source,
         part: usize,
         wanted: &[usize],
-        only_first: bool,
+        only: Option<Range<usize>>,
     ) -> Result<Vec<Chunks>, Error> {
         if wanted.is_empty() {
             return Ok(Vec::new());
@@ -74,7 +82,7 @@ impl Footer {
             &self.dictionaries,
             &self.metadata,
             Some(wanted),
-            only_first.then_some(1),
+            only.as_ref().map(|rows| rows.end),
             part,
             false,
             &mut Vec::new(),
@@ -82,7 +90,11 @@ impl Footer {
             Default::default(),
         )?;
         let columns = batch.into_arrays().into_iter();
-        Ok(columns.map(|values| vec![values]).collect())
+        let of_rows = |values: Box<dyn Array>| match &only {
+            Some(rows) => values.sliced(rows.start, rows.len()),
+            None => values,
+        };
+        Ok(columns.map(|values| vec![of_rows(values)]).collect())
     }
 }
 

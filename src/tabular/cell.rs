@@ -9,7 +9,7 @@ use polars_arrow::match_integer_type;
 use polars_arrow::types::NativeType;
 use serde_json::Value as Json;
 
-use super::Error;
+use super::{Error, Kind};
 
 /// The cell of a row. Bytes, such as pictures within a table, are null; dates, decimals and the like are texts.
 ///
@@ -80,8 +80,12 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
 /// # Errors
 /// It holds something else.
 pub fn numbers(array: &dyn Array, into: &mut Vec<f64>) -> Result<(), Error> {
-    let values = typed::<PrimitiveArray<f64>>(array)?.iter();
-    into.extend(values.map(|value| value.copied().unwrap_or(f64::NAN)));
+    let array = typed::<PrimitiveArray<f64>>(array)?;
+    if array.null_count() == 0 {
+        into.extend_from_slice(array.values());
+    } else {
+        into.extend(array.iter().map(|value| value.copied().unwrap_or(f64::NAN)));
+    }
     Ok(())
 }
 
@@ -96,6 +100,15 @@ pub fn texts<'a>(array: &'a dyn Array, into: &mut Vec<Option<&'a str>>) -> Resul
         _ => into.extend(typed::<Utf8ViewArray>(array)?.iter()),
     }
     Ok(())
+}
+
+/// What values of a type are.
+pub fn kind(of: &Type) -> Kind {
+    match of.to_storage() {
+        Type::Float64 => Kind::Number,
+        Type::Boolean => Kind::Flag,
+        _ => Kind::Text,
+    }
 }
 
 fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {

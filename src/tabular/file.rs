@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
+use std::ops::Range;
 use std::path::Path;
 
 use limits::Limit;
@@ -10,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::contain::contain;
 use super::input::{Input, Source};
-use super::{Error, arrow, cell, parquet};
+use super::{Error, Kind, arrow, cell, parquet};
 
 /// The values of one column of one part; none at all where it holds bytes.
 pub type Chunks = Vec<Box<dyn Array>>;
@@ -105,6 +106,15 @@ impl TableFile {
         &self.columns
     }
 
+    /// What a column holds; everything but 64-bit floating point numbers and flags counts as text.
+    #[must_use]
+    pub fn kind(&self, column: &str) -> Kind {
+        match &self.footer {
+            Footer::Parquet(footer) => footer.kind(column),
+            Footer::Arrow(footer) => footer.kind(column),
+        }
+    }
+
     /// Its row groups or record batches.
     #[must_use]
     pub fn parts(&self) -> usize {
@@ -147,7 +157,7 @@ impl TableFile {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         for part in 0..self.parts() {
             if self.rows(part)? > 0 {
-                return self.batch(part, (0, 1), &all, true)?.row(0);
+                return self.batch(part, (0, 1), &all, Some(0..1))?.row(0);
             }
         }
         Ok(Vec::new())
@@ -162,7 +172,26 @@ impl TableFile {
         let wanted = columns.filter(|(_, name)| wanted(name));
         let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
         let rows = self.rows(part)?;
-        self.batch(part, (0, rows), &wanted, false)
+        self.batch(part, (0, rows), &wanted, None)
+    }
+
+    /// Some neighbouring rows of one of its parts, counted from 0 in it, with the wanted columns only.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn part_of(
+        &mut self,
+        part: usize,
+        wanted: impl Fn(&str) -> bool,
+        rows: Range<usize>,
+    ) -> Result<Batch, Error> {
+        let columns = self.columns.iter().enumerate();
+        let wanted = columns.filter(|(_, name)| wanted(name));
+        let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
+        let end = usize::try_from(self.rows(part)?).map_err(|_| Error::Huge)?;
+        let rows = rows.start.min(end)..rows.end.min(end);
+        let only = (rows.start as u64, rows.len() as u64);
+        self.batch(part, only, &wanted, Some(rows))
     }
 
     /// Its rows, with the wanted columns only.
@@ -190,18 +219,18 @@ impl TableFile {
         })
     }
 
-    /// Rows of a part: `first` is the number of the one before them.
+    /// Rows of a part, `None`: all of them; `first` is the number of the one before them.
     fn batch(
         &mut self,
         part: usize,
         (first, rows): (u64, u64),
         wanted: &[usize],
-        only_first: bool,
+        only: Option<Range<usize>>,
     ) -> Result<Batch, Error> {
         let (file, most) = (&mut self.file, self.most);
         let chunks = contain(|| match &self.footer {
-            Footer::Parquet(footer) => footer.chunks(file, part, wanted, only_first, most),
-            Footer::Arrow(footer) => footer.chunks(file, part, wanted, only_first),
+            Footer::Parquet(footer) => footer.chunks(file, part, (wanted, only), most),
+            Footer::Arrow(footer) => footer.chunks(file, part, wanted, only),
         })?;
         let names = wanted.iter().map(|&column| self.columns[column].clone());
         let batch = Batch {
@@ -254,7 +283,7 @@ impl Iterator for Batches {
             }
         };
         self.first = first.saturating_add(rows);
-        let batch = self.file.batch(part, (first, rows), &self.wanted, false);
+        let batch = self.file.batch(part, (first, rows), &self.wanted, None);
         let rows = Some(rows);
         Some(batch.map_err(|error| Damage { row, rows, error }))
     }

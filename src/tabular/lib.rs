@@ -24,7 +24,7 @@ mod write;
 
 pub use file::{Batch, Batches, Damage, Form, Known, TableFile};
 pub use input::Input;
-pub use write::{Column, Writer};
+pub use write::{Column, Kind, Writer};
 
 use polars_core::error::PolarsError;
 

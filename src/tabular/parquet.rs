@@ -12,9 +12,10 @@ use polars_parquet::read::{
 use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
+use super::cell::kind;
 use super::file::Chunks;
 use super::input::{Source, length};
-use super::{Error, Known};
+use super::{Error, Kind, Known};
 
 /// Bytes that a value takes at least while its page is decoded.
 const VALUE: u64 = 16;
@@ -43,6 +44,11 @@ impl Footer {
 
     pub fn columns(&self) -> Vec<String> {
         self.schema.iter_names().map(ToString::to_string).collect()
+    }
+
+    pub fn kind(&self, column: &str) -> Kind {
+        let field = self.schema.get(column);
+        field.map_or(Kind::Text, |field| kind(&field.dtype))
     }
 
     pub fn parts(&self) -> usize {
@@ -99,13 +105,12 @@ impl Footer {
         Ok(total)
     }
 
-    /// The wanted columns of a row group.
+    /// The wanted columns of a row group, or of some of its rows.
     pub fn chunks(
         &self,
         file: &mut Source,
         part: usize,
-        wanted: &[usize],
-        only_first: bool,
+        (wanted, only): (&[usize], Option<Range<usize>>),
         most: u64,
     ) -> Result<Vec<Chunks>, Error> {
         file.soon(&self.places(part, wanted)?)?;
@@ -123,7 +128,9 @@ impl Footer {
                 pages.push(self.pages(file, leaf, most)?);
                 types.push(&leaf.descriptor().descriptor.primitive_type);
             }
-            let filter = only_first.then(|| Filter::new_limited(1));
+            let filter = only
+                .clone()
+                .map(|rows| Filter::new_ranged(rows.start, rows.end));
             Ok(column_iter_to_arrays(pages, types, field, filter)?.0)
         };
         wanted.iter().map(chunks_of).collect()

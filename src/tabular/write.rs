@@ -14,6 +14,32 @@ use polars_io::parquet::write::{BatchedWriter as ParquetOut, ParquetWriter};
 
 use super::{Error, Form};
 
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Texts.
+    Text,
+    /// 64-bit floating point numbers.
+    Number,
+    /// True or false.
+    Flag,
+}
+
+impl Kind {
+    /// What a column holds of which one part holds this and another one that.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        if self == other { self } else { Self::Text }
+    }
+}
+
+impl From<bool> for Kind {
+    /// Whether a column holds numbers, or else texts.
+    fn from(is_number: bool) -> Self {
+        if is_number { Self::Number } else { Self::Text }
+    }
+}
+
 /// The values of one column of one part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column<'a> {
@@ -21,6 +47,8 @@ pub enum Column<'a> {
     Text(Vec<Option<Cow<'a, str>>>),
     /// Numbers.
     Number(Vec<Option<f64>>),
+    /// True or false.
+    Flag(Vec<Option<bool>>),
 }
 
 /// Writes a tabular file.
@@ -35,16 +63,20 @@ enum Out<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file with columns of these names, each with whether it holds numbers.
+    /// Begins a file with columns of these names, each with what it holds.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn new(form: Form, out: W, columns: &[(String, bool)]) -> Result<Self, Error> {
-        let fields = columns.iter().map(|(name, numeric)| {
-            let kind = if *numeric {
-                DataType::Float64
-            } else {
-                DataType::String
+    pub fn new(
+        form: Form,
+        out: W,
+        columns: &[(String, impl Into<Kind> + Copy)],
+    ) -> Result<Self, Error> {
+        let fields = columns.iter().map(|(name, kind)| {
+            let kind = match (*kind).into() {
+                Kind::Text => DataType::String,
+                Kind::Number => DataType::Float64,
+                Kind::Flag => DataType::Boolean,
             };
             Field::new(name.into(), kind)
         });
@@ -69,6 +101,7 @@ impl<W: Write> Writer<W> {
             match column {
                 Column::Text(values) => Series::new(name, values).into(),
                 Column::Number(values) => Series::new(name, values).into(),
+                Column::Flag(values) => Series::new(name, values).into(),
             }
         });
         let frame = DataFrame::new_infer_height(columns.collect())?;

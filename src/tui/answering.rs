@@ -48,9 +48,7 @@ impl Answering {
             open::Event::Large(set) => {
                 let set = PublishedSet::new(Arc::clone(set));
                 let large = Large::new(Arc::new(set), Arc::default());
-                let n = large.outline().n();
-                let answered = large.answered();
-                shared.large = Some(LargeState { n, answered });
+                shared.large = Some(LargeState::from(&large));
                 self.large = Some(Open {
                     large,
                     portion: None,

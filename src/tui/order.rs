@@ -10,7 +10,7 @@ use engine::{Engine, Scope};
 use file::Inputs;
 use job::{FOR_GOOD, Ticket};
 use report::Format;
-use workspace::export::{check_ending, to_file};
+use workspace::export::check_ending;
 use workspace::load::Request;
 
 /// Names that are tried for a file without one of its own.
@@ -205,9 +205,12 @@ fn export(
     (path, inputs): (&Path, &Inputs),
     ticket: &Ticket,
 ) -> Result<u64, String> {
-    let held = engine.rows(scope).map_err(|error| error.to_string())?;
-    let selection = held.selection(ticket);
-    to_file(path, inputs, &held.table, selection).map_err(|error| error.to_string())
+    let left_out = engine::export(engine, scope, (path, inputs), ticket);
+    let left_out = left_out.map_err(|error| error.to_string())?;
+    match left_out.problems.first() {
+        Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
+        None => Ok(left_out.lost),
+    }
 }
 
 /// The file itself if somebody named it, else the first of its kind that is not there.

@@ -1,14 +1,15 @@
 //! A published data set of many million predictions: what a fingerprint, a subgroup and a comparison cost, beside `DuckDB`
-//! over the same files in the same run.
+//! over the same files, in memory and on two nodes of `ClickHouse`, in the same run.
 //!
 //! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each straight as Parquet (400 make 100
-//! million and take 1.1 GB of disk and some minutes), then runs the program on them and prints seconds, CPU seconds and peak
-//! memory of each command. `EYECHART_BENCH_DATA=FOLDER` keeps them there, and uses what is there already. The answers are
-//! drawn at random and stand for nobody's. `DuckDB` takes part when `python3` can import it (`EYECHART_PYTHON` names
-//! another). Only `cargo bench` measures: anything else that starts this program ends at once.
+//! million and take 1.1 GB of disk and some minutes), then runs the program on them and prints seconds, CPU seconds, peak
+//! memory and bytes on disk of each command in one table. `EYECHART_BENCH_DATA=FOLDER` keeps them there, and uses what is there
+//! already. The answers are drawn at random and stand for nobody's. `DuckDB` takes part when `python3` can import it
+//! (`EYECHART_PYTHON` names another). What is read into memory, and what a server of `ClickHouse` takes
+//! (`EYECHART_CLICKHOUSE` names its program), are the first models of the same data set: 4, or as many as
+//! `EYECHART_BENCH_PART` says; 8 are the most that are read into memory. Only `cargo bench` measures: anything else that starts
+//! this program ends at once.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
@@ -17,64 +18,27 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use eyechart::reader::data_set::{Answers, LAYOUT, Manifest, Part, Run, Stored};
-use eyechart::tabular::{Column, Form, Writer};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+use eyechart::reader::data_set::{Manifest, Run};
 
+#[path = "large_set.rs"]
+mod large_set;
 #[path = "../support/memory.rs"]
 mod memory;
+#[allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    dead_code,
+    reason = "a bench without a server that was named ends there"
+)]
+#[path = "../clickhouse/nodes.rs"]
+mod nodes;
 
-/// Abilities, pictures of each, and questions about each picture: 250,000 predictions a model.
-const ABILITIES: usize = 25;
-const PICTURES: usize = 2_500;
-const QUESTIONS: usize = 4;
-/// Data sets that the pictures are of: a subgroup has one.
-const DATA_SETS: [&str; 5] = ["coco", "gqa", "lvis", "objects365", "visual genome"];
-/// Rows of a file, and of a part of it, as `eyechart publish` writes them.
-const OF_FILE: usize = 65_536;
-const OF_PART: usize = 16_384;
-/// The columns of rows, of texts and of sums that are not empty; with a mark at those that hold numbers.
-const ROWS: [&str; 11] = [
-    "sample_id",
-    "benchmark",
-    "ability",
-    "model",
-    "target",
-    "image",
-    "parsed",
-    "metric",
-    "rule",
-    "#score",
-    "tag.dataset",
-];
-const TEXTS: [&str; 2] = ["question", "response"];
-const SUMS: [&str; 24] = [
-    "benchmark",
-    "ability",
-    "model",
-    "run",
-    "split",
-    "scored_as",
-    "metric",
-    "statistic",
-    "rules",
-    "axis",
-    "bin",
-    "#headline",
-    "#place",
-    "#center",
-    "#cluster",
-    "#n",
-    "#samples",
-    "#items",
-    "#total",
-    "#ones",
-    "#others",
-    "#low",
-    "#high",
-    "#invalid",
-];
+use nodes::{Nodes, READS, WRITES};
+
+/// The set whole, and the first models of it.
+const WHOLE: &str = "all";
+const PART: &str = "part";
+
 /// Scores with their clustered standard errors, from the rows and from the sums (`eyechart help publish`).
 const DUCKDB: &str = "
 import duckdb, resource, sys, time
@@ -95,8 +59,32 @@ for name, text in [('scores without intervals from sums', totals), ('scores from
     found = base.execute(text).fetchall()
     now = resource.getrusage(resource.RUSAGE_SELF)
     used = now.ru_utime + now.ru_stime - cpu.ru_utime - cpu.ru_stime
-    print(f'DuckDB: {name:42} {time.time() - begun:7.2f} s {used:7.2f} s CPU {now.ru_maxrss / 1024:8.0f} MB at most so far; {len(found)} scores')
+    print(f'{time.time() - begun:.2f}\\t{used:.2f}\\t{now.ru_maxrss // 1024}\\t{name}, {len(found)} found', flush=True)
 ";
+
+/// What was measured.
+struct Row {
+    who: &'static str,
+    set: &'static str,
+    what: String,
+    seconds: f64,
+    cpu: Option<f64>,
+    /// MiB.
+    peak: Option<u64>,
+    /// MB.
+    disk: u64,
+}
+
+/// Where commands are run.
+struct Asked<'a> {
+    who: &'static str,
+    set: &'static str,
+    at: &'a str,
+    password: &'static str,
+    /// The config file.
+    config: Option<&'a Path>,
+    disk: u64,
+}
 
 fn main() -> Result<()> {
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -111,101 +99,272 @@ fn main() -> Result<()> {
     let name = Manifest::name(1);
     if !folder.join(&name).is_file() {
         let began = Instant::now();
-        write_set(&folder, models, &name)?;
+        large_set::write_set(&folder, models, &name)?;
         tell(&format!(
             "written in {:.0} s",
             began.elapsed().as_secs_f64()
         ))?;
     }
     let manifest = Manifest::parse(&fs::read(folder.join(&name))?).map_err(anyhow::Error::msg)?;
-    let bytes = |of: &str| {
-        manifest
-            .runs
-            .iter()
-            .flat_map(Run::files)
-            .filter(|file| file.path.starts_with(of))
-            .map(|file| file.bytes)
-            .sum::<u64>()
-            / 1_000_000
-    };
     tell(&format!(
         "{} predictions of {} models; rows {} MB, texts {} MB, sums {} MB",
         manifest.n(),
         manifest.runs.len(),
-        bytes("rows"),
-        bytes("texts"),
-        bytes("cells"),
+        megabytes(&manifest, "rows"),
+        megabytes(&manifest, "texts"),
+        megabytes(&manifest, "cells"),
     ))?;
     let at = folder.display().to_string();
-    let ability = ["--filter", "ability:ability-07"];
-    let wrong = [
-        "--filter",
-        "model:model-000 ability:ability-07 correct:false",
-    ];
-    let commands: [(&str, &[&str], &[&str]); 7] = [
-        ("ranks of all models", &["matrix"], &[]),
-        ("scores, ranks, intervals, subgroups", &["report"], &[]),
-        ("scores by data set", &["report"], &["--by", "dataset"]),
-        ("scores and subgroups of an ability", &["report"], &ability),
-        (
-            "scores of an ability of a data set",
-            &["report"],
-            &["--filter", "ability:ability-07 dataset:lvis"],
-        ),
-        (
-            "two models in an ability",
-            &["compare", "model-000", "model-001"],
-            &ability,
-        ),
-        ("samples of a model", &["samples"], &wrong),
-    ];
-    for (what, first, last) in commands {
-        tell(&measured(what, &[first, &[at.as_str()], last].concat())?)?;
+    let mut rows = Vec::new();
+    let whole = Asked {
+        who: "eyechart, sums (polars)",
+        set: WHOLE,
+        at: &at,
+        password: "",
+        config: None,
+        disk: megabytes(&manifest, ""),
+    };
+    // A small set is read whole unless it is told otherwise.
+    let sums = own.path().join("sums.toml");
+    fs::write(&sums, "[limits]\nwhole_set = 1\n")?;
+    let whole = Asked {
+        config: Some(&sums),
+        ..whole
+    };
+    whole.all(&mut rows)?;
+    duckdb(WHOLE, &at, whole.disk, &mut rows)?;
+
+    let count = std::env::var("EYECHART_BENCH_PART");
+    let count = count.ok().and_then(|count| count.parse().ok()).unwrap_or(4);
+    let part = first_models(&folder, &manifest, count, own.path())?;
+    let part_at = own.path().join(PART).display().to_string();
+    tell(&format!(
+        "part: {} predictions of {} models",
+        part.n(),
+        part.runs.len()
+    ))?;
+    let disk = megabytes(&part, "");
+    let in_memory = Asked {
+        who: "eyechart, in memory",
+        set: PART,
+        at: &part_at,
+        password: "",
+        config: None,
+        disk,
+    };
+    in_memory.first(&mut rows)?;
+    let by_sums = Asked {
+        who: "eyechart, sums (polars)",
+        config: Some(&sums),
+        ..in_memory
+    };
+    by_sums.all(&mut rows)?;
+    duckdb(PART, &part_at, disk, &mut rows)?;
+    if std::env::var_os("EYECHART_CLICKHOUSE").is_some() {
+        clickhouse(&part_at, &sums, &mut rows)?;
+    } else {
+        tell("ClickHouse did not take part: EYECHART_CLICKHOUSE names no server")?;
     }
+    table(&rows)
+}
+
+/// MB of the files of a data set whose paths begin so.
+fn megabytes(manifest: &Manifest, of: &str) -> u64 {
+    let files = manifest.runs.iter().flat_map(Run::files);
+    let own = files.filter(|file| file.path.starts_with(of));
+    own.map(|file| file.bytes).sum::<u64>() / 1_000_000
+}
+
+/// The first models of a data set as one of their own, in a folder of the same files.
+fn first_models(folder: &Path, whole: &Manifest, count: usize, to: &Path) -> Result<Manifest> {
+    let to = to.join(PART);
+    let mut part = whole.clone();
+    part.runs.truncate(count);
+    for kind in ["rows", "texts", "cells"] {
+        fs::create_dir_all(to.join(kind))?;
+    }
+    for file in part.runs.iter().flat_map(Run::files) {
+        fs::copy(folder.join(&file.path), to.join(&file.path))?;
+    }
+    fs::write(to.join(Manifest::name(1)), serde_json::to_vec(&part)?)?;
+    Ok(part)
+}
+
+/// The same on two nodes of a server, into which the part is published first.
+fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
+    let Some(nodes) = Nodes::start() else {
+        return Ok(());
+    };
+    let (to, reader) = (nodes.to_both("bench"), nodes.address("reader", "bench"));
+    let writing = Asked {
+        who: "ClickHouse, 2 nodes",
+        set: PART,
+        at: part,
+        password: WRITES,
+        config: None,
+        disk: 0,
+    };
+    rows.push(writing.run("published there", &["publish", part, "--to", &to])?);
+    let told = [0, 1].map(|node| {
+        let sql = "SELECT sum(bytes) FROM system.parts WHERE active AND database = 'bench'";
+        nodes.told(node, sql).trim().parse::<u64>().unwrap_or(0)
+    });
+    let reading = Asked {
+        at: &reader,
+        password: READS,
+        config: Some(sums),
+        disk: told.iter().sum::<u64>() / 1_000_000,
+        ..writing
+    };
+    reading.all(rows)
+}
+
+impl Asked<'_> {
+    /// The first screen and a whole report.
+    fn first(&self, rows: &mut Vec<Row>) -> Result<()> {
+        rows.push(self.run("ranks of all models", &["matrix", self.at])?);
+        rows.push(self.run("scores, ranks, intervals, subgroups", &["report", self.at])?);
+        Ok(())
+    }
+
+    /// All commands.
+    fn all(&self, rows: &mut Vec<Row>) -> Result<()> {
+        self.first(rows)?;
+        let ability = ["--filter", "ability:ability-07"];
+        let wrong = [
+            "--filter",
+            "model:model-000 ability:ability-07 correct:false",
+        ];
+        let commands: [(&str, &[&str], &[&str]); 5] = [
+            ("scores by data set", &["report"], &["--by", "dataset"]),
+            ("scores and subgroups of an ability", &["report"], &ability),
+            (
+                "scores of a data set, two models",
+                &["report"],
+                &[
+                    "--filter",
+                    "ability:ability-07 dataset:lvis (model:model-000 or model:model-001)",
+                ],
+            ),
+            (
+                "two models in an ability",
+                &["compare", "model-000", "model-001"],
+                &ability,
+            ),
+            ("samples of a model", &["samples"], &wrong),
+        ];
+        for (what, first, last) in commands {
+            rows.push(self.run(what, &[first, &[self.at], last].concat())?);
+        }
+        Ok(())
+    }
+
+    /// Runs the program with a home of its own; what it took.
+    fn run(&self, what: &str, words: &[&str]) -> Result<Row> {
+        let home = tempfile::tempdir()?;
+        let [out, err] = ["out", "err"].map(|name| home.path().join(name));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
+        if let Some(config) = self.config {
+            command.env("EYECHART_CONFIG", config);
+        }
+        let begun = Instant::now();
+        let mut child = command
+            .args(words)
+            .env("EYECHART_STATE", home.path())
+            .env("EYECHART_CACHE", home.path())
+            .env("CLICKHOUSE_PASSWORD", self.password)
+            .stdout(File::create(&out)?)
+            .stderr(File::create(&err)?)
+            .spawn()?;
+        let (mut peak, mut used) = (None, None);
+        let status = loop {
+            if let (Some(bytes), Some(seconds)) = (memory::peak(&child), cpu(&child)) {
+                (peak, used) = (Some(bytes >> 20), Some(seconds));
+            }
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let seconds = begun.elapsed().as_secs_f64();
+        ensure!(status.success(), "{words:?}: {}", fs::read_to_string(&err)?);
+        let lines = fs::read_to_string(&out)?.lines().count();
+        let row = Row {
+            who: self.who,
+            set: self.set,
+            what: format!("{what}, {lines} lines"),
+            seconds,
+            cpu: used,
+            peak,
+            disk: self.disk,
+        };
+        tell(&row.line())?;
+        Ok(row)
+    }
+}
+
+impl Row {
+    fn line(&self) -> String {
+        let number = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+        format!(
+            "{:24} {:5} {:52} {:>9} {:>9} {:>9} {:>9}",
+            self.who,
+            self.set,
+            self.what,
+            format!("{:.2}", self.seconds),
+            number(self.cpu.map(|cpu| format!("{cpu:.2}"))),
+            number(self.peak.map(|peak| peak.to_string())),
+            self.disk,
+        )
+    }
+}
+
+/// All rows together.
+fn table(rows: &[Row]) -> Result<()> {
+    tell(&format!(
+        "\n{:24} {:5} {:52} {:>9} {:>9} {:>9} {:>9}",
+        "who", "set", "what", "seconds", "CPU s", "peak MiB", "disk MB"
+    ))?;
+    rows.iter().try_for_each(|row| tell(&row.line()))
+}
+
+/// `DuckDB` over the same files, where it is there.
+fn duckdb(set: &'static str, at: &str, disk: u64, rows: &mut Vec<Row>) -> Result<()> {
     let python = std::env::var("EYECHART_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let ran = Command::new(python)
-        .args(["-c", DUCKDB, &at])
+        .args(["-c", DUCKDB, at])
         .stderr(Stdio::null())
-        .status();
-    if !ran.is_ok_and(|status| status.success()) {
-        tell("DuckDB did not take part")?;
+        .output();
+    let Some(output) = ran.ok().filter(|output| output.status.success()) else {
+        return tell("DuckDB did not take part");
+    };
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        if let [seconds, used, peak, what] = line.split('\t').collect::<Vec<_>>()[..] {
+            let row = Row {
+                who: "DuckDB, same files",
+                set,
+                what: what.to_owned(),
+                seconds: seconds.parse()?,
+                cpu: used.parse().ok(),
+                peak: peak.parse().ok(),
+                disk,
+            };
+            tell(&row.line())?;
+            rows.push(row);
+        }
     }
     Ok(())
+}
+
+/// Says that a server does not take part.
+fn skipped(why: &str) {
+    // Nobody is left to be told when stdout is closed.
+    drop(tell(why));
 }
 
 fn tell(line: &str) -> Result<()> {
     writeln!(stdout().lock(), "{line}")?;
     Ok(())
-}
-
-/// Runs the program with a home of its own; what it took.
-fn measured(what: &str, words: &[&str]) -> Result<String> {
-    let home = tempfile::tempdir()?;
-    let [out, err] = ["out", "err"].map(|name| home.path().join(name));
-    let begun = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_eyechart"))
-        .args(words)
-        .env("EYECHART_STATE", home.path())
-        .env("EYECHART_CACHE", home.path())
-        .stdout(File::create(&out)?)
-        .stderr(File::create(&err)?)
-        .spawn()?;
-    let (mut peak, mut used) = (0, 0.0);
-    let status = loop {
-        if let (Some(bytes), Some(seconds)) = (memory::peak(&child), cpu(&child)) {
-            (peak, used) = (bytes >> 20, seconds);
-        }
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        thread::sleep(Duration::from_millis(5));
-    };
-    let took = begun.elapsed().as_secs_f64();
-    ensure!(status.success(), "{words:?}: {}", fs::read_to_string(&err)?);
-    let lines = fs::read_to_string(&out)?.lines().count();
-    Ok(format!(
-        "eyechart: {what:40} {took:7.2} s {used:7.2} s CPU {peak:8} MiB at most; {lines} lines"
-    ))
 }
 
 /// CPU seconds of a process so far, as Linux counts them.
@@ -216,318 +375,4 @@ fn cpu(child: &Child) -> Option<f64> {
     // A hundred ticks a second, on every Linux of the day.
     let seconds = ticks.map(|ticks| Some(ticks.parse::<f64>().ok()? / 100.0));
     seconds.sum()
-}
-
-/// Writes the data set of so many models.
-fn write_set(folder: &Path, models: usize, name: &str) -> Result<()> {
-    for kind in ["rows", "texts", "cells"] {
-        fs::create_dir_all(folder.join(kind))?;
-    }
-    let half = models.div_ceil(2);
-    let runs: Vec<Result<Vec<Run>>> = thread::scope(|scope| {
-        let write =
-            |from: usize, to: usize| (from..to).map(|model| write_run(folder, model)).collect();
-        let other = scope.spawn(move || write(half, models));
-        vec![
-            write(0, half),
-            other
-                .join()
-                .unwrap_or_else(|_| Err(anyhow::Error::msg("a thread ended"))),
-        ]
-    });
-    let mut found = Vec::new();
-    for runs in runs {
-        found.extend(runs?);
-    }
-    let manifest = Manifest {
-        layout: LAYOUT,
-        written_by: "cargo bench --bench large".to_owned(),
-        columns: BTreeMap::new(),
-        runs: found,
-    };
-    fs::write(folder.join(name), serde_json::to_vec(&manifest)?)?;
-    Ok(())
-}
-
-/// One question: by its place, what it is about and how it was answered.
-struct Answer {
-    ability: usize,
-    picture: usize,
-    question: usize,
-    is_right: bool,
-}
-
-impl Answer {
-    /// Pictures have the same data set in every model.
-    const fn data_set(&self) -> usize {
-        self.picture % DATA_SETS.len()
-    }
-
-    /// A number that stands for its cluster.
-    fn cluster(&self) -> u64 {
-        self.hash(0)
-    }
-
-    /// A number that stands for the question, the same in every model.
-    fn item(&self) -> u64 {
-        self.hash(self.question + 1) >> 12
-    }
-
-    fn hash(&self, at: usize) -> u64 {
-        let place = (self.ability * PICTURES + self.picture) * (QUESTIONS + 1) + at;
-        Xoshiro256PlusPlus::seed_from_u64(place as u64).next_u64() >> 12
-    }
-}
-
-/// The answers of a model: it is as skilled as its number says, and pictures are hard for it or easy as a whole.
-fn answers(model: usize) -> Vec<Answer> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(model as u64);
-    let mut share = || f64::from(rng.next_u32()) / f64::from(u32::MAX);
-    let skill = 0.4 + 0.4 * share();
-    let mut answers = Vec::with_capacity(ABILITIES * PICTURES * QUESTIONS);
-    for ability in 0..ABILITIES {
-        for picture in 0..PICTURES {
-            let ease = skill + 0.3 * (share() - 0.5);
-            answers.extend((0..QUESTIONS).map(|question| Answer {
-                ability,
-                picture,
-                question,
-                is_right: share() < ease,
-            }));
-        }
-    }
-    answers
-}
-
-fn write_run(folder: &Path, model: usize) -> Result<Run> {
-    let name = format!("model-{model:03}");
-    let answers = answers(model);
-    let mut parts = Vec::new();
-    for (at, answers) in answers.chunks(OF_FILE).enumerate() {
-        let rows = encode(&ROWS, &[answers], &|column, answer| {
-            row(column, answer, &name)
-        })?;
-        let texts = encode(&TEXTS, &[answers], &|column, answer| text(column, answer))?;
-        let abilities: BTreeSet<String> = answers
-            .iter()
-            .map(|answer| ability(answer.ability))
-            .collect();
-        parts.push(Part {
-            n: answers.len() as u64,
-            abilities,
-            rows: keep(folder, &format!("rows/{name}-{at}.parquet"), &rows)?,
-            texts: keep(folder, &format!("texts/{name}-{at}.parquet"), &texts)?,
-        });
-    }
-    let sums = keep(
-        folder,
-        &format!("cells/{name}.parquet"),
-        &sums(&answers, &name)?,
-    )?;
-    let labels: BTreeSet<String> = ["dataset".to_owned()].into();
-    let n = (PICTURES * QUESTIONS) as u64;
-    Ok(Run {
-        benchmark: "bench".to_owned(),
-        model: name.clone(),
-        origin: name.clone(),
-        format: "eyechart".to_owned(),
-        together: name,
-        abilities: (0..ABILITIES)
-            .map(|at| {
-                (
-                    ability(at),
-                    Answers {
-                        n,
-                        labels: labels.clone(),
-                    },
-                )
-            })
-            .collect(),
-        splits: vec!["dataset".to_owned()],
-        n: answers.len() as u64,
-        parts,
-        cells: Some(sums),
-        ..Run::default()
-    })
-}
-
-fn ability(at: usize) -> String {
-    format!("ability-{at:02}")
-}
-
-/// A value of a row; a number as one.
-enum Value<'a> {
-    Text(Cow<'a, str>),
-    Number(f64),
-    None,
-}
-
-impl<'a> Value<'a> {
-    fn number(self) -> Option<f64> {
-        match self {
-            Self::Number(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    fn text(self) -> Option<Cow<'a, str>> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}
-
-fn row<'a>(column: &str, answer: &Answer, model: &'a str) -> Value<'a> {
-    let Answer {
-        ability: at,
-        picture,
-        question,
-        is_right,
-    } = answer;
-    let text = |text: &'static str| Value::Text(Cow::Borrowed(text));
-    match column {
-        "sample_id" => Value::Text(format!("{at}-{picture}-{question}").into()),
-        "benchmark" => text("bench"),
-        "ability" => Value::Text(ability(*at).into()),
-        "model" => Value::Text(model.into()),
-        "target" => text("\"A\""),
-        "image" => Value::Text(format!("{at}/{picture}.jpg").into()),
-        "parsed" => text(if *is_right { "A" } else { "B" }),
-        "metric" => text("accuracy"),
-        "rule" => text("strict"),
-        "#score" => Value::Number(f64::from(u8::from(*is_right))),
-        "tag.dataset" => text(DATA_SETS[answer.data_set()]),
-        _ => Value::None,
-    }
-}
-
-fn text(column: &str, answer: &Answer) -> Value<'static> {
-    Value::Text(match column {
-        "question" => format!(
-            "Which letter is number {}? Answer with one letter.",
-            answer.question
-        )
-        .into(),
-        _ => Cow::Borrowed(if answer.is_right { "A" } else { "B" }),
-    })
-}
-
-/// A sum: of which ability, data set and cluster, over how many answers, how many of them right.
-struct Sum {
-    ability: usize,
-    data_set: Option<usize>,
-    cluster: Option<u64>,
-    n: f64,
-    items: f64,
-    right: f64,
-}
-
-/// Totals first, then clusters, then clusters by data set, as in every data set.
-fn sums(answers: &[Answer], model: &str) -> Result<Vec<u8>> {
-    let (mut totals, mut whole, mut split) = (Vec::new(), Vec::new(), Vec::new());
-    for of_ability in answers.chunks(PICTURES * QUESTIONS) {
-        let Some(first) = of_ability.first() else {
-            continue;
-        };
-        totals.push(sum(of_ability, first.ability, None, None));
-        for of_picture in of_ability.chunks(QUESTIONS) {
-            let cluster = of_picture.first().map(Answer::cluster);
-            whole.push(sum(of_picture, first.ability, None, cluster));
-        }
-        for data_set in 0..DATA_SETS.len() {
-            let pictures = of_ability.chunks(QUESTIONS);
-            let own = pictures.filter(|own| {
-                own.first()
-                    .is_some_and(|answer| answer.data_set() == data_set)
-            });
-            split.extend(own.map(|own| {
-                sum(
-                    own,
-                    first.ability,
-                    Some(data_set),
-                    own.first().map(Answer::cluster),
-                )
-            }));
-        }
-    }
-    whole.extend(split);
-    encode(&SUMS, &[&totals, &whole], &|column, sum| {
-        let text = |text: &'static str| Value::Text(Cow::Borrowed(text));
-        match column {
-            "benchmark" => text("bench"),
-            "ability" => Value::Text(ability(sum.ability).into()),
-            "model" => Value::Text(model.into()),
-            "scored_as" | "metric" => text("accuracy"),
-            "statistic" => text("mean"),
-            "rules" if sum.data_set.is_none() => text("strict"),
-            "axis" if sum.data_set.is_some() => text("dataset"),
-            "bin" => sum.data_set.map_or(Value::None, |at| text(DATA_SETS[at])),
-            "#headline" => Value::Number(1.0),
-            #[expect(clippy::cast_precision_loss, reason = "52 bits")]
-            "#cluster" => sum
-                .cluster
-                .map_or(Value::None, |cluster| Value::Number(cluster as f64)),
-            "#n" | "#samples" => Value::Number(sum.n),
-            "#items" => Value::Number(sum.items),
-            "#total" | "#ones" => Value::Number(sum.right),
-            "#others" | "#invalid" => Value::Number(0.0),
-            "#low" => Value::Number(f64::from(u8::from(sum.right >= sum.n))),
-            "#high" => Value::Number(f64::from(u8::from(sum.right > 0.0))),
-            _ => Value::None,
-        }
-    })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few thousand, and 53 bits")]
-fn sum(answers: &[Answer], ability: usize, data_set: Option<usize>, cluster: Option<u64>) -> Sum {
-    let items = answers
-        .iter()
-        .fold(0_u64, |sum, answer| sum.wrapping_add(answer.item()));
-    Sum {
-        ability,
-        data_set,
-        cluster,
-        n: answers.len() as f64,
-        items: (items & ((1 << 53) - 1)) as f64,
-        right: answers.iter().filter(|answer| answer.is_right).count() as f64,
-    }
-}
-
-/// Sections of rows, each in parts of its own.
-fn encode<'a, T>(
-    columns: &[&str],
-    sections: &[&[T]],
-    value: &dyn Fn(&str, &T) -> Value<'a>,
-) -> Result<Vec<u8>> {
-    let named = columns.iter().map(|name| {
-        (
-            name.trim_start_matches('#').to_owned(),
-            name.starts_with('#'),
-        )
-    });
-    let mut bytes = Vec::new();
-    let mut writer = Writer::new(Form::Parquet, &mut bytes, &named.collect::<Vec<_>>())?;
-    for part in sections.iter().flat_map(|rows| rows.chunks(OF_PART)) {
-        let columns = columns.iter().map(|column| {
-            let values = part.iter().map(|row| value(column, row));
-            if column.starts_with('#') {
-                Column::Number(values.map(Value::number).collect())
-            } else {
-                Column::Text(values.map(Value::text).collect())
-            }
-        });
-        writer.write(columns.collect())?;
-    }
-    writer.finish()?;
-    Ok(bytes)
-}
-
-fn keep(folder: &Path, path: &str, bytes: &[u8]) -> Result<Stored> {
-    fs::write(folder.join(path), bytes)?;
-    Ok(Stored {
-        path: path.to_owned(),
-        bytes: bytes.len() as u64,
-        blake3: blake3::hash(bytes).to_hex().to_string(),
-    })
 }

@@ -123,31 +123,173 @@ fn commands_look_at_their_lens_and_at_no_more() {
             "scoring:strict",
         ],
         &["verdicts", "set"],
-        &["convert", "set", "--out", "all.jsonl"],
+        // Whether a model was right is told by all predictions.
+        &[
+            "convert",
+            "set",
+            "--out",
+            "all.jsonl",
+            "--filter",
+            "right:hog",
+        ],
     ] {
         setting.refused(command);
     }
     assert!(!setting.at("all.jsonl").exists());
 }
 
-#[test]
-fn a_lens_of_a_large_data_set_is_converted_as_that_of_a_small_one() {
-    let setting = Setting::new();
-    let converted = |whole: bool, name: &str| {
-        let out = setting.at(name);
-        let set = setting.at("set");
-        let args = ["convert", arg(&set), "--filter", LENS, "--out", arg(&out)];
-        let done = if whole {
+/// What a data set becomes with little memory, which is what it becomes with enough; the code and what is said, too.
+fn converted(setting: &Setting, set: &str, filter: &str, ending: &str) -> (Vec<u8>, Run) {
+    let set = setting.at(set);
+    let outs = ["some", "all"].map(|name| setting.at(&format!("{name}.{ending}")));
+    let [found, wanted] = [false, true].map(|is_whole| {
+        let out = &outs[usize::from(is_whole)];
+        let args = ["convert", arg(&set), "--filter", filter, "--out", arg(out)];
+        let done = if is_whole {
             run(&args)
         } else {
             setting.run(&args)
         };
-        assert_eq!(done.code, 0, "{}", done.stderr);
-        fs::read_to_string(out).expect("it is there")
-    };
-    let found = converted(false, "some.jsonl");
-    assert_eq!(found, converted(true, "all.jsonl"));
-    assert!(found.lines().count() >= 1_280);
+        let bytes = fs::read(out).unwrap_or_default();
+        drop(fs::remove_file(out));
+        (bytes, done)
+    });
+    assert_eq!(found.1.code, wanted.1.code, "{filter}: {}", found.1.stderr);
+    assert_eq!(found.1.stderr, wanted.1.stderr, "{filter}");
+    assert!(found.0 == wanted.0, "{filter}: another {ending}");
+    found
+}
+
+#[test]
+fn a_large_data_set_is_converted_as_a_small_one() {
+    let setting = Setting::new();
+    // One file at a time.
+    let config = "[limits]\nwhole_set = 100\nlens_rows = 100\n";
+    fs::write(setting.at("config.toml"), config).expect("it is there");
+    for ending in ["jsonl", "csv", "parquet", "arrow"] {
+        converted(&setting, "set", "", ending);
+        converted(&setting, "set", "ability:counting correct:false", ending);
+    }
+    for (filter, least) in [
+        ("", 3_200),
+        (LENS, 1_280),
+        ("depth_m>2 or invalid:true", 1),
+        ("not model:color score<1", 1),
+        ("scorers:disagree or metric:accuracy", 1),
+    ] {
+        let (found, done) = converted(&setting, "set", filter, "jsonl");
+        assert_eq!(done.code, 0, "{filter}: {}", done.stderr);
+        let lines = found.split(|byte| *byte == b'\n').count();
+        assert!(lines > least, "{filter}: {lines}");
+    }
+    for filter in ["colour:3", "model:colour", "depth_m:x", "("] {
+        let (found, done) = converted(&setting, "set", filter, "jsonl");
+        assert_eq!(
+            (found.len(), done.code),
+            (0, 2),
+            "{filter}: {}",
+            done.stderr
+        );
+    }
+}
+
+#[test]
+fn a_word_means_in_each_file_what_it_means_in_all() {
+    let setting = Setting::new();
+    let config = "[limits]\nwhole_set = 1\nlens_rows = 1\n";
+    fs::write(setting.at("config.toml"), config).expect("it is there");
+    let logs = setting.at("logs");
+    fs::create_dir(&logs).expect("it is there");
+    for (model, kind, other, id) in [
+        ("a", "\"coco\"", "\"x\": 7", "s1"),
+        ("b", "\"coco2017\"", "\"x\": \"seven\"", "s10"),
+        ("c", "2017", "\"y\": \"near\"", "s11"),
+    ] {
+        let line = format!(
+            "{{\"sample_id\": \"{id}\", \"benchmark\": \"bench\", \"ability\": \"of {model}\", \"model\": \"{model}\", \
+             \"target\": \"A\", \"response\": \"A\", \"tags\": {{\"kind\": {kind}, {other}}}}}\n"
+        );
+        fs::write(logs.join(format!("{model}.eyechart.jsonl")), line).expect("it is there");
+    }
+    let set = setting.at("words");
+    let done = run(&["publish", arg(&logs), "--to", arg(&set)]);
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    for (filter, models) in [
+        ("kind:coco", "a"),
+        ("kind:2017", "c"),
+        ("kind:coco201", "b"),
+        ("kind!=coco", "bc"),
+        ("x:7", "a"),
+        ("x:seven", "b"),
+        ("y:near", "c"),
+        ("not y:near", "ab"),
+        ("sample:s1", "a"),
+        ("sample:s11", "c"),
+        ("sample:1", "abc"),
+        ("of:a or x:7 or x~7", ""),
+    ] {
+        for ending in ["jsonl", "csv"] {
+            let (found, _) = converted(&setting, "words", filter, ending);
+            let text = String::from_utf8(found).expect("it is a text");
+            if ending == "jsonl" {
+                let has = |model: &char| text.contains(&format!("\"model\":\"{model}\""));
+                let found: String = "abc".chars().filter(has).collect();
+                assert_eq!(found, models, "{filter}: {text}");
+            }
+        }
+    }
+    for filter in ["kind:cocoo", "z:1", "x<3"] {
+        let (_, done) = converted(&setting, "words", filter, "jsonl");
+        assert_eq!(done.code, 2, "{filter}: {}", done.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_a_data_set_are_followed_only_if_it_is_said() {
+    let setting = Setting::new();
+    for folder in ["rows", "cells"] {
+        let (here, there) = (setting.at("set").join(folder), setting.at(folder));
+        fs::rename(&here, &there).expect("it is there");
+        std::os::unix::fs::symlink(&there, &here).expect("a link");
+        for run in [
+            run(&["report", arg(&setting.at("set"))]),
+            setting.run(&["report", "set"]),
+        ] {
+            assert_eq!(run.code, 1, "{}", run.stderr);
+            assert!(run.stderr.contains("--follow-links"), "{}", run.stderr);
+        }
+        setting.same(&["report", "set", "--follow-links"]);
+        fs::remove_file(&here).expect("it is there");
+        fs::rename(&there, &here).expect("it is there");
+    }
+    setting.same(&["report", "set"]);
+}
+
+#[test]
+fn what_is_left_of_a_damaged_large_data_set_is_converted() {
+    let setting = Setting::new();
+    let file = first(&setting.at("set").join("rows"));
+    let mut bytes = fs::read(&file).expect("it is there");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).expect("it is there");
+    let samples = ["samples", "set", "--limit", "9", "--filter", LENS];
+    let [here, whole] = [setting.run(&samples), {
+        let set = setting.at("set");
+        let args = samples.map(|word| if word == "set" { arg(&set) } else { word });
+        run(&args)
+    }];
+    for run in [&here, &whole] {
+        assert_eq!(run.code, 4, "{}", run.stderr);
+        assert!(run.stderr.contains("damaged"), "{}", run.stderr);
+    }
+    assert_eq!(here.stdout, whole.stdout);
+    let (found, done) = converted(&setting, "set", "", "jsonl");
+    assert_eq!(done.code, 4, "{}", done.stderr);
+    assert!(done.stderr.contains("damaged"), "{}", done.stderr);
+    let lines = found.split(|byte| *byte == b'\n').count();
+    assert!(lines > 2_500, "{lines}");
 }
 
 #[test]

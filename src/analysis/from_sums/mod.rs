@@ -181,7 +181,7 @@ impl Gathered<'_> {
                 Vec::new()
             };
             let right = right_where(selection.table, &measure.name, || {
-                self.is_graded(&measure.name)
+                selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
             let stand = placed(models, answered.iter().copied(), standings, places);
             found.extend(stand.map(|placed| heading.score(&measure, placed, threshold(right))));

@@ -1,23 +1,26 @@
 //! The engine of what does not fit in memory: sums, and the predictions of what is looked at.
 
 mod index;
+mod parts;
 mod scores;
 mod set;
 mod subgroups;
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analysis::audit::verdict_sets;
-use analysis::{Score, Split, Subgroup};
+use analysis::{Score, Split, Subgroup, Summed, is_told_by_scores};
 use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
-use record::{AbilityId, ModelId, Table};
+use record::{AbilityId, ModelId, Problem, Table, Whole};
 use verdict::Book;
+use workspace::export::Columns;
 use workspace::filter::narrowed;
 
-use super::warehouse::{Outline, Portion, Warehouse};
+use super::warehouse::{Outline, Portion, Sums, SumsKind, Warehouse};
 use super::{Engine, Held, Memory, QueryError, Scope, Told};
 use index::index;
 
@@ -34,6 +37,8 @@ pub struct Large {
     /// A row for each pair of models and abilities, in the order of the outline.
     index: Table,
     kept: Arc<Mutex<Vec<(Portion, Memory)>>>,
+    /// The metrics under which some score of all predictions is neither 0 nor 1, once that was asked.
+    graded: Arc<OnceLock<BTreeSet<String>>>,
 }
 
 /// The predictions that a scope can hold.
@@ -41,6 +46,8 @@ struct Reach {
     portion: Portion,
     /// The scope holds all of them.
     is_exact: bool,
+    /// Whether it holds one depends on others of its ability.
+    is_of_others: bool,
 }
 
 impl Large {
@@ -52,6 +59,7 @@ impl Large {
             warehouse,
             book,
             kept: Arc::default(),
+            graded: Arc::default(),
         }
     }
 
@@ -93,6 +101,7 @@ impl Large {
         };
         Ok(Reach {
             portion,
+            is_of_others: found.is_of_others,
             is_exact: found.is_exact && scope.scoring == record::Scoring::Harness,
         })
     }
@@ -131,12 +140,47 @@ impl Large {
             return Ok(memory);
         }
         let table = self.warehouse.rows(portion, ticket)?;
+        let metrics: Vec<String> = table.names().metrics.values().to_vec();
+        let table = self.with_graded(table, metrics.iter(), ticket)?;
         let verdicts = verdict_sets(&table, &self.book);
         let memory = Memory::new(table.with_verdicts(verdicts), Arc::clone(&self.book));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.truncate(MOST_KEPT - 1);
         kept.insert(0, (portion.clone(), memory.clone()));
         Ok(memory)
+    }
+
+    /// A table that tells which metrics have scores that are neither 0 nor 1 among all predictions, where it matters for some
+    /// metrics.
+    fn with_graded<'a>(
+        &self,
+        table: Table,
+        mut metrics: impl Iterator<Item = &'a String>,
+        ticket: &Ticket,
+    ) -> Result<Table, QueryError> {
+        if !metrics.any(|metric| is_told_by_scores(&table, metric)) {
+            return Ok(table);
+        }
+        let graded = match self.graded.get() {
+            Some(graded) => graded.clone(),
+            None => {
+                let wanted = Sums {
+                    portion: &Portion::all(self.outline()),
+                    kind: SumsKind::Totals,
+                };
+                let added = self.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+                let is_graded = |summed: &&Summed| summed.cells.iter().any(|cell| cell.others > 0);
+                let own = added.sums.iter().filter(is_graded);
+                let own = own.filter(|summed| summed.metric == summed.scored_as);
+                let graded: BTreeSet<String> = own.map(|summed| summed.metric.clone()).collect();
+                self.graded.get_or_init(|| graded).clone()
+            }
+        };
+        let whole = Whole {
+            graded,
+            ..Whole::clone(&table.names().whole)
+        };
+        Ok(table.with_whole(Arc::new(whole)))
     }
 
     /// What a scope holds of a part, of which at least the predictions are in memory.
@@ -245,6 +289,19 @@ impl Engine for Large {
     fn in_memory(&self, scope: &Scope, ticket: &Ticket) -> Result<Option<Memory>, QueryError> {
         let Reach { portion, .. } = self.reach(scope)?;
         self.load(&portion, ticket).map(Some)
+    }
+
+    fn in_parts(
+        &self,
+        scope: &Scope,
+        ticket: &Ticket,
+        take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+    ) -> Result<Vec<Problem>, QueryError> {
+        parts::in_parts(self, scope, ticket, take)
+    }
+
+    fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError> {
+        self.warehouse.columns(ticket)
     }
 
     fn scores(

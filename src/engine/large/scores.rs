@@ -21,7 +21,9 @@ pub fn scores(
     intervals: bool,
     ticket: &Ticket,
 ) -> Result<Told<Score>, QueryError> {
-    let Reach { portion, is_exact } = large.reach(scope)?;
+    let Reach {
+        portion, is_exact, ..
+    } = large.reach(scope)?;
     if !is_exact {
         return large
             .load(&portion, ticket)?
@@ -100,7 +102,13 @@ fn of_part(
         };
         let Added { sums, note } = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
         notes.extend(note.filter(|_| asked.intervals));
-        let FromSums { found, by_rows } = scores_of_sums(&sums, selection, asked.intervals);
+        let metrics = sums.iter().map(|summed| &summed.metric);
+        let table = large.with_graded(selection.table.clone(), metrics, ticket)?;
+        let told = Selection {
+            table: &table,
+            ..selection
+        };
+        let FromSums { found, by_rows } = scores_of_sums(&sums, told, asked.intervals);
         all.extend(found);
         let whole = sums.iter().filter(|summed| summed.bin.is_none());
         let summed: BTreeSet<&Ability> = whole.map(|summed| &summed.ability).collect();

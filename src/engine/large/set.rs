@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use analysis::Split;
 use job::Ticket;
-use record::{AbilityId, ModelId, Table};
-use workspace::load::{LargeSet, SetRun};
+use limits::Limit;
+use record::{AbilityId, ModelId, Problem, Table};
+use workspace::export::Columns;
+use workspace::load::{Event, LargeSet, SetRun};
 use workspace::publish::{RunOfSums, Which};
 
 use crate::QueryError;
@@ -18,6 +20,8 @@ use crate::warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Wareho
 pub struct PublishedSet {
     set: Arc<LargeSet>,
     outline: Outline,
+    /// Rows may be missing: their table tells which.
+    is_partial: bool,
 }
 
 impl PublishedSet {
@@ -45,7 +49,42 @@ impl PublishedSet {
             labels,
             splits: splits(&set.runs),
         };
-        Self { set, outline }
+        Self {
+            set,
+            outline,
+            is_partial: false,
+        }
+    }
+
+    /// Gives rows as far as they can be read, in tables whose sources tell what is missing.
+    #[must_use]
+    pub const fn partial(mut self) -> Self {
+        self.is_partial = true;
+        self
+    }
+
+    /// Tells of a run, by its number, and an ability whether they are in a part.
+    fn is_wanted(&self, portion: &Portion) -> impl Fn(usize, &str) -> bool {
+        let runs = self.set.runs.iter();
+        let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
+        move |number: usize, ability: &str| {
+            let run = runs.get(&number);
+            run.is_some_and(|run| {
+                let code = run.abilities.get(ability);
+                code.is_some_and(|code| portion.has(run.model, *code))
+            })
+        }
+    }
+}
+
+/// Stops what nobody waits for any more.
+fn looking(ticket: &Ticket) -> impl FnMut(Event) -> ControlFlow<()> {
+    |_| {
+        if ticket.is_wanted() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }
 
@@ -103,29 +142,50 @@ impl Warehouse for PublishedSet {
         Ok(Some(Added { sums, note }))
     }
 
+    fn in_parts(
+        &self,
+        portion: &Portion,
+        words: &[(String, String)],
+        ticket: &Ticket,
+        take: &mut dyn FnMut(Table) -> ControlFlow<()>,
+    ) -> Result<Vec<Problem>, QueryError> {
+        let is_wanted = self.is_wanted(portion);
+        let together = self.set.most_together(&is_wanted);
+        if together > Limit::LensRows.get() {
+            return Err(QueryError::TooMany {
+                n: together,
+                names: vec!["ability:", "model:"],
+            });
+        }
+        let mut look = looking(ticket);
+        let whole = self.set.whole(&is_wanted, words, &mut look);
+        let whole = Arc::new(whole.map_err(QueryError::Warehouse)?);
+        let none = self.outline.names.clone().with_whole(Arc::clone(&whole));
+        if take(none).is_break() {
+            return Ok(Vec::new());
+        }
+        let problems = self.set.in_parts(&is_wanted, &whole, take, &mut look);
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        problems.map_err(QueryError::Warehouse)
+    }
+
+    fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError> {
+        let found = self.set.columns(&mut looking(ticket));
+        let extra = found.map_err(QueryError::Warehouse)?;
+        Ok(Columns { extra })
+    }
+
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
-        let runs = self.set.runs.iter();
-        let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
-        let is_wanted = |number: usize, ability: &str| {
-            let run = runs.get(&number);
-            run.is_some_and(|run| {
-                let code = run.abilities.get(ability);
-                code.is_some_and(|code| portion.has(run.model, *code))
-            })
-        };
-        let table = self.set.rows(&is_wanted, &mut |_| {
-            if ticket.is_wanted() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
+        let is_wanted = self.is_wanted(portion);
+        let table = self.set.rows(&is_wanted, &mut looking(ticket));
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
         let table = table.map_err(QueryError::Warehouse)?;
         let n = portion.n(&self.outline);
-        if table.len() as u64 == n {
+        if table.len() as u64 == n || self.is_partial {
             return Ok(table);
         }
         let mut problems = table.sources().iter().flat_map(|source| &source.problems);

@@ -17,7 +17,9 @@ pub fn subgroups(
     (by, all): (Option<&str>, bool),
     ticket: &Ticket,
 ) -> Result<Told<Subgroup>, QueryError> {
-    let Reach { portion, is_exact } = large.reach(scope)?;
+    let Reach {
+        portion, is_exact, ..
+    } = large.reach(scope)?;
     let splits = splits(large, by).filter(|_| is_exact && !all);
     let Some(splits) = splits else {
         let memory = large.load(&portion, ticket)?;

@@ -73,6 +73,9 @@ pub struct Run {
     /// The sums over its rows, where it has rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Stored>,
+    /// The sums over all of its clusters together, for who wants scores at once; `None`: they are among the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<Stored>,
 }
 
 /// The answers of a run in one ability.
@@ -181,6 +184,7 @@ impl Run {
         parts
             .flat_map(|part| [&part.rows, &part.texts])
             .chain(&self.cells)
+            .chain(&self.totals)
     }
 
     /// Returns true if its parts, and its abilities where it tells them, have as many predictions as it says.

@@ -25,7 +25,7 @@ pub use manifest::{
 
 pub use compare::{compare, compare_length};
 pub(crate) use manifest::is_part;
-pub use read::is_read;
+pub use read::{is_read, open_rows};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "data set";

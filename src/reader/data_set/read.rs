@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use tabular::{Batch, Batches, Damage};
+use tabular::{Batch, Batches, Damage, TableFile};
 
 use super::compare::{compare, with_length};
 use super::left_out;
-use super::manifest::{Part, Run};
+use super::manifest::{Part, Run, Stored};
 use crate::decompression_budget::DecompressionBudget;
 use crate::own::Line;
 use crate::tables::{IsWanted, ToRecord, is_of_record, open, read_batch, to_record};
@@ -38,6 +38,14 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
             return;
         }
     }
+}
+
+/// A file of rows or of texts of a data set in a folder, which is not compared with the manifest.
+///
+/// # Errors
+/// It is no readable file of Parquet.
+pub fn open_rows(file: &Stored, folder: &Path) -> Result<TableFile, tabular::Error> {
+    open(&file.below(folder), file.bytes)
 }
 
 /// Returns true if some rows of a run are read: they may have an ability that is wanted, or tell of the run itself.

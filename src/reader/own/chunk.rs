@@ -8,6 +8,7 @@ use super::line::{stored, target};
 use super::origin::origin;
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
+use super::wrong::wrong;
 use crate::json;
 use record::{Asked, Target, Usage};
 
@@ -166,9 +167,16 @@ impl Chunk {
             return;
         }
         let at = start + skip + (line.len() - line.trim_ascii_start().len());
-        let outcome = match self.parse_row(bytes, trimmed, at, hasher) {
+        let mut left_out = Vec::new();
+        let outcome = match self.parse_row(bytes, trimmed, at, hasher, &mut left_out) {
             Err(what) => match json::without_nan(trimmed) {
-                Cow::Owned(repaired) => self.parse_row(&[], &repaired, at, hasher),
+                Cow::Owned(repaired) => {
+                    let outcome = self.parse_row(&[], &repaired, at, hasher, &mut left_out);
+                    if let (Ok(Some(_)), Ok(raw)) = (&outcome, RawLine::new(&repaired)) {
+                        left_out = wrong(&raw, trimmed);
+                    }
+                    outcome
+                }
                 Cow::Borrowed(_) => Err(what),
             },
             row => row,
@@ -186,6 +194,9 @@ impl Chunk {
                 row.line = u32::try_from(number).unwrap_or(u32::MAX);
                 row.length = u32::try_from(trimmed.len()).unwrap_or(u32::MAX);
                 self.rows.push(row);
+                let number = self.first_line + number as u64;
+                self.problems
+                    .extend(left_out.into_iter().map(|what| (number, what)));
             }
             Err(what) => self.problems.push((self.first_line + number as u64, what)),
         }
@@ -197,6 +208,7 @@ impl Chunk {
         line: &[u8],
         at: usize,
         hasher: &impl BuildHasher,
+        left_out: &mut Vec<String>,
     ) -> Result<Option<RawRow>, String> {
         let raw = RawLine::new(line)?;
         if raw.figure.is_some() || raw.run_settings.is_some() {
@@ -206,6 +218,7 @@ impl Chunk {
         let given = given(&raw)?;
         let target = shapes(&raw)?;
         let origin = origin(&raw);
+        *left_out = wrong(&raw, line);
         Ok(Some(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),

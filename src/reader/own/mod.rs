@@ -15,6 +15,7 @@ mod scan;
 mod sent;
 mod told;
 mod write;
+mod wrong;
 
 pub use asked::asked;
 pub use chunk::{Chunk, Given, RawRow, RowContext};

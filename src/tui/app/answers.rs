@@ -144,6 +144,9 @@ impl App {
                 }
                 self.shared.answers.benchmarks = benchmarks(&self.shared.table);
                 self.shared.answers.opened = overview(&self.shared.table);
+                if let Some(large) = &self.shared.large {
+                    large.count(&mut self.shared.answers);
+                }
                 self.open_first_view();
                 self.keep_model(held);
                 return self.after_scores(asked.quick);

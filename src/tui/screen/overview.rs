@@ -83,9 +83,10 @@ impl Rows for Lines<'_> {
     }
 }
 
-/// How many samples, or that there are only published scores.
+/// How many samples, of what is not read how many answers, or that there are only published scores.
 fn samples(opened: &Opened) -> String {
     match opened.items {
+        0 if opened.answers > 0 => format!("{} answers", compact(opened.answers)),
         0 => format!("{} published", compact(opened.printed)),
         items => compact(items),
     }

@@ -5,6 +5,7 @@
 
 mod answers;
 mod fetched;
+mod large;
 mod list;
 mod verdicts;
 
@@ -16,7 +17,7 @@ use benchmark::Bins;
 use config::Prices;
 use engine::{Order, Samples, Scope, Splits};
 use job::Failure;
-use record::{AbilityId, ModelId, Row, Table};
+use record::{Row, Table};
 use widget::heat_grid::HeatGridState;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
@@ -35,6 +36,7 @@ use super::picture::Pictures;
 
 pub use answers::{Answers, Compared, same_column};
 pub use fetched::{Fetched, Wanted};
+pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListOf, Look, SampleList, Second};
 pub use verdicts::{Verdicts, key_of};
 
@@ -70,15 +72,6 @@ pub struct GrowthState {
     pub followed: bool,
     /// What the list of samples was asked by.
     pub list: Option<(Lens, Sort, bool)>,
-}
-
-/// A data set that does not fit in memory: sums answer for it, and some of its predictions are read.
-#[derive(Clone, Debug)]
-pub struct LargeState {
-    /// All its predictions.
-    pub n: u64,
-    /// Who answered what.
-    pub answered: Vec<(ModelId, AbilityId)>,
 }
 
 /// How an ability is cut into subgroups.

@@ -311,8 +311,8 @@ fn a_report_of_a_large_data_set_is_written_from_its_sums() {
         Arc::new(PublishedSet::new(Arc::from(large))),
         Arc::default(),
     );
-    let answered = large.answered();
-    app.shared.large = Some(LargeState { n, answered });
+    app.shared.large = Some(LargeState::from(&large));
+    assert_eq!(app.shared.large.as_ref().unwrap().n, n);
     let report = |app: &mut App, engine: &dyn Engine, name: &str| -> serde_json::Value {
         let writing = ordered(app, &named(folder.path(), "report", name)).unwrap();
         let from = (&app.shared.request, &app.shared.prices);

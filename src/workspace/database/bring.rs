@@ -10,11 +10,11 @@ use clickhouse::{ClickHouseError, Rows, name, text as literal};
 use limits::Limit;
 use reader::data_set::{Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
 use record::{Labels, Value};
-use tabular::Column;
+use tabular::{Column, Kind};
 
 use super::tables::{ROWS, Table, WORDS};
 use super::{Database, Published};
-use crate::export::{LONG_TEXTS, SCORE, numeric, short_texts};
+use crate::export::{LONG_TEXTS, SCORE, kinds, short_texts};
 use crate::publish::encode::{File, table_file};
 use crate::publish::{Folder, PublishError, Target, bytes_of, new_manifest};
 
@@ -205,6 +205,7 @@ fn fetch(
     let target = Folder::new(folder);
     let mut own = Run {
         cells: None,
+        totals: None,
         parts: Vec::new(),
         ..run.run.clone()
     };
@@ -349,6 +350,34 @@ impl Database {
         Ok(ranges)
     }
 
+    /// The columns of tags and conditions of some runs, each with what it holds in all rows.
+    ///
+    /// # Errors
+    /// The server does not tell them.
+    pub fn columns(
+        &self,
+        runs: &[Published],
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<BTreeMap<String, Kind>, PublishError> {
+        let loads: Vec<String> = runs.iter().map(|run| run.load.to_string()).collect();
+        let mut found = BTreeMap::new();
+        for (names, kind) in [("text_names", Kind::Text), ("number_names", Kind::Number)] {
+            if loads.is_empty() {
+                break;
+            }
+            let sql = format!(
+                "SELECT DISTINCT arrayJoin({names}) AS name FROM {} WHERE load IN ({})",
+                self.table(&ROWS),
+                loads.join(", ")
+            );
+            let names = self.server.rows(&sql, look, |row| row.text());
+            for name in names.map_err(|why| self.failed(why))? {
+                found.entry(name).or_insert(kind);
+            }
+        }
+        Ok(found)
+    }
+
     fn range(&self, table: &Table, run: &Published, range: &Range<u64>) -> String {
         format!(
             "SELECT {} FROM {} WHERE load = {} AND row >= {} AND row < {} ORDER BY row",
@@ -390,15 +419,15 @@ fn read_words(row: &mut Rows<'_>) -> Result<Words, ClickHouseError> {
 
 /// The file of narrow columns. A tag that is a text anywhere is one in all rows.
 fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
-    let texts = short_texts().map(|name| (name.to_owned(), false));
-    let extra = numeric(rows.iter().map(|row| &row.extra)).into_iter();
-    let extra = extra.map(|(name, is_number)| (name.to_owned(), is_number));
-    let columns = texts.chain([(SCORE.to_owned(), true)]).chain(extra);
-    let columns: Vec<(String, bool)> = columns.collect();
+    let texts = short_texts().map(|name| (name.to_owned(), Kind::Text));
+    let extra = kinds(rows.iter().map(|row| &row.extra)).into_iter();
+    let extra = extra.map(|(name, kind)| (name.to_owned(), kind));
+    let columns = texts.chain([(SCORE.to_owned(), Kind::Number)]).chain(extra);
+    let columns: Vec<(String, Kind)> = columns.collect();
     let values = |rows: &mut [Narrow]| -> Vec<Column<'static>> {
         let columns = columns.iter().enumerate();
-        let column = |(at, (name, is_number)): (usize, &(String, bool))| {
-            if *is_number {
+        let column = |(at, (name, kind)): (usize, &(String, Kind))| {
+            if *kind == Kind::Number {
                 Column::Number(rows.iter().map(|row| row.number(name)).collect())
             } else {
                 let texts = rows.iter().map(|row| row.text(at, name));
@@ -412,7 +441,7 @@ fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
 
 /// The file of texts, which are gone from the rows then.
 fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
-    let columns = LONG_TEXTS.map(|name| (name.to_owned(), false));
+    let columns = LONG_TEXTS.map(|name| (name.to_owned(), Kind::Text));
     let values = |rows: &mut [Words]| -> Vec<Column<'static>> {
         let column = |at: usize| {
             let texts = rows.iter_mut().map(|row| row.get_mut(at)?.take());

@@ -1,6 +1,6 @@
 //! A database whose rows stay where they are: sums are asked of it, and rows are brought when they are looked at.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use limits::Limit;
 use reader::Unit;
 use reader::data_set::{Manifest, Run};
 use store::{Address, Bring, Cache, Progress};
+use tabular::Kind;
 
 use super::bring::{Brought, Extent, Wanted, bring_runs, held};
 use super::sums::WantedSums;
@@ -111,6 +112,7 @@ impl OpenDatabase {
                 unit.published = Some(Arc::new(Run {
                     parts,
                     cells: None,
+                    totals: None,
                     ..own.run.clone()
                 }));
             }
@@ -175,6 +177,18 @@ impl OpenDatabase {
             }
         };
         Ok(units.into_iter().enumerate().map(here).collect())
+    }
+
+    /// The columns of tags and conditions of all rows, each with what it holds in all of them.
+    ///
+    /// # Errors
+    /// They cannot be had; one sentence.
+    pub fn columns(
+        &self,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<BTreeMap<String, Kind>, String> {
+        let found = self.database.columns(&self.runs, look);
+        found.map_err(|error| error.to_string())
     }
 
     /// The sums of runs, as those of a data set in files, and what is to be said of intervals that come from them.

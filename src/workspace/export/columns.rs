@@ -8,6 +8,7 @@ use analysis::Selection;
 use reader::own::{Told, fields, write_value};
 use reader::{CONDITION, TAG};
 use record::{Labels, RUN, Record, TagColumn, Value};
+use tabular::Kind;
 
 /// Of the text columns, those that say at length what was asked and answered.
 pub const LONG_TEXTS: [&str; 11] = [
@@ -58,8 +59,8 @@ pub const SCORE: &str = "score";
 /// The columns of a converted file.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// Tags and conditions: column name, and whether it holds numbers.
-    pub extra: BTreeMap<String, bool>,
+    /// Tags and conditions: column name, and what it holds.
+    pub extra: BTreeMap<String, Kind>,
 }
 
 /// One record as cells.
@@ -79,31 +80,29 @@ impl Columns {
         let table = selection.table;
         let mut extra = BTreeMap::new();
         for name in table.tag_names() {
-            let numeric = matches!(table.tag(name), Some(TagColumn::Number(_)));
-            extra.insert(format!("{TAG}{name}"), numeric);
+            let kind = table.tag(name).map_or(Kind::Text, kind_of_tag);
+            extra.insert(format!("{TAG}{name}"), kind);
         }
         if !table.names().runs.is_empty() {
-            extra.insert(format!("{CONDITION}{RUN}"), false);
+            extra.insert(format!("{CONDITION}{RUN}"), Kind::Text);
         }
         for (name, value) in table.names().conditions.iter().flatten() {
-            let numeric = value.number().is_some();
-            let column = format!("{CONDITION}{name}");
-            *extra.entry(column).or_insert(numeric) &= numeric;
+            add(&mut extra, format!("{CONDITION}{name}"), kind_of(value));
         }
         Self { extra }
     }
 }
 
 impl Columns {
-    /// The columns that hold some cells. One in which any value is no number holds texts.
+    /// The columns that hold some cells. One with values of several kinds holds texts.
     #[must_use]
     pub fn of(cells: &[Cells]) -> Self {
-        let tags = numeric(cells.iter().map(|cells| &cells.tags));
-        let conditions = numeric(cells.iter().map(|cells| &cells.condition));
+        let tags = kinds(cells.iter().map(|cells| &cells.tags));
+        let conditions = kinds(cells.iter().map(|cells| &cells.condition));
         let tags = tags.into_iter();
-        let tags = tags.map(|(name, numeric)| (format!("{TAG}{name}"), numeric));
+        let tags = tags.map(|(name, kind)| (format!("{TAG}{name}"), kind));
         let conditions = conditions.into_iter();
-        let conditions = conditions.map(|(name, numeric)| (format!("{CONDITION}{name}"), numeric));
+        let conditions = conditions.map(|(name, kind)| (format!("{CONDITION}{name}"), kind));
         let extra = tags.chain(conditions);
         Self {
             extra: extra.collect(),
@@ -111,14 +110,49 @@ impl Columns {
     }
 }
 
-/// The names in some labels, each with whether all of its values are numbers.
-pub fn numeric<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, bool> {
-    let mut found: BTreeMap<&str, bool> = BTreeMap::new();
+/// The names in some labels, each with what all of its values are.
+pub fn kinds<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, Kind> {
+    let mut found: BTreeMap<&str, Kind> = BTreeMap::new();
     for (name, value) in labels.flatten() {
-        let is_number = matches!(value, Value::Number(_));
-        *found.entry(name).or_insert(is_number) &= is_number;
+        add(&mut found, name.as_str(), kind_of(value));
     }
     found
+}
+
+/// Adds what a column holds in one place.
+pub fn add<N: Ord>(columns: &mut BTreeMap<N, Kind>, name: N, kind: Kind) {
+    let known = columns.entry(name).or_insert(kind);
+    *known = known.join(kind);
+}
+
+const fn kind_of(value: &Value) -> Kind {
+    match value {
+        Value::Text(_) => Kind::Text,
+        Value::Number(_) => Kind::Number,
+        Value::Flag(_) => Kind::Flag,
+    }
+}
+
+/// A tag of flags alone has their words in the table.
+fn kind_of_tag(tag: TagColumn<'_>) -> Kind {
+    match tag {
+        TagColumn::Number(_) => Kind::Number,
+        TagColumn::Text { names, .. }
+            if !names.is_empty() && names.iter().all(|name| flag(name).is_some()) =>
+        {
+            Kind::Flag
+        }
+        TagColumn::Text { .. } => Kind::Text,
+    }
+}
+
+/// The flag of a word; `None` for any other word.
+pub fn flag(word: &str) -> Option<bool> {
+    match word {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
 }
 
 /// A column of tags or of conditions.

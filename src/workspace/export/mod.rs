@@ -10,20 +10,20 @@ mod table;
 mod write;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use columns::Columns;
-pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, numeric, place, short_texts};
+pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, add, kinds, place, short_texts};
 pub use csv::CsvWriter;
 pub use records::Records;
 pub use table::TableWriter;
 pub(crate) use table::{GROUP, values};
 pub use tabular::Form;
-pub use write::{ExportError, check_ending, to_file};
+pub use write::{Export, ExportError, check_ending, to_file};
 
 use analysis::Selection;
 use reader::own::Told;
-use record::{Published, Record, Row, Scoring, Source, Table};
+use record::{Published, Record, Row, RunName, Scoring, Source, Table};
 use records::Places;
 
 /// A prediction's record with the score that counts, and pictures as the folder of the new file sees them.
@@ -42,16 +42,37 @@ pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
 /// What the logs of a selection tell beside predictions: how their runs were made, and printed figures.
 #[must_use]
 pub fn told(selection: Selection<'_>) -> Vec<Told> {
+    let given = selection.mask.map(|_| given(selection));
+    told_of(selection, given.as_ref())
+}
+
+/// The logs that gave a selection's predictions: where each lies and what it is a run of.
+#[must_use]
+pub fn given(selection: Selection<'_>) -> HashSet<(PathBuf, RunName)> {
     let table = selection.table;
     let units: HashSet<u32> = (selection.rows())
         .map(|row| table.place(Row(row)).unit)
         .collect();
-    let gave = |(unit, source): &(u32, &Source)| {
-        !source.superseded && (selection.mask.is_none() || units.contains(unit))
+    let sources = units
+        .iter()
+        .filter_map(|unit| table.sources().get(*unit as usize));
+    sources.map(named).collect()
+}
+
+fn named(source: &Source) -> (PathBuf, RunName) {
+    (source.path.clone(), source.run.clone())
+}
+
+/// What some logs of a selection's table tell beside predictions, `None`: all of them, and its printed figures.
+#[must_use]
+pub fn told_of(selection: Selection<'_>, given: Option<&HashSet<(PathBuf, RunName)>>) -> Vec<Told> {
+    let table = selection.table;
+    let gave = |source: &&Source| {
+        !source.superseded && given.is_none_or(|given| given.contains(&named(source)))
     };
-    let runs = (0..).zip(table.sources()).filter(gave);
+    let runs = table.sources().iter().filter(gave);
     let runs = runs
-        .flat_map(|(_, source)| source.runs())
+        .flat_map(Source::runs)
         .map(|run| Told::Run(Box::new(run)));
     let figures = selection.published().map(|row| figure(table, row));
     runs.chain(figures).collect()

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
+use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, flag, place};
 use reader::own::Told;
 use record::{Record, Value};
-use tabular::{Column, Error, Form, Writer};
+use tabular::{Column, Error, Form, Kind, Writer};
 
 /// Rows of one row group or record batch: what is held in memory at once.
 pub(crate) const GROUP: usize = 16_384;
@@ -14,8 +14,8 @@ pub(crate) const GROUP: usize = 16_384;
 /// Writes records as a tabular file.
 pub struct TableWriter<W: Write> {
     file: Writer<W>,
-    /// The names of the columns, each with whether it holds numbers.
-    columns: Vec<(String, bool)>,
+    /// The names of the columns, each with what it holds.
+    columns: Vec<(String, Kind)>,
     waiting: Vec<Cells>,
 }
 
@@ -25,9 +25,9 @@ impl<W: Write> TableWriter<W> {
     /// # Errors
     /// The file cannot be written.
     pub fn new(form: Form, out: W, columns: Columns) -> Result<Self, Error> {
-        let texts = TEXTS.map(|name| (name.to_owned(), false));
-        let score = (SCORE.to_owned(), true);
-        let columns: Vec<(String, bool)> = texts
+        let texts = TEXTS.map(|name| (name.to_owned(), Kind::Text));
+        let score = (SCORE.to_owned(), Kind::Number);
+        let columns: Vec<(String, Kind)> = texts
             .into_iter()
             .chain([score])
             .chain(columns.extra)
@@ -79,15 +79,13 @@ impl<W: Write> TableWriter<W> {
     }
 }
 
-/// What rows have in columns, each with whether it holds numbers. The texts are gone from the rows then.
-pub(crate) fn values(cells: &mut [Cells], columns: &[(String, bool)]) -> Vec<Column<'static>> {
+/// What rows have in columns, each with what it holds. The texts are gone from the rows then.
+pub(crate) fn values(cells: &mut [Cells], columns: &[(String, Kind)]) -> Vec<Column<'static>> {
     let columns = columns.iter();
-    let column = |(name, numeric): &(String, bool)| {
-        if *numeric {
-            numbers(cells, name)
-        } else {
-            texts(cells, name)
-        }
+    let column = |(name, kind): &(String, Kind)| match kind {
+        Kind::Text => texts(cells, name),
+        Kind::Number => numbers(cells, name),
+        Kind::Flag => flags(cells, name),
     };
     columns.map(column).collect()
 }
@@ -99,6 +97,16 @@ fn numbers(cells: &[Cells], name: &str) -> Column<'static> {
         None => cells.score(),
     };
     Column::Number(cells.iter().map(number).collect())
+}
+
+fn flags(cells: &[Cells], name: &str) -> Column<'static> {
+    let extra = Extra::of(name);
+    let own = |cells: &Cells| match cells.extra(extra?)? {
+        Value::Flag(flag) => Some(*flag),
+        Value::Text(word) => flag(word),
+        Value::Number(_) => None,
+    };
+    Column::Flag(cells.iter().map(own).collect())
 }
 
 fn texts(cells: &mut [Cells], name: &str) -> Column<'static> {

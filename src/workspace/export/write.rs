@@ -5,11 +5,11 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{Columns, CsvWriter, Form, Records, TableWriter, told};
+use super::{Columns, CsvWriter, Form, Records, TableWriter};
 use analysis::Selection;
 use file::{FileError, Inputs, WholeFile};
 use reader::own::{Told, write_record, write_told};
-use record::{Record, Row, Table};
+use record::{Record, Row};
 
 /// Why records were not written.
 #[derive(Debug, Error)]
@@ -61,23 +61,30 @@ pub fn check_ending(path: &Path) -> Result<(), ExportError> {
     Kind::of(path).map(|_| ())
 }
 
-/// Writes the records of a selection into a whole file, which is none of the inputs; gives how many records could not
+/// A file that is filled with records.
+pub struct Export<'a> {
+    writer: Writer<'a>,
+    folder: &'a Path,
+    lost: u64,
+}
+
+/// Writes a whole file, which is none of the inputs, with the columns that its records have; gives how many records could not
 /// be fetched from their logs any more.
 ///
 /// # Errors
-/// The file cannot be written, or the selection's ticket is stale.
+/// The file cannot be written, or `fill` ended early.
 pub fn to_file(
     path: &Path,
     inputs: &Inputs,
-    table: &Table,
-    selection: Selection<'_>,
+    columns: Columns,
+    fill: &mut dyn FnMut(&mut Export<'_>) -> Result<(), ExportError>,
 ) -> Result<u64, ExportError> {
     let kind = Kind::of(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     // A half-written file must not be taken for a whole one.
     let mut out = WholeFile::create(path, inputs)?;
-    let lost = fill(kind, &mut out, table, selection, folder);
+    let lost = filled(Writer::new(kind, &mut out, columns), folder, fill);
     // Encoders do not always hand on what went wrong below them.
     let lost = lost.map_err(|error| match (error, out.trouble()) {
         (ExportError::Stopped, _) => ExportError::Stopped,
@@ -89,30 +96,47 @@ pub fn to_file(
 }
 
 /// Writes everything; gives how many records could not be fetched.
-fn fill(
-    kind: Kind,
-    out: &mut WholeFile,
-    table: &Table,
-    selection: Selection<'_>,
-    folder: &Path,
+fn filled<'a>(
+    writer: Result<Writer<'a>, ExportError>,
+    folder: &'a Path,
+    fill: &mut dyn FnMut(&mut Export<'_>) -> Result<(), ExportError>,
 ) -> Result<u64, ExportError> {
-    let mut writer = Writer::new(kind, out, selection)?;
-    let mut records = Records::new(table, selection.scoring, folder);
-    let mut lost = 0;
-    for row in selection.rows() {
-        if !selection.ticket.is_wanted() {
-            return Err(ExportError::Stopped);
+    let mut export = Export {
+        writer: writer?,
+        folder,
+        lost: 0,
+    };
+    fill(&mut export)?;
+    export.writer.finish()?;
+    Ok(export.lost)
+}
+
+impl Export<'_> {
+    /// Adds the records of a selection.
+    ///
+    /// # Errors
+    /// The file cannot be written, or the selection's ticket is stale.
+    pub fn add(&mut self, selection: Selection<'_>) -> Result<(), ExportError> {
+        let mut records = Records::new(selection.table, selection.scoring, self.folder);
+        for row in selection.rows() {
+            if !selection.ticket.is_wanted() {
+                return Err(ExportError::Stopped);
+            }
+            match records.record(Row(row)) {
+                Ok(record) => self.writer.push(record)?,
+                Err(_) => self.lost += 1,
+            }
         }
-        match records.record(Row(row)) {
-            Ok(record) => writer.push(record)?,
-            Err(_) => lost += 1,
-        }
+        Ok(())
     }
-    for told in told(selection) {
-        writer.tell(&told)?;
+
+    /// Adds what is no prediction.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn tell(&mut self, told: &[Told]) -> Result<(), ExportError> {
+        told.iter().try_for_each(|told| self.writer.tell(told))
     }
-    writer.finish()?;
-    Ok(lost)
 }
 
 enum Writer<'a> {
@@ -127,12 +151,7 @@ fn said(error: impl std::fmt::Display) -> ExportError {
 }
 
 impl<'a> Writer<'a> {
-    fn new(
-        kind: Kind,
-        file: &'a mut WholeFile,
-        selection: Selection<'_>,
-    ) -> Result<Self, ExportError> {
-        let columns = Columns::new(selection);
+    fn new(kind: Kind, file: &'a mut WholeFile, columns: Columns) -> Result<Self, ExportError> {
         Ok(match kind {
             Kind::Table(form) => {
                 let writer = TableWriter::new(form, file, columns);

@@ -207,21 +207,29 @@ impl<'a> Evaluator<'a> {
     /// in none of them and looks like one is misspelt: to select nothing, or with `!=` everything, would be a
     /// plausible answer to another question.
     pub(super) fn matching(&self, names: &[String], leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
-        let exact = names
+        let all = self.all_texts(leaf).map_or(names, Vec::as_slice);
+        let exact = all
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&leaf.value));
         let pattern = self.pattern(leaf, exact)?;
-        let found: Vec<bool> = names.iter().map(|name| pattern.matches(name)).collect();
+        let found = names.iter().map(|name| pattern.matches(name)).collect();
         let known = match leaf.comparison {
             Comparison::Matches => true,
             Comparison::Unequal => exact,
-            _ => found.contains(&true),
+            _ => all.iter().any(|name| pattern.matches(name)),
         };
-        let texts = names.iter().map(String::as_str);
+        let texts = all.iter().map(String::as_str);
         match meant(texts.filter(|text| !text.is_empty()), &leaf.value) {
             Some(near) if !known && !self.is_published(leaf) => Err(self.no_such(near, leaf)),
             _ => Ok(found),
         }
+    }
+
+    /// All texts with which a leaf compares, where the table holds some of the predictions and they are known.
+    fn all_texts(&self, leaf: &Leaf) -> Option<&'a Vec<String>> {
+        let (key, _) = leaf.key.as_ref()?;
+        let key = key.strip_prefix("tag.").unwrap_or(key);
+        self.table.names().whole.texts.get(key)
     }
 
     fn no_such(&self, near: &str, leaf: &Leaf) -> FilterError {
@@ -235,7 +243,10 @@ impl<'a> Evaluator<'a> {
 
     fn item_text<'t>(&self, leaf: &Leaf, text: impl Fn(ItemId) -> &'t str, whole: bool) -> Outcome {
         let items = u32::try_from(self.table.ability_of().len()).unwrap_or(u32::MAX);
-        let exact = whole && (0..items).any(|item| text(ItemId(item)) == leaf.value);
+        let exact = match self.all_texts(leaf) {
+            Some(all) => all.contains(&leaf.value),
+            None => whole && (0..items).any(|item| text(ItemId(item)) == leaf.value),
+        };
         let pattern = self.pattern(leaf, exact)?;
         Ok(self.items(|item| pattern.matches(text(item))))
     }
@@ -373,6 +384,19 @@ impl<'a> Evaluator<'a> {
 
     fn tag_or_condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         match self.table.tag(name) {
+            Some(TagColumn::Number(values)) if self.all_texts(leaf).is_some() => {
+                // Elsewhere the tag has texts.
+                let texts = values.dense();
+                let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
+                let found = self.matching(&texts, leaf)?;
+                let has = values
+                    .dense()
+                    .iter()
+                    .zip(found)
+                    .map(|(value, found)| found && !value.is_nan())
+                    .collect();
+                Ok(Selected::Items(has))
+            }
             Some(TagColumn::Number(values)) => {
                 let wanted = self.number(leaf)?;
                 Ok(Selected::Items(
@@ -390,7 +414,14 @@ impl<'a> Evaluator<'a> {
     fn condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         let conditions = &self.table.names().conditions;
         if !conditions.iter().any(|labels| labels.contains_key(name)) {
-            return self.printed(key, at, leaf);
+            return if self.table.names().whole.labels.contains(name) {
+                if self.all_texts(leaf).is_some() {
+                    self.matching(&[], leaf)?;
+                }
+                Ok(self.rows(|_| false))
+            } else {
+                self.printed(key, at, leaf)
+            };
         }
         let values: Vec<Option<&Value>> =
             conditions.iter().map(|labels| labels.get(name)).collect();
@@ -398,6 +429,7 @@ impl<'a> Evaluator<'a> {
             .iter()
             .map(|value| value.map_or(Some(f64::NAN), Value::number))
             .collect();
+        let numbers = numbers.filter(|_| self.all_texts(leaf).is_none());
         let wanted = if let Some(numbers) = numbers {
             let wanted = self.number(leaf)?;
             numbers.into_iter().map(wanted).collect()

@@ -43,7 +43,13 @@ pub fn is_taken(name: &str) -> bool {
 pub fn keys(table: &Table) -> Vec<String> {
     let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
     let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();
-    let own = split_names(table);
+    let mut own = split_names(table);
+    let elsewhere = table.names().whole.labels.iter();
+    let elsewhere: Vec<String> = elsewhere
+        .filter(|name| !own.contains(name))
+        .cloned()
+        .collect();
+    own.extend(elsewhere);
     let printed = published::KEYS.iter().map(|key| (*key).to_owned());
     let is_used = |key: &String| !published::values(table, key).is_empty() && !own.contains(key);
     keys.extend(printed.filter(is_used));

@@ -61,6 +61,37 @@ pub fn reads_files(text: &str) -> bool {
     matches!(parse(text), Ok(Some(filter)) if has_ids(&filter))
 }
 
+/// The words of a filter, each with its key, of which it depends on the texts of all predictions what they stand for.
+///
+/// # Errors
+/// The text is no filter.
+pub fn words(text: &str) -> Result<Vec<(String, String)>, FilterError> {
+    fn collect(filter: &Filter, found: &mut Vec<(String, String)>) {
+        match filter {
+            Filter::And(left, right) | Filter::Or(left, right) => {
+                collect(left, found);
+                collect(right, found);
+            }
+            Filter::Not(inner) => collect(inner, found),
+            Filter::Leaf(leaf) => {
+                let is_word = matches!(
+                    leaf.comparison,
+                    Comparison::Is | Comparison::Equal | Comparison::Unequal
+                );
+                if let Some((key, _)) = leaf.key.as_ref().filter(|_| is_word) {
+                    let key = key.strip_prefix("tag.").unwrap_or(key);
+                    found.push((key.to_owned(), leaf.value.clone()));
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(filter) = parse(text)? {
+        collect(&filter, &mut found);
+    }
+    Ok(found)
+}
+
 /// What a filter says of each published score; `None` when the filter is empty and all pass. What a filter asks of
 /// samples leaves them as they are.
 ///

@@ -1,5 +1,7 @@
 //! A published data set whose predictions do not fit in memory: what is known without them, and some of them.
 
+mod parts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,7 @@ use crate::database::OpenDatabase;
 use crate::publish::{RunOfSums, Verified, Which, sums};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
-use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder};
+use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder, Whole};
 
 /// A published data set whose predictions are not read.
 pub struct LargeSet {
@@ -27,6 +29,7 @@ pub struct LargeSet {
     pub names: Table,
     /// Its runs.
     pub runs: Vec<SetRun>,
+    whole: Arc<Whole>,
     request: Request,
     context: Context,
     catalog: Arc<Catalog>,
@@ -174,9 +177,15 @@ impl LargeSet {
             source.rows += unit.published.as_ref().map_or(0, |run| run.n);
         }
         let folder = units.first().and_then(folder).map(Path::to_path_buf);
+        let known = runs.iter().flat_map(|run| run.run.abilities.values());
+        let whole = Arc::new(Whole {
+            labels: known.flat_map(|own| own.labels.clone()).collect(),
+            ..Whole::default()
+        });
         Self {
             folder: folder.unwrap_or_default(),
-            names: append.pause().0,
+            names: append.pause().0.with_whole(Arc::clone(&whole)),
+            whole,
             runs,
             request: request.clone(),
             context: plan.context,
@@ -197,6 +206,12 @@ impl LargeSet {
         wanted: &dyn Fn(usize, &str) -> bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Result<Table, String> {
+        let units = self.here(self.units_of(wanted), on_event)?;
+        Ok(self.read(&units, on_event))
+    }
+
+    /// The runs with the abilities that are wanted of them.
+    fn units_of(&self, wanted: &dyn Fn(usize, &str) -> bool) -> Vec<Unit> {
         let abilities_of = |(at, unit): (usize, &Unit)| {
             let run = unit.published.as_ref()?;
             let names = run.abilities.keys().filter(|name| wanted(at, name));
@@ -206,9 +221,8 @@ impl LargeSet {
                 ..unit.clone()
             })
         };
-        let units = self.units.iter().enumerate().filter_map(abilities_of);
-        let units = self.here(units.collect(), on_event)?;
-        Ok(self.read(&units, on_event))
+        let units = self.units.iter().enumerate();
+        units.filter_map(abilities_of).collect()
     }
 
     /// Units with their rows on this machine.
@@ -273,9 +287,9 @@ impl LargeSet {
         for trouble in troubles {
             append.builder.source(trouble);
         }
-        append.name_runs(units);
+        append.name_runs(&self.units);
         super::logs::read(units, &self.context, &mut append);
-        append.pause().0
+        append.pause().0.with_whole(Arc::clone(&self.whole))
     }
 }
 
@@ -299,10 +313,16 @@ fn units_of_parts(unit: &Unit) -> impl Iterator<Item = Unit> {
 }
 
 /// What is wrong with the sums of a run.
-fn sums_of(unit: &Unit) -> Option<Problem> {
-    let run = unit.published.as_ref().filter(|_| !unit.superseded)?;
-    let (folder, sums) = (folder(unit)?, run.cells.as_ref()?);
-    let why = data_set::compare(sums, folder).err()?;
-    let what = format!("{why}; the sums over its answers are missing");
-    Some(Problem::file(sums.below(folder), what))
+fn sums_of(unit: &Unit) -> Vec<Problem> {
+    let run = unit.published.as_ref().filter(|_| !unit.superseded);
+    let (Some(run), Some(folder)) = (run, folder(unit)) else {
+        return Vec::new();
+    };
+    let files = run.cells.iter().chain(&run.totals);
+    let wrong = files.filter_map(|file| {
+        let why = data_set::compare(file, folder).err()?;
+        let what = format!("{why}; the sums over its answers are missing");
+        Some(Problem::file(file.below(folder), what))
+    });
+    wrong.collect()
 }

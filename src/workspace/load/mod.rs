@@ -8,6 +8,7 @@ mod found;
 mod kept_text;
 mod large;
 mod lines;
+mod links;
 mod logs;
 mod masks;
 mod models;

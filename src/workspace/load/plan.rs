@@ -11,7 +11,7 @@ use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
 use super::remote::{self, Files};
 use super::stores::{self, Local};
-use super::{Event, Progress, Request, failed, groups, logs, models};
+use super::{Event, Links, Progress, Request, failed, groups, links, logs, models};
 use crate::database::OpenDatabase;
 use catalog::Catalog;
 use reader::{Candidate, Context, Runs, Unit};
@@ -79,6 +79,9 @@ impl Plan {
         let (catalog, tables) = models::catalog(request, &mut files);
         let mut units = reader::plan(&mut files, &context);
         remote::mark(&mut units);
+        if request.links == Links::Inside {
+            links::leave_out_beyond(&mut units, &local.paths);
+        }
         if let Some(database) = &local.database {
             database.tell(&mut units);
         }

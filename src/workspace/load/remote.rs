@@ -131,7 +131,8 @@ fn files_of(unit: &Unit, folder: &Path, which: Files) -> Vec<PathBuf> {
     };
     let parts = run.parts.iter().filter(|part| is_read(unit, part));
     let rows = parts.flat_map(|part| [&part.rows, &part.texts]);
-    let sums = run.cells.iter().filter(|_| which == Files::RowsAndSums);
+    let sums = run.cells.iter().chain(&run.totals);
+    let sums = sums.filter(|_| which == Files::RowsAndSums);
     let files = rows.chain(sums);
     files.map(|file| file.below(folder)).collect()
 }

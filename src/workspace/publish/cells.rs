@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use analysis::{Cell, Selection, Statistic, Summed, stable_splits, summed};
 use reader::data_set::{CELLS, Run};
 use record::{ItemId, Record, Row, Scoring, Table};
-use tabular::{Column, Error, Form, Writer};
+use tabular::{Column, Error, Form, Kind, Writer};
 
 use super::PublishError;
 use super::encode::{File, Types, types};
@@ -99,11 +99,18 @@ impl Clusters {
     }
 }
 
-/// A file of sums, and what they are split by.
-pub type Summary = (File, Vec<String>);
+/// The sums of a run.
+pub struct Summary {
+    /// The file of those over clusters.
+    pub cells: File,
+    /// The file of those over all clusters, which have none.
+    pub totals: File,
+    /// What they are split by.
+    pub splits: Vec<String>,
+}
 
-/// The cells of all runs, each in a file of its own where it has any, with what they are split by. `part_of` says of each
-/// row of the table which run it is in. A file begins with a part of totals, which have no cluster.
+/// The cells of all runs, each in files of its own where it has any. `part_of` says of each row of the table which run it is
+/// in.
 ///
 /// # Errors
 /// They cannot be encoded.
@@ -128,11 +135,17 @@ pub fn cells(
             .iter()
             .map(|(of, cell)| Line::new(table, &found[*of], cell, Some(clusters)))
             .collect();
-        let bytes = encode(&[&totals, &lines]);
-        let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
         let name = format!("{} {}", run.model, run.benchmark);
-        let file = File::new(CELLS, &name, bytes);
-        Ok(Some((file, splits(&found))))
+        let file = |name: &str, lines: &[Line<'_>]| -> Result<File, PublishError> {
+            let bytes = encode(lines);
+            let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
+            Ok(File::new(CELLS, name, bytes))
+        };
+        Ok(Some(Summary {
+            cells: file(&name, &lines)?,
+            totals: file(&format!("totals {name}"), &totals)?,
+            splits: splits(&found),
+        }))
     };
     runs.iter().zip(by_run).map(file).collect()
 }
@@ -184,9 +197,9 @@ pub fn column_types() -> Types {
     types(&columns())
 }
 
-fn columns() -> Vec<(String, bool)> {
-    let texts = TEXTS.map(|name| (name.to_owned(), false));
-    let numbers = NUMBERS.map(|name| (name.to_owned(), true));
+fn columns() -> Vec<(String, Kind)> {
+    let texts = TEXTS.map(|name| (name.to_owned(), Kind::Text));
+    let numbers = NUMBERS.map(|name| (name.to_owned(), Kind::Number));
     texts.into_iter().chain(numbers).collect()
 }
 
@@ -264,11 +277,10 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Sections of rows, each in parts of its own.
-fn encode(sections: &[&[Line<'_>]]) -> Result<Vec<u8>, Error> {
+fn encode(lines: &[Line<'_>]) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Form::Parquet, &mut bytes, &columns())?;
-    for group in sections.iter().flat_map(|rows| rows.chunks(GROUP)) {
+    for group in lines.chunks(GROUP) {
         let texts = (0..TEXTS.len()).map(|at| {
             let column = group.iter().map(|row| row.texts[at].as_deref());
             Column::Text(column.map(|text| text.map(Cow::Borrowed)).collect())

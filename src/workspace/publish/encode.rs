@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, Stored, TEXTS as TEXTS_FOLDER};
-use tabular::{Column, Error, Form, Writer};
+use tabular::{Column, Error, Form, Kind, Writer};
 
 use super::PublishError;
 use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, short_texts, values};
@@ -65,10 +65,10 @@ pub fn encode(
     n: u64,
     cells: &mut [Cells],
 ) -> Result<(Part, [File; 2], [Types; 2]), PublishError> {
-    let narrow = short_texts().map(|name| (name.to_owned(), false));
-    let narrow = narrow.chain([(SCORE.to_owned(), true)]);
-    let narrow: Vec<(String, bool)> = narrow.chain(Columns::of(cells).extra).collect();
-    let long = LONG_TEXTS.map(|name| (name.to_owned(), false));
+    let narrow = short_texts().map(|name| (name.to_owned(), Kind::Text));
+    let narrow = narrow.chain([(SCORE.to_owned(), Kind::Number)]);
+    let narrow: Vec<(String, Kind)> = narrow.chain(Columns::of(cells).extra).collect();
+    let long = LONG_TEXTS.map(|name| (name.to_owned(), Kind::Text));
     let rows = table_file((ROWS, name), &narrow, cells, &|group| {
         values(group, &narrow)
     })?;
@@ -84,13 +84,17 @@ pub fn encode(
     Ok((part, [rows, texts], [types(&narrow), types(&long)]))
 }
 
-/// The types of columns, each with whether it holds numbers.
+/// The types of columns, each with what it holds.
 #[must_use]
-pub fn types(columns: &[(String, bool)]) -> Types {
-    let of = |numeric: bool| if numeric { "number" } else { "text" };
+pub fn types(columns: &[(String, Kind)]) -> Types {
+    let of = |kind: Kind| match kind {
+        Kind::Text => "text",
+        Kind::Number => "number",
+        Kind::Flag => "flag",
+    };
     let columns = columns.iter();
     columns
-        .map(|(name, numeric)| (name.clone(), of(*numeric).to_owned()))
+        .map(|(name, kind)| (name.clone(), of(*kind).to_owned()))
         .collect()
 }
 
@@ -100,7 +104,7 @@ pub fn types(columns: &[(String, bool)]) -> Types {
 /// They cannot be encoded.
 pub fn table_file<T>(
     (folder, name): (&str, &str),
-    columns: &[(String, bool)],
+    columns: &[(String, Kind)],
     rows: &mut [T],
     values: &dyn Fn(&mut [T]) -> Vec<Column<'static>>,
 ) -> Result<File, PublishError> {

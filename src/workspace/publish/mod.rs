@@ -28,6 +28,7 @@ use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
 use record::{Row, Table};
 
 use crate::export::Cells;
+use cells::Summary;
 use contents::Contents;
 use encode::{File, Types, encode};
 use partition::{Partition, part_of, partitions};
@@ -348,10 +349,18 @@ impl Job<'_> {
             self.contents.clusters(),
         )?;
         for (at, file) in files.into_iter().enumerate() {
-            if let Some((file, splits)) = file {
-                self.keep(&file, &cells::column_types())?;
+            if let Some(Summary {
+                cells,
+                totals,
+                splits,
+            }) = file
+            {
+                for file in [&cells, &totals] {
+                    self.keep(file, &cells::column_types())?;
+                }
                 let run = &mut self.ours.runs[at];
-                (run.cells, run.splits) = (Some(file.stored), splits);
+                (run.cells, run.splits) = (Some(cells.stored), splits);
+                run.totals = Some(totals.stored);
             }
         }
         Ok(())

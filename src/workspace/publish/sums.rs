@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -75,7 +76,11 @@ pub fn sums(
     let wanted = runs.par_iter().enumerate();
     let wanted = wanted.filter(|(_, run)| !run.abilities.is_empty() && ticket.is_wanted());
     let read = wanted.map(|(part, run)| {
-        let Some(file) = &run.run.cells else {
+        let own = match (which, &run.run.totals) {
+            (Which::Totals, Some(totals)) => Some(totals),
+            _ => run.run.cells.as_ref(),
+        };
+        let Some(file) = own else {
             return Ok(Vec::new());
         };
         let found = verified
@@ -188,14 +193,54 @@ fn read_file(
         if !outline.may_hold(run, which) {
             continue;
         }
-        let batch = opened
-            .part(at, |name| outline.is_read(name))
-            .map_err(told)?;
+        let rows = wanted_rows(&mut opened, at, &outline, (run, which)).map_err(told)?;
+        if rows.is_empty() {
+            continue;
+        }
+        let batch = opened.part_of(at, |name| outline.is_read(name), rows);
+        let batch = batch.map_err(told)?;
         let columns = Columns::of(&batch, &outline).map_err(told)?;
         let part = u32::try_from(part).unwrap_or(u32::MAX);
         columns.add((part, run), which, &mut found);
     }
     Ok(found)
+}
+
+/// Where the rows of a part are that may be wanted, by their ability and by what they are split by: sums stand in this order, so
+/// that most others are passed over.
+fn wanted_rows(
+    file: &mut TableFile,
+    at: usize,
+    outline: &Outline,
+    (run, which): (&RunOfSums<'_>, Which<'_>),
+) -> Result<Range<usize>, tabular::Error> {
+    let [_, ability, .., axis, _] = &outline.texts;
+    let all = 0..usize::try_from(outline.rows).unwrap_or(usize::MAX);
+    let is_told = |known: &Known| outline.only(known).is_some();
+    if is_told(ability) && is_told(axis) {
+        return Ok(all);
+    }
+    let [_, ability_name, .., axis_name, _] = SAID;
+    let batch = file.part(at, |name| {
+        (name == ability_name && !is_told(ability)) || (name == axis_name && !is_told(axis))
+    })?;
+    let ability = outline.column(&batch, ability, ability_name)?;
+    let axis = outline.column(&batch, axis, axis_name)?;
+    let is_wanted = |row: &usize| {
+        let is_own = match which {
+            Which::Totals | Which::Whole => axis.at(*row).is_none(),
+            Which::Bins(by) => axis.at(*row) == Some(by),
+        };
+        is_own
+            && ability
+                .at(*row)
+                .is_some_and(|name| run.abilities.contains(name))
+    };
+    let first = all.clone().find(is_wanted);
+    let last = all.rev().find(is_wanted);
+    Ok(first
+        .zip(last)
+        .map_or(0..0, |(first, last)| first..last + 1))
 }
 
 /// What a file says of the columns of a part before they are read.
@@ -257,6 +302,19 @@ impl Outline {
         }
     }
 
+    /// The values of a column of texts, from what the file says or from a part of it that has the column.
+    fn column<'a>(
+        &self,
+        batch: &'a Batch,
+        known: &'a Known,
+        name: &str,
+    ) -> Result<Column<Option<&'a str>>, tabular::Error> {
+        match self.only(known) {
+            Some(column) => Ok(column),
+            None => Ok(Column::Each(batch.texts(name)?.ok_or(MISSING)?)),
+        }
+    }
+
     /// Returns true for a column whose values the file does not say already.
     fn is_read(&self, name: &str) -> bool {
         let place = |names: &[&str]| names.iter().position(|known| *known == name);
@@ -275,6 +333,7 @@ enum Column<T> {
 }
 
 impl<T: Copy> Column<T> {
+    #[inline]
     fn at(&self, row: usize) -> T {
         match self {
             Self::Each(values) => values[row],
@@ -296,10 +355,7 @@ const MISSING: tabular::Error = tabular::Error::Header("a column of sums is miss
 
 impl<'a> Columns<'a> {
     fn of(batch: &'a Batch, outline: &'a Outline) -> Result<Self, tabular::Error> {
-        let text = |(known, name): (&'a Known, &str)| match outline.only(known) {
-            Some(column) => Ok(column),
-            None => Ok(Column::Each(batch.texts(name)?.ok_or(MISSING)?)),
-        };
+        let text = |(known, name): (&'a Known, &str)| outline.column(batch, known, name);
         let number = |(known, name): (&Known, &str)| {
             if outline.is_empty(known) {
                 return Ok(Column::All(f64::NAN));
@@ -321,14 +377,23 @@ impl<'a> Columns<'a> {
     fn add(&self, (part, run): (u32, &RunOfSums<'_>), which: Which<'_>, found: &mut Vec<Summed>) {
         let mut last: Option<[Option<&str>; SAID.len()]> = None;
         for row in 0..self.rows {
-            let key: [Option<&str>; SAID.len()] =
-                std::array::from_fn(|column| self.texts[column].at(row));
+            // What the file says of all rows is the same in neighbours, and most others are, too.
+            let is_same = last.is_some_and(|last| {
+                let mut texts = self.texts.iter().zip(&last);
+                texts.all(|(column, last)| match column {
+                    Column::All(_) => true,
+                    Column::Each(values) => values[row] == *last,
+                })
+            });
+            let key = match last {
+                Some(last) if is_same => last,
+                _ => std::array::from_fn(|column| self.texts[column].at(row)),
+            };
             let values: Values = std::array::from_fn(|column| self.numbers[column].at(row));
             if !is_wanted(&key, &values, run, which) {
                 continue;
             }
-            // Neighbours are mostly cells of the same measure.
-            if last != Some(key) || found.is_empty() {
+            if !is_same || found.is_empty() {
                 found.push(summed(&key, part, &values));
                 last = Some(key);
             }

@@ -1,0 +1,60 @@
+//! The predictions of a scope, as many at a time as are in memory at once.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use analysis::audit::verdict_sets;
+use job::Ticket;
+use record::{Problem, Table};
+use workspace::filter::{select, words};
+
+use super::{Large, Reach};
+use crate::masks::Flags;
+use crate::{Engine, Held, QueryError, Scope};
+
+/// The predictions that a scope holds, in the order of the logs. Where whether it holds one depends on others, all of them are
+/// read at once.
+pub fn in_parts(
+    large: &Large,
+    scope: &Scope,
+    ticket: &Ticket,
+    take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+) -> Result<Vec<Problem>, QueryError> {
+    let reach = large.reach(scope)?;
+    let Reach { portion, .. } = &reach;
+    if reach.is_of_others {
+        // There are no more.
+        let _ = take(&large.load(portion, ticket)?.rows(scope)?);
+        return Ok(Vec::new());
+    }
+    let mut wrong = None;
+    let mut give = |table: Table| match held(large, scope, table, ticket) {
+        Ok(held) => take(&held),
+        Err(why) => {
+            wrong = Some(why);
+            ControlFlow::Break(())
+        }
+    };
+    let words = words(&scope.filter).map_err(QueryError::from)?;
+    let problems = large.warehouse.in_parts(portion, &words, ticket, &mut give);
+    match wrong {
+        Some(why) => Err(why),
+        None => problems,
+    }
+}
+
+/// What a scope holds of a table.
+fn held(large: &Large, scope: &Scope, table: Table, ticket: &Ticket) -> Result<Held, QueryError> {
+    let metrics = table.names().metrics.values().to_vec();
+    let table = large.with_graded(table, metrics.iter(), ticket)?;
+    let verdicts = verdict_sets(&table, &large.book);
+    let table = table.with_verdicts(verdicts);
+    let rows = select(&scope.filter, &table, scope.scoring)?;
+    let flags = rows.map(|rows| {
+        Arc::new(Flags {
+            rows,
+            published: Vec::new(),
+        })
+    });
+    Ok(Held::new(table, scope, flags))
+}

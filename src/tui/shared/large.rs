@@ -1,0 +1,48 @@
+//! What is known of predictions that are not all in memory.
+
+use std::collections::BTreeMap;
+
+use engine::{Engine as _, Large};
+use record::{AbilityId, ModelId};
+
+use super::Answers;
+
+/// A data set that does not fit in memory: sums answer for it, and some of its predictions are read.
+#[derive(Clone, Debug)]
+pub struct LargeState {
+    /// All its predictions.
+    pub n: u64,
+    /// Who answered what.
+    pub answered: Vec<(ModelId, AbilityId)>,
+    /// Predictions of each benchmark.
+    pub by_benchmark: BTreeMap<String, u64>,
+}
+
+impl From<&Large> for LargeState {
+    fn from(large: &Large) -> Self {
+        let outline = large.outline();
+        let mut by_benchmark: BTreeMap<String, u64> = BTreeMap::new();
+        for one in &outline.counts {
+            if let Some(ability) = outline.names.names().ability(one.ability) {
+                *by_benchmark.entry(ability.benchmark.clone()).or_default() += one.n;
+            }
+        }
+        Self {
+            n: outline.n(),
+            answered: large.answered(),
+            by_benchmark,
+        }
+    }
+}
+
+impl LargeState {
+    /// Tells how many predictions each benchmark has of which none are read.
+    pub fn count(&self, answers: &mut Answers) {
+        for opened in &mut answers.opened {
+            if opened.answers == 0 {
+                let known = self.by_benchmark.get(&opened.benchmark);
+                opened.answers = known.copied().unwrap_or_default();
+            }
+        }
+    }
+}
