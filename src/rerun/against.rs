@@ -77,7 +77,7 @@ mod tests {
     fn another_model_than_the_one_that_is_asked_is_named() {
         assert_eq!(words(&[]), None);
         assert_eq!(words(&["hog", "hog"]), None);
-        let of = |names: &str| Some(format!("compared with what {answered} answered in the log"));
+        let of = |names: &str| Some(format!("compared with what {names} answered in the log"));
         assert_eq!(words(&["color"]), of("color"));
         assert_eq!(words(&["hog", "color", "color"]), of("color and hog"));
         assert_eq!(

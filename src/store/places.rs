@@ -61,21 +61,29 @@ pub fn pieces(place: &Range<u64>, most: u64) -> Vec<Range<u64>> {
 mod tests {
     use super::*;
 
+    /// One place.
+    fn one(from: u64, to: u64) -> [Range<u64>; 1] {
+        [Range {
+            start: from,
+            end: to,
+        }]
+    }
+
     #[test]
     fn near_places_are_one_and_what_is_here_is_not_asked_for() {
         let here = BTreeMap::from([(0, 100), (1_000, 2_000)]);
         let asked = |places: &[Range<u64>]| missing(places, &here, 10_000_000);
-        assert_eq!(asked(&[0..100]), []);
-        assert_eq!(asked(&[50..150, 200..300]), [100..300]);
-        assert_eq!(asked(&[0..3_000]), [100..1_000, 2_000..3_000]);
+        assert_eq!(asked(&one(0, 100)), []);
+        assert_eq!(asked(&[50..150, 200..300]), one(100, 300));
+        assert_eq!(asked(&one(0, 3_000)), [100..1_000, 2_000..3_000]);
         assert_eq!(asked(&[900..950, 2_100..2_200]), [900..950, 2_100..2_200]);
         let far = 1_000_000 + NEAR;
         assert_eq!(
             asked(&[5_000..5_001, far..far + 1]),
             [5_000..5_001, far..far + 1]
         );
-        assert_eq!(missing(&[5..50], &BTreeMap::new(), 20), [5..20]);
-        assert_eq!(asked(&[5_000..6_000, 5_500..5_600]), [5_000..6_000]);
+        assert_eq!(missing(&one(5, 50), &BTreeMap::new(), 20), one(5, 20));
+        assert_eq!(asked(&[5_000..6_000, 5_500..5_600]), one(5_000, 6_000));
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Footer {
         file: &mut Source,
         part: usize,
         wanted: &[usize],
-        only: Option<Range<usize>>,
+        only: Option<&Range<usize>>,
     ) -> Result<Vec<Chunks>, Error> {
         if wanted.is_empty() {
             return Ok(Vec::new());
@@ -82,7 +82,7 @@ impl Footer {
             &self.dictionaries,
             &self.metadata,
             Some(wanted),
-            only.as_ref().map(|rows| rows.end),
+            only.map(|rows| rows.end),
             part,
             false,
             &mut Vec::new(),
@@ -90,7 +90,7 @@ impl Footer {
             Default::default(),
         )?;
         let columns = batch.into_arrays().into_iter();
-        let of_rows = |values: Box<dyn Array>| match &only {
+        let of_rows = |values: Box<dyn Array>| match only {
             Some(rows) => values.sliced(rows.start, rows.len()),
             None => values,
         };

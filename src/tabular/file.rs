@@ -230,7 +230,7 @@ impl TableFile {
         let (file, most) = (&mut self.file, self.most);
         let chunks = contain(|| match &self.footer {
             Footer::Parquet(footer) => footer.chunks(file, part, (wanted, only), most),
-            Footer::Arrow(footer) => footer.chunks(file, part, wanted, only),
+            Footer::Arrow(footer) => footer.chunks(file, part, wanted, only.as_ref()),
         })?;
         let names = wanted.iter().map(|&column| self.columns[column].clone());
         let batch = Batch {

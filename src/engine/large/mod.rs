@@ -161,20 +161,19 @@ impl Large {
         if !metrics.any(|metric| is_told_by_scores(&table, metric)) {
             return Ok(table);
         }
-        let graded = match self.graded.get() {
-            Some(graded) => graded.clone(),
-            None => {
-                let wanted = Sums {
-                    portion: &Portion::all(self.outline()),
-                    kind: SumsKind::Totals,
-                };
-                let added = self.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
-                let is_graded = |summed: &&Summed| summed.cells.iter().any(|cell| cell.others > 0);
-                let own = added.sums.iter().filter(is_graded);
-                let own = own.filter(|summed| summed.metric == summed.scored_as);
-                let graded: BTreeSet<String> = own.map(|summed| summed.metric.clone()).collect();
-                self.graded.get_or_init(|| graded).clone()
-            }
+        let graded = if let Some(graded) = self.graded.get() {
+            graded.clone()
+        } else {
+            let wanted = Sums {
+                portion: &Portion::all(self.outline()),
+                kind: SumsKind::Totals,
+            };
+            let added = self.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+            let is_graded = |summed: &&Summed| summed.cells.iter().any(|cell| cell.others > 0);
+            let own = added.sums.iter().filter(is_graded);
+            let own = own.filter(|summed| summed.metric == summed.scored_as);
+            let graded: BTreeSet<String> = own.map(|summed| summed.metric.clone()).collect();
+            self.graded.get_or_init(|| graded).clone()
         };
         let whole = Whole {
             graded,

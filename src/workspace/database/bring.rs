@@ -370,7 +370,7 @@ impl Database {
                 self.table(&ROWS),
                 loads.join(", ")
             );
-            let names = self.server.rows(&sql, look, |row| row.text());
+            let names = self.server.rows(&sql, look, clickhouse::Rows::text);
             for name in names.map_err(|why| self.failed(why))? {
                 found.entry(name).or_insert(kind);
             }

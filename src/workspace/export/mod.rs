@@ -10,6 +10,7 @@ mod table;
 mod write;
 
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 
 pub use columns::Columns;
@@ -65,7 +66,10 @@ fn named(source: &Source) -> (PathBuf, RunName) {
 
 /// What some logs of a selection's table tell beside predictions, `None`: all of them, and its printed figures.
 #[must_use]
-pub fn told_of(selection: Selection<'_>, given: Option<&HashSet<(PathBuf, RunName)>>) -> Vec<Told> {
+pub fn told_of<S: BuildHasher>(
+    selection: Selection<'_>,
+    given: Option<&HashSet<(PathBuf, RunName), S>>,
+) -> Vec<Told> {
     let table = selection.table;
     let gave = |source: &&Source| {
         !source.superseded && given.is_none_or(|given| given.contains(&named(source)))

@@ -191,7 +191,6 @@ pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
 fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
-        ListColumn::Sample | ListColumn::Tag(_) => (ColumnWidth::Share(6), 0),
         ListColumn::Target | ListColumn::Answer | ListColumn::AnswerOf(_) => {
             (ColumnWidth::Share(8), 0)
         }
@@ -199,7 +198,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
         ListColumn::Score | ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
         ListColumn::Model => (ColumnWidth::Share(6), 50),
         ListColumn::Ability if room < NAMED => (ColumnWidth::Fixed(3), 44),
-        ListColumn::Ability => (ColumnWidth::Share(6), 0),
+        ListColumn::Sample | ListColumn::Tag(_) | ListColumn::Ability => (ColumnWidth::Share(6), 0),
         ListColumn::Condition => (ColumnWidth::Share(6), 40),
         ListColumn::Question => (ColumnWidth::Share(12), 90),
     };

@@ -225,12 +225,11 @@ fn groups(units: Vec<Unit>) -> Vec<Vec<Unit>> {
         let known = places.entry((run.benchmark.clone(), run.model.clone()));
         let known = known.or_default();
         let may_share = |group: &Vec<Unit>| group.iter().any(|other| may_share(other, &unit, &run));
-        match known.iter().find(|at| may_share(&groups[**at])) {
-            Some(&at) => groups[at].push(unit),
-            None => {
-                known.push(groups.len());
-                groups.push(vec![unit]);
-            }
+        if let Some(&at) = known.iter().find(|at| may_share(&groups[**at])) {
+            groups[at].push(unit);
+        } else {
+            known.push(groups.len());
+            groups.push(vec![unit]);
         }
     }
     groups
