@@ -467,7 +467,7 @@ fn a_bucket_of_google_opens_and_takes_a_data_set() {
         let publish = ["publish", logs.to_str().unwrap(), "--to", "gs://team/set"];
         let run = run(&publish);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert_eq!(run.stderr.contains("0 files"), !written, "{}", run.stderr);
+        assert_eq!(run.stderr.contains(", 0 files"), !written, "{}", run.stderr);
     }
     let there = run(&["report", "gs://team/set", "--format", "json"]);
     let there: Value = serde_json::from_str(&there.stdout).unwrap();
