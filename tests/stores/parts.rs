@@ -22,7 +22,7 @@ fn noise(length: usize, seed: u64) -> String {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        text += &format!("{state:016x}");
+        text.push_str(&format!("{state:016x}"));
     }
     text.truncate(length);
     text
@@ -266,7 +266,7 @@ fn what_goes_wrong_with_a_part_is_put_right_or_told() {
         server.fail(Of::Objects, fault, times);
         let there = fresh().json(&["report", "s3://big"]);
         assert_eq!(numbers(&there), numbers(&here), "{fault:?}");
-        server.with(|store| store.recover());
+        server.with(super::server::Store::recover);
     }
     server.with(|store| store.whole_only = true);
     let there = fresh().json(&["report", "s3://big"]);

@@ -370,7 +370,8 @@ impl Database {
                 self.table(&ROWS),
                 loads.join(", ")
             );
-            let names = self.server.rows(&sql, look, clickhouse::Rows::text);
+            let text = |row: &mut clickhouse::Rows<'_>| row.text();
+            let names = self.server.rows(&sql, look, text);
             for name in names.map_err(|why| self.failed(why))? {
                 found.entry(name).or_insert(kind);
             }
