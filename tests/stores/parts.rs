@@ -1,5 +1,6 @@
 //! Large files in a bucket: of each, what is read of it is fetched, once, and the numbers are those of the whole.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Cursor, Write as _};
 
@@ -22,7 +23,7 @@ fn noise(length: usize, seed: u64) -> String {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        text.push_str(&format!("{state:016x}"));
+        write!(text, "{state:016x}").expect("a text");
     }
     text.truncate(length);
     text
