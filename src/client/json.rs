@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 /// It is no JSON.
 pub fn lenient(text: &[u8]) -> serde_json::Result<Json> {
     serde_json::from_slice(text).or_else(|error| {
-        let again = format::repaired_json(text).and_then(|text| serde_json::from_slice(&text).ok());
+        let again =
+            format::whole_characters(text).and_then(|text| serde_json::from_slice(&text).ok());
         again.ok_or(error)
     })
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Failure, Status, live};
 use cli::Again;
-use file::is_temporary;
+use file::{Inputs, is_temporary};
 use format::{counted, visible};
 use rerun::{FILE as LOG, JOURNAL};
 use store::{Address, Written};
@@ -163,7 +163,7 @@ impl Away {
                 Vec::new()
             };
             whole.extend_from_slice(&bytes);
-            fs::write(&file, &whole)?;
+            file::write(&file, &whole, &Inputs::none())?;
             self.know(name, &part.file, &whole);
         }
         self.remember()
@@ -188,7 +188,7 @@ impl Away {
         let text = serde_json::to_vec(&self.known).map_err(Failure::new)?;
         let parent = self.folder.parent().unwrap_or(&self.folder);
         fs::create_dir_all(parent)?;
-        fs::write(self.mark_file(), text)?;
+        file::write(&self.mark_file(), &text, &Inputs::none())?;
         Ok(())
     }
 

@@ -9,6 +9,16 @@ const ESCAPE: usize = 6;
 /// if there is nothing to replace.
 #[must_use]
 pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
+    repaired(text, true)
+}
+
+/// The text with each lone half of a surrogate pair replaced by U+FFFD; `None` if there is none.
+#[must_use]
+pub fn whole_characters(text: &[u8]) -> Option<Vec<u8>> {
+    repaired(text, false)
+}
+
+fn repaired(text: &[u8], numbers: bool) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let (mut kept, mut at, mut quoted) = (0, 0, false);
     while let Some(&byte) = text.get(at) {
@@ -22,7 +32,7 @@ pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
                 quoted = !quoted;
                 (1, None)
             }
-            b'-' | b'0'..=b'9' if !quoted => {
+            b'-' | b'0'..=b'9' if numbers && !quoted => {
                 let number = number(text, at);
                 let is_beyond = number.parse().is_ok_and(f64::is_infinite);
                 (number.len().max(1), is_beyond.then_some(b"null"))
@@ -89,6 +99,12 @@ mod tests {
             read(r#"["\\ud83d", "\"\ud800"]"#),
             json!(["\\ud83d", "\"\u{fffd}"])
         );
+    }
+
+    #[test]
+    fn numbers_stay_where_characters_alone_are_made_whole() {
+        let text = br#"["\ud83d", 1e400]"#;
+        assert_eq!(whole_characters(text).unwrap(), br#"["\ufffd", 1e400]"#);
     }
 
     #[test]

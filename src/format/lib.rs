@@ -17,7 +17,7 @@ mod shell;
 mod spreadsheet;
 mod text;
 
-pub use json::repaired_json;
+pub use json::{repaired_json, whole_characters};
 pub use number::{compact, counted, fixed, money, probability, significant, whole, within};
 pub use path::{name_folder, path};
 pub use shell::shell_word;

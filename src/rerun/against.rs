@@ -48,12 +48,16 @@ mod tests {
     use super::super::protocol::Protocol;
     use super::super::sample::{Before, Sample};
     use super::*;
-    use record::{Record, Row};
+    use record::{Content, Record, Row};
 
     fn words(models: &[&str]) -> Option<String> {
         let sample = |(at, model): (usize, &&str)| Sample {
             record: Record {
                 sample_id: at.to_string(),
+                content: Content {
+                    question: "Which?".to_owned(),
+                    ..Content::default()
+                },
                 ..Record::default()
             },
             pictures: Vec::new(),

@@ -225,8 +225,11 @@ mod tests {
         assert_eq!(outbox.waiting(), 0);
         keep(&outbox, "3");
         assert_eq!(outbox.waiting(), 1);
-        fs::write(&outbox.file, b"{\"torn\n").unwrap();
+        fs::remove_file(&outbox.file).unwrap();
         keep(&outbox, "4");
+        let mut torn = fs::read(&outbox.file).unwrap();
+        torn.extend_from_slice(b"{\"torn\n");
+        fs::write(&outbox.file, torn).unwrap();
         assert_eq!(outbox.waiting(), 1, "the torn line is no verdict");
         let name = outbox.name(b"x");
         assert!(

@@ -112,7 +112,11 @@ fn of_a_large_data_set_the_sums_are_fetched_and_of_its_predictions_those_that_ar
         are_below(&sums, &["eyechart-data-set.", "cells/"]),
         "{sums:?}"
     );
-    assert_eq!(sums.len(), 11, "a manifest and the sums of ten runs");
+    assert_eq!(
+        sums.len(),
+        21,
+        "a manifest, and sums and totals of ten runs"
+    );
     let all = setting.server.with(|store| store.below("team/set/"));
     let all: Vec<String> = all
         .into_iter()
@@ -183,8 +187,12 @@ fn what_a_large_data_set_lacks_is_named_and_no_number_is_smaller() {
     assert_eq!(n, 3_200, "sums are over all");
     let lens = ["samples", "s3://team/set", "--filter", "model:color"];
     let run = setting.run(&lens);
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("of 640 predictions"), "{}", run.stderr);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("its 80 answers are not shown"),
+        "{}",
+        run.stderr
+    );
     setting.server.with(|store| store.remove(&cells));
     let run = setting.run(&["report", "s3://team/set", "--filter", of_sums]);
     assert_eq!(run.code, 1, "{}", run.stderr);

@@ -40,11 +40,13 @@ fn boxes(field: Field<'_>) -> Option<String> {
     let raw = field.filter(|raw| !matches!(*raw, "null" | "[]"))?;
     // Nearly always all are well.
     let are_good = serde_json::from_str::<Vec<Placed>>(raw).is_ok();
-    if are_good || serde_json::from_str::<Placed>(raw).is_ok() {
+    // A list would do for a struct of one field, too.
+    let is_placed = |raw: &str| raw.starts_with('{') && serde_json::from_str::<Placed>(raw).is_ok();
+    if are_good || is_placed(raw) {
         return None;
     }
     let all: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
-    let is_good = |one: &&&RawValue| serde_json::from_str::<Placed>(one.get()).is_ok();
+    let is_good = |one: &&&RawValue| is_placed(one.get());
     let bad = all.len() - all.iter().filter(is_good).count();
     let count = match all.len() {
         0 => String::new(),

@@ -139,7 +139,7 @@ fn what_is_there_is_not_written_again() {
     log(&setting.logs(), "c", 60, 2);
     let more = setting.publish();
     assert_eq!((more.changed, more.manifest, more.all), (2, 2, 190));
-    assert_eq!(more.files, 6, "rows, texts and cells of two runs");
+    assert_eq!(more.files, 8, "rows, texts, cells and totals of two runs");
     let after = setting.files();
     assert!(
         before
