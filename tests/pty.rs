@@ -121,6 +121,8 @@ fn a_terminal_that_is_closed_ends_it_and_the_session_is_kept() {
         "no session in {}",
         texts(&home)
     );
+    let code = terminal.end();
+    assert_ne!(code, Some(101), "it panicked");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Takes the terminal over and gives it back, whatever happens in between.
 
 use std::io::{self, BufWriter, Stdout, stdout};
+use std::mem::ManuallyDrop;
 use std::{panic, thread};
 
 use crossterm::cursor::Show;
@@ -17,8 +18,9 @@ use ratatui::backend::CrosstermBackend;
 
 use super::meter::{Counting, Meter};
 
-/// The screen.
-pub type Screen = Terminal<CrosstermBackend<Counting<BufWriter<Stdout>>>>;
+/// The screen. It is never dropped: [`leave`] shows the cursor again, and `Terminal` would do that once more and panic where
+/// neither the terminal nor the place for errors is there any longer.
+pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<Counting<BufWriter<Stdout>>>>>;
 /// Bytes that are written at once: a frame of words, or a piece of a picture.
 const AT_ONCE: usize = 1 << 14;
 
@@ -73,7 +75,8 @@ pub fn blank(screen: &mut Screen) -> io::Result<()> {
 /// A screen to draw on whose bytes are counted.
 pub fn screen(meter: &Meter) -> io::Result<Screen> {
     let out = BufWriter::with_capacity(AT_ONCE, stdout());
-    Terminal::new(CrosstermBackend::new(Counting::new(out, meter.clone())))
+    let backend = CrosstermBackend::new(Counting::new(out, meter.clone()));
+    Terminal::new(backend).map(ManuallyDrop::new)
 }
 
 #[cfg(test)]

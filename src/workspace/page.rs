@@ -163,8 +163,14 @@ pub(crate) fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &st
 /// # Errors
 /// One sentence: the log is gone, has changed, or is still being read.
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
-    let list = list_row(table, row, scoring);
+    let mut list = list_row(table, row, scoring);
     let record = text::record(table, row).map_err(|error| error.to_string())?;
+    // The table leaves both out beyond a limit.
+    if list.question.is_empty() && list.target.is_empty() {
+        list.question.clone_from(&record.content.question);
+        let target = record.content.target.as_ref();
+        list.target = target.map(ToString::to_string).unwrap_or_default();
+    }
     let reading = read(&record, scoring);
     let strict = scoring == Scoring::Strict || matches!(record.rule, Rule::Strict | Rule::Unstated);
     let unread = (strict && reading.is_none() && record.response.is_some())

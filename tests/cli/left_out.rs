@@ -9,7 +9,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::own_format::{line, log};
-use crate::support::{arg, eyechart, fixture, list, run};
+use crate::support::{arg, eyechart, eyechart_with, fixture, list, run};
 
 /// A log of three rows.
 fn text() -> String {
@@ -273,4 +273,37 @@ fn many_metrics_have_a_bound() {
     assert!(told.contains("400 further scores are left out"), "{told}");
     let report = eyechart(&["report", arg(folder.path())]);
     assert_eq!(rows(&report), 600);
+}
+
+/// A limit that is set below what is read at once holds all the same.
+#[test]
+fn a_line_beyond_a_small_limit_is_left_out_and_told() {
+    let long = json!({"sample_id": "long", "response": "word ".repeat(100)});
+    let folder = log(&[
+        line(&json!({})),
+        line(&long),
+        line(&json!({"sample_id": "t"})),
+    ]);
+    let config = folder.path().join("config.toml");
+    fs::write(&config, "[limits]\nline = 400\n").expect("a file");
+    let report = eyechart_with(
+        &[("EYECHART_CONFIG", &config)],
+        &["report", arg(folder.path())],
+    );
+    assert_eq!(rows(&report), 2);
+    assert_eq!(rows(&eyechart(&["report", arg(folder.path())])), 3);
+}
+
+/// Questions that the table does not keep are fetched from their log.
+#[test]
+fn samples_have_their_question_beyond_the_limit_of_texts() {
+    let asked = json!({"question": "What is behind the limit?", "target": "a wall"});
+    let folder = log(&[line(&asked)]);
+    let config = folder.path().join("config.toml");
+    fs::write(&config, "[limits]\ntexts = 1\n").expect("a file");
+    let variables: &[(&str, &Path)] = &[("EYECHART_CONFIG", &config)];
+    let samples = eyechart_with(variables, &["samples", arg(folder.path())]);
+    let sample = &list(&samples, "samples")[0];
+    assert_eq!(sample["question"], "What is behind the limit?");
+    assert_eq!(sample["target"], "a wall");
 }

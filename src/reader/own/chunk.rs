@@ -10,6 +10,7 @@ use super::raw::{Field, RawLine, text};
 use super::told::Told;
 use super::wrong::wrong;
 use crate::json;
+use limits::Limit;
 use record::{Asked, Target, Usage};
 
 /// Complete lines of one log, and their rows.
@@ -137,12 +138,15 @@ impl Chunk {
     pub fn parse(&mut self, hasher: &impl BuildHasher) {
         let mut bytes = std::mem::take(&mut self.bytes);
         self.length = bytes.len();
-        let mut start = 0;
+        let (mut start, longest) = (0, Limit::Line.length());
         for (number, end) in memchr::memchr_iter(b'\n', &bytes)
             .chain([bytes.len()])
             .enumerate()
         {
-            if start < bytes.len() {
+            if end - start > longest {
+                let number = self.first_line + number as u64;
+                self.problems.push((number, Limit::Line.message()));
+            } else if start < bytes.len() {
                 self.parse_line(&bytes, start, end, number, hasher);
             }
             start = end + 1;

@@ -6,6 +6,11 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::scan::scan;
+use crate::json;
+use limits::Limit;
+
+/// How many times as many values as all else the maps of a line may have: a number for each pixel, or three.
+const MAPS: usize = 4;
 
 /// The raw JSON of a present field without surrounding spaces; `null` counts as present.
 pub type Field<'a> = Option<&'a str>;
@@ -72,15 +77,59 @@ impl<'a> RawLine<'a> {
     /// The fields of a line with one JSON object.
     ///
     /// # Errors
-    /// The line is not JSON, or not an object; one sentence.
+    /// The line is not JSON, or not an object, or has more values than [`Limit::Values`]; one sentence.
     pub fn new(line: &'a [u8]) -> Result<Self, String> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
         }
-        if let Some(plain) = simdutf8::basic::from_utf8(line).ok().and_then(scan) {
-            return Ok(plain);
+        let plain = simdutf8::basic::from_utf8(line).ok().and_then(scan);
+        let raw = match plain {
+            Some(plain) => plain,
+            None => serde_json::from_slice(line).map_err(|error| describe(&error))?,
+        };
+        raw.check_values(line.len())?;
+        Ok(raw)
+    }
+
+    /// Checks how many values a line of so many bytes has, as [`json::check_values`] does; the maps are counted alone.
+    ///
+    /// # Errors
+    /// It has more than [`Limit::Values`]; one sentence.
+    fn check_values(&self, bytes: usize) -> Result<(), String> {
+        let most = Limit::Values.length();
+        if bytes / 2 <= most {
+            return Ok(());
         }
-        serde_json::from_slice(line).map_err(|error| describe(&error))
+        let count = |field: Field<'_>| field.map_or(0, |raw| json::values(raw.as_bytes()));
+        let all: usize = self.nested().into_iter().map(count).sum();
+        if all > most || count(self.maps) > MAPS.saturating_mul(most) {
+            return Err(Limit::Values.message());
+        }
+        Ok(())
+    }
+
+    /// The fields that may be lists or objects, without the maps.
+    fn nested(&self) -> [Field<'a>; 18] {
+        [
+            self.image,
+            self.images,
+            self.question,
+            self.choices,
+            self.target,
+            self.response,
+            self.parsed,
+            self.score,
+            self.scores,
+            self.rule,
+            self.condition,
+            self.boxes,
+            self.tags,
+            self.detections,
+            self.figure,
+            self.run_settings,
+            self.rerun,
+            self.sent,
+        ]
     }
 
     /// The field of a key; `None` for unknown keys.
@@ -140,4 +189,35 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
 /// Returns true if a field is present and null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawLine;
+    use limits::Limit;
+
+    fn line(field: &str, values: usize) -> String {
+        let many = vec!["0"; values].join(",");
+        format!("{{\"sample_id\":\"s\",\"{field}\":[{many}]}}")
+    }
+
+    #[test]
+    fn a_line_of_too_many_values_is_refused_before_they_are_parsed() {
+        let most = Limit::Values.length();
+        for field in ["boxes", "choices", "images", "tags", "sent"] {
+            let line = line(field, most + 1);
+            let outcome = RawLine::new(line.as_bytes()).map(drop);
+            assert_eq!(outcome, Err(Limit::Values.message()), "{field}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_one_value_and_maps_may_have_more() {
+        let most = Limit::Values.length();
+        let text = "[1,2],".repeat(most / 2);
+        let long = format!("{{\"sample_id\":\"s\",\"response\":\"{text}\"}}");
+        assert!(RawLine::new(long.as_bytes()).is_ok());
+        assert!(RawLine::new(line("maps", 3 * most).as_bytes()).is_ok());
+        assert!(RawLine::new(line("maps", 5 * most).as_bytes()).is_err());
+    }
 }
