@@ -25,7 +25,7 @@ fn a_node_that_is_gone_is_an_error_and_never_a_smaller_number() {
     let run = setting.report();
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(
-        run.stderr.contains("clickhouse://reader@"),
+        run.stderr.contains("clickhouse://127.0.0.1:"),
         "{}",
         run.stderr
     );
