@@ -101,7 +101,7 @@ fn archive(model: &str, created: &str, samples: usize, length: usize) -> Vec<u8>
 }
 
 /// A converted log of so many rows, with a column of as many bytes a row that nobody reads.
-fn table(rows: usize, beside: usize) -> Vec<u8> {
+pub fn table(rows: usize, beside: usize) -> Vec<u8> {
     let names = [
         "sample_id",
         "ability",

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::Setting;
-use super::server::{Fault, Of, Server, Store};
+use super::parts::table;
+use super::server::{Fault, Of, Store};
 use super::terminal::Terminal;
 
 /// The key that looks now.
@@ -23,10 +24,10 @@ pub fn rows(model: &str, count: usize) -> String {
 
 /// A store with one log, as its only user sees it, who asks for each look.
 fn opened() -> (Setting, Terminal) {
-    let setting = Setting {
-        server: Server::start(),
-        home: tempfile::tempdir().unwrap(),
-    };
+    opened_in(Setting::empty())
+}
+
+fn opened_in(setting: Setting) -> (Setting, Terminal) {
     setting
         .server
         .put("team/live/a.eyechart.jsonl", rows("alpha", 3));
@@ -89,4 +90,26 @@ fn a_look_that_fails_is_told_and_takes_nothing_away() {
     terminal.wait_for_screen(" 2 of 6");
     let screen = terminal.screen();
     assert!(!screen.contains("the last look failed"), "{screen}");
+}
+
+/// A table of which only parts were fetched is noticed when a longer one takes its place, and the numbers are the new one's.
+#[test]
+fn a_table_that_was_read_in_parts_grows() {
+    let setting = Setting::empty();
+    let first = table(3_000, 1_000);
+    let whole = first.len() as u64;
+    setting.server.put("team/live/b.parquet", first);
+    setting.server.sent();
+    let (setting, mut terminal) = opened_in(setting);
+    let sent = setting.server.sent();
+    assert!(sent < whole / 2, "{sent} bytes of {whole}");
+    terminal.wait_for_screen("3,003 answers");
+    for rows in [3_400, 2_100] {
+        setting
+            .server
+            .put("team/live/b.parquet", table(rows, 1_000));
+        terminal.press(LOOK);
+        let shown = format!("{},{:03} answers", rows / 1_000, rows % 1_000 + 3);
+        terminal.wait_for_screen(&shown);
+    }
 }
