@@ -23,6 +23,8 @@ pub struct Join<'a> {
     results: Option<Results>,
     seen: HashSet<String>,
     abilities: BTreeMap<String, u64>,
+    /// Further orders of a question that count as answers of their own.
+    other_orders: u64,
 }
 
 impl<'a> Join<'a> {
@@ -34,6 +36,7 @@ impl<'a> Join<'a> {
             results,
             seen: HashSet::new(),
             abilities: BTreeMap::new(),
+            other_orders: 0,
         }
     }
 
@@ -55,7 +58,11 @@ impl<'a> Join<'a> {
             None
         });
         let hit = match &mut self.results {
-            None => own,
+            None => {
+                let is_other = is_other_order(self.source.dataset, &index);
+                self.other_orders += u64::from(is_other);
+                own
+            }
             Some(results) => match results.take(&index) {
                 Some(hit) => Some(hit),
                 None if is_other_order(self.source.dataset, &index) => {
@@ -106,6 +113,19 @@ impl<'a> Join<'a> {
             }
             ControlFlow::Continue(())
         })
+    }
+
+    /// Says that each order of a question counts where no result of the harness says what it made of them together.
+    pub fn tell_orders(&self, sink: &mut dyn Sink) {
+        if self.other_orders == 0 {
+            return;
+        }
+        let what = format!(
+            "{} ask a question once more with its options in another order: each counts as an answer of its own here, as no \
+             result of the harness is beside them; the harness counts a question as right if it is in every order",
+            format::counted(self.other_orders, "row")
+        );
+        sink.problem(Problem::file(self.path, what));
     }
 
     /// Returns true if the data set has this row; the harness skips others.

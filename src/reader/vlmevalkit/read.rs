@@ -91,6 +91,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         other => pass(other, sink),
     })?;
     join.left_over(parts.results, sink)?;
+    join.tell_orders(sink);
     publish(unit, &parts, join.abilities(), sink);
     ControlFlow::Continue(())
 }

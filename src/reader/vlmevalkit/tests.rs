@@ -214,6 +214,13 @@ fn circular_data_sets_count_each_question_once() {
     ];
     let collected = read_all(&unit(folder.path(), "MMBench", &files));
     assert_eq!((collected.records.len(), collected.problems.len()), (1, 0));
+    let collected = read_all(&unit(folder.path(), "MMBench", &files[..1]));
+    assert_eq!(collected.records.len(), 2);
+    assert!(
+        collected.problems[0].contains("1 row") && collected.problems[0].contains("every order"),
+        "{:?}",
+        collected.problems
+    );
 }
 
 #[test]
