@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::score::{Score, same_key};
+use super::score::{Origin, Score, same_key};
 use benchmark::Direction;
 use metric::mid_ranks;
 use record::AbilityGroup;
@@ -20,6 +20,20 @@ pub struct AverageRank {
     pub abilities: u64,
     /// True if the ranks are among a paper's printed scores.
     pub is_printed: bool,
+    /// True if all ranks are of the harness's own figures, as there are no samples.
+    pub is_by_harness: bool,
+}
+
+impl AverageRank {
+    /// Where the ranks come from.
+    #[must_use]
+    pub const fn origin(&self) -> Origin {
+        match (self.is_printed, self.is_by_harness) {
+            (true, _) => Origin::Published,
+            (false, true) => Origin::Harness,
+            (false, false) => Origin::Samples,
+        }
+    }
 }
 
 /// The scores of one ability, split and metric that are ranked together: from samples, or from papers.
@@ -122,7 +136,7 @@ impl UnitMean {
 pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRank> {
     let columns = columns(scores, groups);
     let mut whole: BTreeMap<(&str, bool), u64> = BTreeMap::new();
-    let mut models: BTreeMap<(&str, bool, &str), UnitMean> = BTreeMap::new();
+    let mut models: BTreeMap<(&str, bool, &str), (UnitMean, bool)> = BTreeMap::new();
     for column in &columns {
         let Some((benchmark, is_printed)) = column.place() else {
             continue;
@@ -131,23 +145,27 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
         *whole.entry((benchmark, is_printed)).or_default() += u64::from(is_ranked);
         for (score, rank) in column.scores.iter().zip(&column.ranks) {
             let key = (benchmark, is_printed, score.model.as_str());
-            let mean = models.entry(key).or_default();
+            let (mean, has_samples) = models.entry(key).or_default();
             if let Some(rank) = rank {
                 mean.add(column.unit, *rank);
+                *has_samples |= score.origin == Origin::Samples;
             }
         }
     }
-    let average = |((benchmark, is_printed, model), mean): (&(&str, bool, &str), &UnitMean)| {
-        let abilities = mean.columns();
-        let is_whole = whole.get(&(*benchmark, *is_printed)) == Some(&abilities);
-        AverageRank {
-            benchmark: (*benchmark).to_owned(),
-            model: (*model).to_owned(),
-            value: mean.mean().filter(|_| is_whole),
-            abilities,
-            is_printed: *is_printed,
-        }
-    };
+    let average =
+        |((benchmark, is_printed, model), (mean, has_samples)): (&(&str, bool, &str), &_)| {
+            let mean: &UnitMean = mean;
+            let abilities = mean.columns();
+            let is_whole = whole.get(&(*benchmark, *is_printed)) == Some(&abilities);
+            AverageRank {
+                benchmark: (*benchmark).to_owned(),
+                model: (*model).to_owned(),
+                value: mean.mean().filter(|_| is_whole),
+                abilities,
+                is_printed: *is_printed,
+                is_by_harness: !is_printed && !has_samples && abilities > 0,
+            }
+        };
     let mut found: Vec<AverageRank> = models.iter().map(average).collect();
     let key = |rank: &AverageRank| rank.value.unwrap_or(f64::INFINITY);
     found.sort_by(|a, b| {

@@ -18,6 +18,7 @@ mod answer_matrix;
 pub mod audit;
 mod average;
 mod bins;
+mod by_harness;
 mod cells;
 mod common;
 mod correctness;

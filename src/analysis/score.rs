@@ -9,7 +9,7 @@ use super::measure::{Measure, Wanted};
 use super::placed::{Placed, standings_of};
 use super::ranking::placements;
 use super::standing::{Depth, Standing};
-use super::{Selection, groups_by_split, right_in};
+use super::{Selection, by_harness, groups_by_split, right_in};
 use benchmark::{Direction, Right, is_headline, order_of};
 use metric::{Interval, competition_ranks};
 use record::{
@@ -140,10 +140,11 @@ pub fn ranked_with_printed(
         .filter(|score| !score.is_told_by(&found))
         .collect();
     found.retain(|score| score.score.is_some() || !score.is_told_by(&counted));
-    let ranked: Vec<Score> = counted
+    let mut ranked: Vec<Score> = counted
         .into_iter()
         .map(|score| score.behind(&found))
         .collect();
+    by_harness::one_headline(&mut ranked);
     found.extend(ranked);
     found.extend(mean_axes(&found));
     order(&mut found);

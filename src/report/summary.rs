@@ -265,7 +265,7 @@ fn rank(score: &Score, is_tied: bool) -> String {
 pub(super) fn average_rank(rank: &AverageRank) -> Json {
     json!({
         "benchmark": rank.benchmark, "model": rank.model, "value": rank.value, "abilities": rank.abilities,
-        "origin": if rank.is_printed { "published" } else { "samples" },
+        "origin": rank.origin().name(),
     })
 }
 
@@ -408,7 +408,11 @@ impl Summary {
                 &row.model,
                 &fixed(row.value, 2),
                 &row.abilities.to_string(),
-                if row.is_printed { "a paper" } else { "samples" },
+                match row.origin() {
+                    Origin::Published => "a paper",
+                    Origin::Harness => "the harness",
+                    Origin::Samples => "samples",
+                },
             ]);
         }
         grid

@@ -1,0 +1,89 @@
+//! The figures that harnesses printed, of which those count that no samples give.
+
+use std::collections::BTreeMap;
+
+use super::score::{Origin, Score};
+
+/// Of the metrics that a harness printed of an ability, one counts towards ranks: the one that most models have, of several
+/// the first in the logs.
+pub(super) fn one_headline(scores: &mut [Score]) {
+    let counts = |score: &Score| score.origin == Origin::Harness && score.counts();
+    let place = |score: &Score| {
+        let Score {
+            benchmark,
+            ability,
+            split,
+            ..
+        } = score;
+        (benchmark.clone(), ability.clone(), split.clone())
+    };
+    let mut metrics: BTreeMap<_, Vec<(String, usize)>> = BTreeMap::new();
+    for score in scores.iter().filter(|score| counts(score)) {
+        let known = metrics.entry(place(score)).or_default();
+        match known.iter_mut().find(|(metric, _)| *metric == score.metric) {
+            Some((_, models)) => *models += 1,
+            None => known.push((score.metric.clone(), 1)),
+        }
+    }
+    metrics.retain(|_, known| known.len() > 1);
+    for score in scores.iter_mut().filter(|score| counts(score)) {
+        let Some(known) = metrics.get(&place(score)) else {
+            continue;
+        };
+        // The first of several with as many models.
+        let most = known.iter().rev().max_by_key(|(_, models)| *models);
+        score.headline = most.is_some_and(|(metric, _)| *metric == score.metric);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Origin, Selection, average_ranks, scores};
+    use record::{Published, Scoring, TableBuilder};
+
+    #[test]
+    fn several_metrics_of_an_ability_are_one_rank_and_their_origin_is_told() {
+        let mut builder = TableBuilder::default();
+        let figures = [
+            ("a", "strict", 0.2),
+            ("a", "flexible", 0.9),
+            ("b", "strict", 0.4),
+            ("b", "flexible", 0.8),
+            ("b", "normal", 0.1),
+        ];
+        let figures = figures.map(|(model, metric, score)| Published {
+            benchmark: "bench".to_owned(),
+            ability: "counting".to_owned(),
+            model: model.to_owned(),
+            metric: metric.to_owned(),
+            score,
+            higher_is_better: Some(true),
+            by_harness: true,
+            group: Published::HARNESS.to_owned(),
+            ..Published::default()
+        });
+        builder.published_mut().extend(figures);
+        let table = builder.finish();
+        let found = scores(Selection::all(&table, Scoring::Harness), false);
+        assert_eq!(found.len(), 5);
+        let ranks = average_ranks(&found, &[]);
+        let told: Vec<_> = ranks
+            .iter()
+            .map(|rank| {
+                (
+                    rank.model.as_str(),
+                    rank.value,
+                    rank.abilities,
+                    rank.origin(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("b", Some(1.0), 1, Origin::Harness),
+                ("a", Some(2.0), 1, Origin::Harness),
+            ]
+        );
+    }
+}
