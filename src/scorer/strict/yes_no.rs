@@ -142,10 +142,19 @@ pub(super) fn read(
     page: &Page,
     range: Range<usize>,
 ) -> Result<(bool, Range<usize>, &'static str), Unread> {
-    let mut at = range.start;
+    let (mut at, mut range) = (range.start, range);
     for _ in 0..40 {
         if at >= range.end {
             break;
+        }
+        // 'No doubt, yes'.
+        if page.lower(at) == "no" && is_certain(page, at + 1) {
+            at += 2;
+            while page.is(at, ',') {
+                at += 1;
+            }
+            range.start = at;
+            continue;
         }
         if let Some((length, yes)) = LEADING.at(page, at) {
             let next = at + length;
@@ -226,7 +235,7 @@ fn sentence(
         _ => {}
     }
     if pieces.clone().any(|at| {
-        NOT.has(page, at) && page.lower(at + 1) != "doubt" && page.lower(at + 1) != "only"
+        NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only"
     }) {
         return Ok((false, pieces, "a negated sentence"));
     }
@@ -240,6 +249,11 @@ fn sentence(
         return Ok((true, pieces, "a plain sentence"));
     }
     Err(Unread::Nothing)
+}
+
+/// Returns true for what says with a 'no' before it that something is certain.
+fn is_certain(page: &Page, at: usize) -> bool {
+    matches!(page.lower(at), "doubt" | "question")
 }
 
 /// Returns true if a sentence says something, and is not cut off: 'A', 'The answer is', 'The image shows a'.
@@ -277,6 +291,21 @@ mod tests {
             "There is a",
         ] {
             assert_eq!(read(response), None, "{response}");
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_doubt_is_no_no() {
+        for (response, says) in [
+            ("No doubt, yes", Some(true)),
+            ("No question: yes.", Some(true)),
+            ("No doubt, no", Some(false)),
+            ("No doubt there is a dog.", Some(true)),
+            ("No question.", None),
+            ("No, I doubt it", Some(false)),
+            ("No, question 2 is wrong", Some(false)),
+        ] {
+            assert_eq!(read(response), says, "{response}");
         }
     }
 
