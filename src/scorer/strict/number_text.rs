@@ -274,6 +274,10 @@ fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     let mut at = start + 1;
     while groups.len() < 12 {
         let glued = page.glued(at) && page.glued(at + 1) && number(at + 1);
+        // Feet and inches, and no separator: `5'10"`.
+        if page.is(at, '\'') && page.text(at + 1).len() != 3 {
+            break;
+        }
         match page.kind(at) {
             Some(Kind::Mark(mark @ ('.' | ',' | '\''))) if glued => {
                 groups.push((mark, page.text(at + 1)));

@@ -118,6 +118,21 @@ fn relative_errors_read_both_sides_alike() {
         depth("9m", "9.3 meters"),
         (Some((9.3_f64 - 9.0).abs() / 9.0), Some(1.0), false)
     );
+    // Feet and inches are one length, however they are spelled.
+    for spelled in [
+        "5'10\"",
+        "5′10″",
+        "5 ft 10 in",
+        "about 5'10\" away",
+        "5’10”",
+    ] {
+        let (error, _, invalid) = depth("1.778m", spelled);
+        assert!(
+            !invalid && error.is_some_and(|error| error < 1e-9),
+            "{spelled}: {error:?}"
+        );
+    }
+    assert_eq!(depth("1000m", "1'000 m").0, Some(0.0));
     assert_eq!(depth("9m", "no idea"), (None, Some(0.0), true));
     assert_eq!(depth("far", "9"), (None, None, false));
     let count = score("counting", Metric::MaeOverGt, Target::Number(0.0), "zero");

@@ -234,9 +234,10 @@ fn sentence(
         (Some(at), None) => return Ok((true, at..at + 1, "yes or no in a sentence")),
         _ => {}
     }
-    if pieces.clone().any(|at| {
-        NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only"
-    }) {
+    if pieces
+        .clone()
+        .any(|at| NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only")
+    {
         return Ok((false, pieces, "a negated sentence"));
     }
     if let Some(at) = pieces
