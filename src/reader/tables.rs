@@ -49,7 +49,9 @@ impl Reader for Tables {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        read_rows(unit, &is_of_record, &to_record, sink);
+        let benchmark = unit.dataset.as_deref().unwrap_or_default();
+        let row = |names: &[String], cells, _| to_record(names, cells, benchmark);
+        read_rows(unit, &is_of_record, &row, sink);
     }
 }
 
@@ -196,14 +198,18 @@ fn size(cell: &Json) -> usize {
     }
 }
 
-/// Understands a row of a converted log.
+/// Understands a row of a converted log; `benchmark` is the default.
 ///
 /// # Errors
 /// One sentence: what is missing or has the wrong type.
-pub(super) fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Line, String> {
+pub(super) fn to_record(
+    names: &[String],
+    cells: Vec<Json>,
+    benchmark: &str,
+) -> Result<Line, String> {
     let cells = names.iter().zip(cells);
     let known = cells.filter_map(|(name, json)| Some((name.as_str(), cell(name, json)?)));
-    columns::record(known, "")
+    columns::record(known, benchmark)
 }
 
 /// Lists and objects, which `convert` writes as texts, are left out. Flags of tags and conditions were texts in older files.

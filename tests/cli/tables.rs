@@ -132,6 +132,26 @@ fn columns_of_any_type_are_read_through_a_map() {
 }
 
 #[test]
+fn the_folder_names_the_benchmark_where_no_column_does() {
+    let frame = df!(
+        "sample_id" => ["a", "b"],
+        "ability" => ["ocr", "ocr"],
+        "model" => ["m", "m"],
+        "score" => [1.0, 0.0],
+    )
+    .expect("a frame");
+    for ending in ["parquet", "arrow"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("harbour");
+        fs::create_dir(&inner).expect("a folder");
+        write(&inner.join(format!("run.{ending}")), frame.clone());
+        let report = report(folder.path());
+        let scores = all(list(&report, "scores"), &[("benchmark", "harbour")]);
+        assert_eq!(scores[0]["n"], json!(2), "{ending}: {report}");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_table_is_told_once() {
     let folder = tempfile::tempdir().expect("a folder");
     for ending in ["parquet", "arrow"] {

@@ -96,8 +96,8 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
         answers.set(answers.get() + u64::from(!is_wanted));
         is_wanted
     };
-    let counted = |names: &[String], cells, number| {
-        let line = to_record(names, cells, number)?;
+    let counted = |names: &[String], cells, _| {
+        let line = to_record(names, cells, "")?;
         if matches!(line, Line::Record(_)) {
             answers.set(answers.get() + 1);
         }
