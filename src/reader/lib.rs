@@ -29,6 +29,7 @@ mod find;
 pub mod inspect;
 mod json;
 mod lacking;
+mod lines;
 pub mod lm_eval;
 pub mod mapped;
 mod open;

@@ -20,8 +20,6 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lines::{line_text, skip_line};
-
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Content;
 

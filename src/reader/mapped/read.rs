@@ -1,15 +1,14 @@
 //! The rows of a mapped table, whatever it is stored in.
 
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io;
+use std::ops::ControlFlow;
 
-use limits::Limit;
 use serde_json::Value as Json;
 
 use super::row::record;
 use super::shape::TableFormat;
 use crate::json::{parse, without_mark};
-use crate::lm_eval::skip_line;
-use crate::open::open;
+use crate::lines::{START, each};
 use crate::own::Line;
 use crate::tables::read_rows;
 use crate::{Context, Position, Sink, Unit, csv_rows};
@@ -64,45 +63,23 @@ fn lines(
     from: Option<Position>,
     sink: &mut dyn Sink,
 ) -> io::Result<()> {
-    let mut place = from.unwrap_or(Position { offset: 0, line: 1 });
-    let mut file = open(&unit.path)?;
-    file.seek(SeekFrom::Start(place.offset))?;
-    let (mut file, mut bytes) = (BufReader::new(file), Vec::new());
-    loop {
-        bytes.clear();
-        let longest = Limit::Line.get();
-        let mut length = file.by_ref().take(longest).read_until(b'\n', &mut bytes)? as u64;
-        if length == 0 {
-            break;
+    let read = each(&unit.path, from.unwrap_or(START), &mut |line| {
+        let row = |text: &[u8]| row_of_line(text, map, (unit, context), line.number);
+        match line.text {
+            Ok([]) => {}
+            text => match text.and_then(row) {
+                Ok(record) => sink.record(record, line.number),
+                Err(what) => sink.problem(Problem::line(&unit.path, line.number, what)),
+            },
         }
-        if length == longest && bytes.last() != Some(&b'\n') {
-            length += skip_line(&mut file)?;
-            let what = Limit::Line.message();
-            sink.problem(Problem::line(&unit.path, place.line, what));
-            place.offset += length;
-            place.line += 1;
-            if sink.progress(length).is_break() {
-                return Ok(());
-            }
-            continue;
+        if line.unfinished {
+            sink.unfinished(&unit.path, line.number);
         }
-        if !bytes.trim_ascii().is_empty() {
-            match row_of_line(&bytes, map, (unit, context), place.line) {
-                Ok(record) => sink.record(record, place.line),
-                Err(what) => sink.problem(Problem::line(&unit.path, place.line, what)),
-            }
-        }
-        if bytes.last() != Some(&b'\n') {
-            sink.unfinished(&unit.path, place.line);
-            break;
-        }
-        place.offset += length;
-        place.line += 1;
-        if sink.progress(length).is_break() {
-            return Ok(());
-        }
+        sink.progress(line.length)
+    })?;
+    if let ControlFlow::Continue(end) = read {
+        sink.stopped(end);
     }
-    sink.stopped(place);
     Ok(())
 }
 

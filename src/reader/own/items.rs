@@ -1,13 +1,10 @@
 //! Items without answers, as `eyechart generate` writes them: samples to be looked at and to be asked.
 
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io;
 use std::path::Path;
 
-use limits::Limit;
-
 use super::raw::RawLine;
-use crate::lm_eval::skip_line;
-use crate::open::open;
+use crate::lines::{self, START};
 use crate::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Record};
 
@@ -38,7 +35,7 @@ impl Reader for Items {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        if let Err(error) = lines(unit, sink) {
+        if let Err(error) = read_lines(unit, sink) {
             let what = format!("cannot be read: {error}");
             sink.problem(Problem::file(&unit.path, what));
         }
@@ -64,30 +61,20 @@ fn has_answers(folder: Option<&Path>) -> bool {
     files.any(|file| file.file_name().to_string_lossy().ends_with(ANSWERS))
 }
 
-fn lines(unit: &Unit, sink: &mut dyn Sink) -> io::Result<()> {
+fn read_lines(unit: &Unit, sink: &mut dyn Sink) -> io::Result<()> {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
-    let (mut file, mut bytes) = (BufReader::new(open(&unit.path)?), Vec::new());
-    for number in 1.. {
-        bytes.clear();
-        let longest = Limit::Line.get();
-        let mut length = file.by_ref().take(longest).read_until(b'\n', &mut bytes)? as u64;
-        if length == 0 {
-            break;
+    let read = lines::each(&unit.path, START, &mut |line| {
+        match line.text {
+            Ok([]) => {}
+            Ok(text) => match item(text, benchmark) {
+                Ok(record) => sink.record(record, line.number),
+                Err(what) => sink.problem(Problem::line(&unit.path, line.number, what)),
+            },
+            Err(what) => sink.problem(Problem::line(&unit.path, line.number, what)),
         }
-        if length == longest && bytes.last() != Some(&b'\n') {
-            length += skip_line(&mut file)?;
-            sink.problem(Problem::line(&unit.path, number, Limit::Line.message()));
-        } else if !bytes.trim_ascii().is_empty() {
-            match item(bytes.trim_ascii(), benchmark) {
-                Ok(record) => sink.record(record, number),
-                Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
-            }
-        }
-        if sink.progress(length).is_break() {
-            break;
-        }
-    }
-    Ok(())
+        sink.progress(line.length)
+    });
+    read.map(drop)
 }
 
 /// The record of an item: nobody has answered, and there is no score.

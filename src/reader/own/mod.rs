@@ -47,7 +47,7 @@ impl Reader for Own {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        pipeline::read(unit, pipeline::START, sink);
+        pipeline::read(unit, crate::lines::START, sink);
     }
 
     fn read_on(&self, unit: &Unit, _context: &Context, from: Position, sink: &mut dyn Sink) {

@@ -20,9 +20,6 @@ use record::Problem;
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;
 
-/// Where a log begins.
-pub const START: Position = Position { offset: 0, line: 1 };
-
 /// Reads one log, from a line on.
 pub fn read(unit: &Unit, from: Position, sink: &mut dyn Sink) {
     match open(&unit.path) {

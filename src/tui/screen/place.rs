@@ -9,8 +9,8 @@ use widget::text::width;
 use workspace::follow::Looked;
 use workspace::load::shown;
 
-/// Characters of an address that are shown.
-const LONGEST_ADDRESS: usize = 40;
+/// Characters of the end of an address that are shown where it does not fit whole.
+const END_OF_ADDRESS: usize = 32;
 /// Columns of the trail between its steps and its right end, as it needs them to show both.
 const BESIDE: u16 = 6;
 /// As long as what stands between two steps.
@@ -28,25 +28,33 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
         }
         _ => None,
     };
-    let store = store_of(shared);
-    let looks = shared.growth.looked.as_ref().filter(|_| store.is_some());
+    let stores = store_of(shared);
+    let short = stores.as_ref().map(|[_, short]| short);
+    let looks = shared.growth.looked.as_ref().filter(|_| stores.is_some());
     let key = shared.key(shared.view, Action::LookAgain);
     let costs = looks.map(|looked| costs(looked, &key));
     let costs = costs.unwrap_or_default();
-    let words = |cost: Option<&String>| {
-        let all = [&store, &cost.cloned(), &benchmark].map(Clone::clone);
-        let all: Vec<String> = all.into_iter().flatten().collect();
+    let words = |store: Option<&String>, cost: Option<&String>| {
+        let all = [store, cost, benchmark.as_ref()];
+        let all: Vec<&str> = all.into_iter().flatten().map(String::as_str).collect();
         all.join("  ")
     };
     let last = width(steps.last().copied().unwrap_or_default());
     let whole = width(&steps.join(BETWEEN));
     let fits = |beside: u16| {
-        let mut all = costs.iter().map(|cost| words(Some(cost)));
+        let stores = stores.iter().flatten();
+        let costs = || {
+            costs
+                .iter()
+                .map(Some)
+                .chain(costs.is_empty().then_some(None))
+        };
+        let mut all = stores.flat_map(|store| costs().map(|cost| words(Some(store), cost)));
         all.find(|words| width(words) + beside + BESIDE <= columns)
     };
     fits(whole)
         .or_else(|| fits(last))
-        .unwrap_or_else(|| words(None))
+        .unwrap_or_else(|| words(short, None))
 }
 
 /// What looks at a store have cost and when the next one comes, in long and in short.
@@ -71,8 +79,8 @@ fn costs(looked: &Looked, key: &str) -> Vec<String> {
     ]
 }
 
-/// The first address that is open, its end where it is long.
-fn store_of(shared: &Shared) -> Option<String> {
+/// The first address that is open, whole and short: what kind of store it is, and its end.
+fn store_of(shared: &Shared) -> Option<[String; 2]> {
     let paths = &shared.request.paths;
     let mut addresses = paths.iter().filter(|path| store::is_address(path));
     let address = visible(&shown(addresses.next()?)).into_owned();
@@ -80,10 +88,22 @@ fn store_of(shared: &Shared) -> Option<String> {
         0 => String::new(),
         more => format!(" +{more}"),
     };
-    let beyond = address.chars().count().saturating_sub(LONGEST_ADDRESS);
-    let cut: String = address.chars().skip(beyond).collect();
+    Some([
+        format!("{address}{more}"),
+        format!("{}{more}", shortened(&address)),
+    ])
+}
+
+/// An address with its kind and its end.
+fn shortened(address: &str) -> String {
+    let (kind, rest) = match address.split_once("://") {
+        Some((kind, rest)) => (format!("{kind}://"), rest),
+        None => (String::new(), address),
+    };
+    let beyond = rest.chars().count().saturating_sub(END_OF_ADDRESS);
+    let end: String = rest.chars().skip(beyond).collect();
     let mark = if beyond > 0 { "…" } else { "" };
-    Some(format!("{mark}{cut}{more}"))
+    format!("{kind}{mark}{end}")
 }
 
 /// `60 s`, `8 min`.
@@ -98,6 +118,15 @@ fn pause_words(seconds: u64) -> String {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn a_long_address_keeps_its_kind_and_its_end() {
+        assert_eq!(shortened("s3://team/live"), "s3://team/live");
+        let long = "clickhouse://evals.example.org:8443/results_of_the_vision_team";
+        let short = shortened(long);
+        assert_eq!(short, "clickhouse://…:8443/results_of_the_vision_team");
+        assert_eq!(short.chars().count(), 13 + 1 + END_OF_ADDRESS);
+    }
 
     #[test]
     fn what_looks_cost_is_said_in_long_and_in_short() {
