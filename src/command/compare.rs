@@ -5,7 +5,7 @@ use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::Compare;
 use engine::Compared;
-use report::SideBySide;
+use report::{Format, SideBySide};
 
 /// Runs the command.
 pub fn run(args: &Compare) -> Result<Status, Failure> {
@@ -13,8 +13,18 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
     let opened = Named::of(&args.input)?.open_to(&Looks::At(&query.side_scopes()))?;
     let Compared {
         names: [a, b],
-        comparison,
+        mut comparison,
     } = opened.ask(&query)?;
+    let is_read = matches!(
+        output::format(&args.output)?,
+        Format::Table | Format::Markdown | Format::Html
+    );
+    // Who reads a table sees the ability that is asked for; scripts get all over which p values are adjusted.
+    if let Some(ability) = args.within.as_ref().filter(|_| is_read) {
+        comparison
+            .abilities
+            .retain(|row| row.ability.name == *ability);
+    }
     let document = SideBySide { a, b, comparison };
     output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)

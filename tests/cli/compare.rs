@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::own_format::{line, log};
-use crate::support::{arg, assert_near, eyechart, fixture, list, one, run, texts};
+use crate::support::{arg, assert_near, eyechart, fixture, list, one, run, sample_runs, texts};
 
 fn ava() -> Value {
     eyechart(&["compare", "dinov2", "siglip2", arg(&fixture("ava_bench"))])
@@ -556,4 +556,31 @@ fn rotations_of_a_question_count_once_and_open_with_all() {
         bins.iter()
             .all(|bin| bin["metric"] == "accuracy" && bin["n"] == 3)
     );
+}
+
+/// Who asks within an ability reads of that ability; scripts get all abilities over which p values are adjusted.
+#[test]
+fn a_table_within_an_ability_is_of_that_ability() {
+    let exam = sample_runs().join("exam");
+    let args = [
+        "compare",
+        "hog",
+        "color",
+        arg(&exam),
+        "--within",
+        "counting",
+        "--by",
+        "count",
+    ];
+    let table = run(&args);
+    assert_eq!(table.code, 0, "{}", table.stderr);
+    assert!(
+        table.stdout.contains("adjusted over 15"),
+        "{}",
+        table.stdout
+    );
+    assert!(table.stdout.contains("counting"), "{}", table.stdout);
+    assert!(!table.stdout.contains("emotion"), "{}", table.stdout);
+    let json = eyechart(&args);
+    assert_eq!(list(&json, "abilities").len(), 15);
 }
