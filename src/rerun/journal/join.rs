@@ -267,6 +267,8 @@ fn question(line: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::item::Done;
     use crate::journal::{Attempted, Journal};
@@ -310,7 +312,7 @@ mod tests {
                 ..Attempted::default()
             };
             journal.attempted(attempt).unwrap();
-            journal.finish(done).unwrap();
+            journal.finish(Arc::new(done.clone())).unwrap();
             if done.outcome == "ok" {
                 log += &log_line(&done.item, &done.text);
             }

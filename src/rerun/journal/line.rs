@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use file::{BadLine, read_lines};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ const BEGIN: &[u8] = b"{\"line\":\"";
 pub(super) enum Line {
     Head(Head),
     Try(Attempted),
-    Done(Done),
+    Done(Arc<Done>),
     /// A picture is missing, or the step would change nothing.
     Unasked {
         item: String,
@@ -114,7 +115,7 @@ pub(super) struct Known {
     /// The first line.
     pub(super) head: Option<Head>,
     /// What came of questions, by key, sample and path; of a question that was asked again, the last.
-    pub(super) done: HashMap<Asked, Done>,
+    pub(super) done: HashMap<Asked, Arc<Done>>,
     /// Questions that could not be asked, by sample and step.
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has come to its end.
