@@ -105,8 +105,8 @@ pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, Miss
     Ok(decode_stored(bytes, name)?.damage)
 }
 
-/// Bytes of a pixel of a picture that is edited, and of its copy.
-const WORKED_ON: u64 = 8;
+/// Bytes of a pixel of a picture that is edited.
+const EDITED: u64 = 4;
 
 /// Bytes that a picture takes at most while it is decoded and edited, by its header; what its file has is not among them.
 ///
@@ -115,8 +115,9 @@ const WORKED_ON: u64 = 8;
 pub(super) fn work_of(bytes: &[u8], name: &str) -> Result<u64, MissingPicture> {
     let (_, decoder) = decoder(bytes, name)?;
     let (width, height) = decoder.dimensions();
-    let copies = u64::from(width) * u64::from(height) * WORKED_ON;
-    Ok(decoder.total_bytes().saturating_add(copies))
+    let edited = u64::from(width) * u64::from(height) * EDITED;
+    // What is set upright, converted or edited is there twice meanwhile, before and after.
+    Ok(decoder.total_bytes().max(edited).saturating_mul(2))
 }
 
 /// Width and height as stored, and how the picture is set upright, without decoding its pixels.
