@@ -20,7 +20,7 @@ const BEGIN: &[u8] = b"{\"line\":\"";
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "lowercase")]
 pub(super) enum Line {
-    Head(Head),
+    Head(Box<Head>),
     Try(Attempted),
     Done(Arc<Done>),
     /// A picture is missing, or the step would change nothing.
@@ -164,7 +164,7 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
     };
     for line in lines {
         match line {
-            Line::Head(found) => known.head = known.head.or(Some(found)),
+            Line::Head(found) => known.head = known.head.or(Some(*found)),
             Line::Try(_) => {}
             Line::Unasked { item, step, .. } => drop(known.unasked.insert((item, step))),
             Line::Probe(probed) => known.probed = known.probed.and(probed),

@@ -104,7 +104,7 @@ impl Journal {
             journal.head = known;
             journal.file.close_line()?;
         } else {
-            let head = Line::Head(journal.head.clone());
+            let head = Line::Head(Box::new(journal.head.clone()));
             journal.push(&head).map_err(JournalError::Unsaved)?;
             journal.file.syncer().sync()?;
         }
