@@ -1,14 +1,15 @@
 //! Anthropic's messages API, which llama-server, vLLM, `SGLang` and Ollama also offer.
 
 use reqwest::header::{HeaderMap, HeaderValue, InvalidHeaderValue};
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::answer::Answer;
 use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
-use super::json::{at, count, text};
-use super::request::{Part, Request, Turn};
+use super::json::{Fields, at, count, text};
+use super::request::{Part, Request};
 use super::secret::Secret;
 use super::spelled::Marks;
 
@@ -27,58 +28,84 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The JSON body of a request, with marks for the base64 of its pictures.
-pub fn body(request: &Request, marks: &Marks, stream: bool) -> Json {
-    let part = |part: &Part| match part {
-        Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Picture(picture) => json!({"type": "image", "source": {
-            "type": "base64", "media_type": picture.mime, "data": marks.of(picture),
-        }}),
-    };
-    let turn = |turn: &Turn| {
-        let parts: Vec<Json> = turn.parts.iter().map(part).collect();
-        json!({"role": turn.role.name(), "content": parts})
-    };
-    let messages: Vec<Json> = request.turns.iter().map(turn).collect();
-    let sampling = &request.sampling;
-    let mut body = Map::new();
-    body.insert("model".into(), json!(request.model));
-    body.insert("messages".into(), json!(messages));
-    body.insert(
-        "max_tokens".into(),
-        json!(sampling.max_tokens.unwrap_or(MAX_TOKENS)),
-    );
-    let effort = sampling.effort.as_ref();
-    let fields = [
-        ("system", request.system.as_ref().map(|value| json!(value))),
-        (
-            "temperature",
-            sampling.temperature.map(|value| json!(value)),
-        ),
-        ("top_p", sampling.top_p.map(|value| json!(value))),
-        (
-            "output_config",
-            effort.map(|value| json!({"effort": value})),
-        ),
-        ("stream", stream.then_some(Json::Bool(true))),
-    ];
-    for (name, value) in fields {
-        if let Some(value) = value {
-            body.insert(name.into(), value);
+/// A message as this API has it.
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Vec<Shown<'a>>,
+}
+
+/// A part of a message.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Shown<'a> {
+    Text { text: &'a str },
+    Image { source: Image },
+}
+
+/// A picture.
+#[derive(Serialize)]
+struct Image {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    media_type: &'static str,
+    data: String,
+}
+
+impl<'a> Shown<'a> {
+    fn of(part: &'a Part, marks: &Marks) -> Self {
+        match part {
+            Part::Text(text) => Self::Text { text },
+            Part::Picture(picture) => Self::Image {
+                source: Image {
+                    kind: "base64",
+                    media_type: picture.mime,
+                    data: marks.of(picture),
+                },
+            },
         }
     }
-    body.extend(sampling.extra.iter().filter_map(extra));
-    Json::Object(body)
+}
+
+/// The JSON body of a request, with marks for the base64 of its pictures.
+///
+/// # Errors
+/// A field cannot be written as JSON.
+pub fn body(request: &Request, marks: &Marks, stream: bool) -> serde_json::Result<Fields> {
+    let messages = request.turns.iter().map(|turn| Message {
+        role: turn.role.name(),
+        content: turn
+            .parts
+            .iter()
+            .map(|part| Shown::of(part, marks))
+            .collect(),
+    });
+    let sampling = &request.sampling;
+    let mut body = Fields::default();
+    body.set("model", &request.model)?;
+    body.set("messages", &messages.collect::<Vec<_>>())?;
+    let most = sampling.max_tokens.unwrap_or(MAX_TOKENS);
+    body.set("max_tokens", &most)?;
+    body.maybe("system", request.system.as_ref())?;
+    body.maybe("temperature", sampling.temperature)?;
+    body.maybe("top_p", sampling.top_p)?;
+    let effort = sampling.effort.as_ref();
+    let effort = effort.map(|value| json!({"effort": value}));
+    body.maybe("output_config", effort)?;
+    body.maybe("stream", stream.then_some(true))?;
+    for (name, value) in sampling.extra.iter().filter_map(extra) {
+        body.set(name, value)?;
+    }
+    Ok(body)
 }
 
 /// A further field in the names of this API, which has no log probabilities.
-fn extra((name, value): (&String, &Json)) -> Option<(String, Json)> {
-    let name = match name.as_str() {
-        "stop" => "stop_sequences",
-        "logprobs" | "top_logprobs" => return None,
-        name => name,
-    };
-    Some((name.to_owned(), value.clone()))
+fn extra<'a>((name, value): (&'a String, &'a Json)) -> Option<(&'a str, &'a Json)> {
+    match name.as_str() {
+        "stop" => Some(("stop_sequences", value)),
+        "logprobs" | "top_logprobs" => None,
+        name => Some((name, value)),
+    }
 }
 
 /// Reads the answer from a complete body.
@@ -142,6 +169,7 @@ fn about(json: &Json, answer: &mut Answer) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Turn;
 
     #[test]
     fn further_fields_have_the_names_of_this_api() {
@@ -156,7 +184,8 @@ mod tests {
             },
             schema: None,
         };
-        let body = body(&request, &Marks::new(&request), false);
+        let body = body(&request, &Marks::new(&request), false).unwrap();
+        let body = serde_json::to_value(body).unwrap();
         assert_eq!(body["stop_sequences"], json!(["x"]));
         assert_eq!(body["top_k"], 1);
         assert!(body.get("stop").is_none() && body.get("logprobs").is_none());

@@ -71,7 +71,7 @@ impl Endpoint {
         let outcome = running.send(body).await;
         let mut done = running.done;
         done.whole = running.started.elapsed();
-        done.request_id = done.request_id.map(|id| self.secret.scrub(&id));
+        done.request_id = done.request_id.map(|id| self.secret.scrubbed(id));
         done.outcome = match outcome {
             Ok(answer) => Ok(self.cleaned(answer, done.request_id.clone())),
             Err(failure) => Err(self.scrubbed(Failure {
@@ -86,7 +86,7 @@ impl Endpoint {
 impl Endpoint {
     /// An answer without any of the endpoint's secrets.
     pub(super) fn cleaned(&self, answer: Answer, request_id: Option<String>) -> Answer {
-        let scrub = |text: String| self.secret.scrub(&text);
+        let scrub = |text: String| self.secret.scrubbed(text);
         Answer {
             text: scrub(answer.text),
             reasoning: scrub(answer.reasoning),
@@ -130,7 +130,7 @@ impl Running<'_> {
         };
         let request = endpoint
             .client
-            .post(endpoint.questions())
+            .post(endpoint.questions.clone())
             .header(CONTENT_TYPE, "application/json")
             .body(Body::wrap(body.sending()));
         let sent = timeout_at(self.until(self.started, limit), request.send()).await;

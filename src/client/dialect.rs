@@ -5,6 +5,7 @@ use reqwest::header::InvalidHeaderValue;
 use serde_json::Value as Json;
 
 use super::answer::Answer;
+use super::class::Class;
 use super::failure::Failure;
 use super::openai::TokenField;
 use super::request::Request;
@@ -71,6 +72,7 @@ impl Dialect {
             Self::OpenAi => openai::body(request, &marks, field, stream),
             Self::Anthropic => anthropic::body(request, &marks, stream),
         };
+        let json = json.map_err(|error| Failure::new(Class::Request, error.to_string()))?;
         marks.spelled(&json)
     }
 

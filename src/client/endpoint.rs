@@ -34,6 +34,8 @@ const PARTIAL: usize = 64 << 10;
 pub struct Endpoint {
     pub(super) client: Client,
     pub(super) base: Url,
+    /// The address of the chat endpoint.
+    pub(super) questions: Url,
     pub(super) dialect: Dialect,
     pub(super) secret: Secret,
     pub(super) limits: Limits,
@@ -73,6 +75,7 @@ impl Endpoint {
         let [local, hosted] = AT_ONCE;
         Ok(Self {
             client,
+            questions: at(&base, setup.dialect.path()),
             base,
             dialect: setup.dialect,
             secret,
@@ -196,11 +199,6 @@ impl Endpoint {
         failure
     }
 
-    /// The address of the chat endpoint.
-    pub(super) fn questions(&self) -> Url {
-        at(&self.base, self.dialect.path())
-    }
-
     pub(super) fn broken(&self, error: &reqwest::Error) -> Failure {
         let words = why(error);
         let is_trust = ["certificate", "UnknownIssuer", "NotValidForName"]
@@ -262,7 +260,7 @@ mod tests {
     fn what_must_not_be_seen_is_stripped_from_the_address() {
         let endpoint = endpoint("https://me:pass-word@host.example/v1/?key=sk-CANARY").unwrap();
         assert_eq!(endpoint.address(), "https://host.example/v1");
-        assert_eq!(endpoint.questions().path(), "/v1/chat/completions");
+        assert_eq!(endpoint.questions.path(), "/v1/chat/completions");
         assert_eq!(
             endpoint.secret().scrub("pass-word sk-CANARY"),
             "<key> <key>"

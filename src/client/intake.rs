@@ -6,13 +6,7 @@ use serde_json::Value as Json;
 use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
-
-/// Where tool calls stand in an event; their arguments are counted and not kept.
-const TOOLS: [&str; 3] = [
-    "/choices/0/delta/tool_calls",
-    "/choices/0/delta/function_call",
-    "/delta/partial_json",
-];
+use super::json::at;
 
 /// What came of an answer so far.
 #[derive(Debug, Default)]
@@ -40,12 +34,17 @@ impl Intake {
     pub fn event(&mut self, text: &str, json: &Json) -> Result<(), Failure> {
         self.events += 1;
         within(self.events, Limit::Events)?;
-        let choice = json.pointer("/choices/0/logprobs");
-        if choice.is_some_and(|logprobs| !logprobs.is_null()) {
+        let choice = at(json, &["choices"]).and_then(|choices| choices.get(0));
+        let logprobs = choice.and_then(|choice| choice.get("logprobs"));
+        if logprobs.is_some_and(|logprobs| !logprobs.is_null()) {
             self.logprobs += text.len() as u64;
             within(self.logprobs, Limit::Logprobs)?;
         }
-        let tools = TOOLS.iter().filter_map(|path| json.pointer(path));
+        // Tool calls: their arguments are counted and not kept.
+        let delta = choice.and_then(|choice| choice.get("delta"));
+        let tools = delta.map(|delta| [delta.get("tool_calls"), delta.get("function_call")]);
+        let tools = tools.into_iter().flatten().flatten();
+        let tools = tools.chain(at(json, &["delta", "partial_json"]));
         self.tools += tools.map(|tool| tool.to_string().len()).sum::<usize>();
         Ok(())
     }

@@ -1,13 +1,14 @@
 //! `OpenAI`'s chat completions API, read leniently: any field may be missing or malformed.
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, InvalidHeaderValue};
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::answer::{Answer, Usage};
 use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
-use super::json::{at, content, count, text};
+use super::json::{Fields, at, content, count, text};
 use super::request::{Part, Request};
 use super::secret::Secret;
 use super::spelled::Marks;
@@ -51,59 +52,95 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
+/// A message as this API has it.
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Content<'a>,
+}
+
+/// What a message says.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    Parts(Vec<Shown<'a>>),
+}
+
+/// A part of a message.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Shown<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: ImageUrl },
+}
+
+impl<'a> Shown<'a> {
+    fn of(part: &'a Part, marks: &Marks) -> Self {
+        match part {
+            Part::Text(text) => Self::Text { text },
+            Part::Picture(picture) => {
+                let url = format!("data:{};base64,{}", picture.mime, marks.of(picture));
+                let image_url = ImageUrl { url };
+                Self::ImageUrl { image_url }
+            }
+        }
+    }
+}
+
+/// Where a picture is: in the address itself.
+#[derive(Serialize)]
+struct ImageUrl {
+    url: String,
+}
+
 /// The JSON body of a request, with marks for the base64 of its pictures.
-pub fn body(request: &Request, marks: &Marks, field: TokenField, stream: bool) -> Json {
-    let part = |part: &Part| match part {
-        Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Picture(picture) => {
-            let url = format!("data:{};base64,{}", picture.mime, marks.of(picture));
-            json!({"type": "image_url", "image_url": {"url": url}})
-        }
-    };
-    let mut messages = Vec::new();
-    if let Some(system) = &request.system {
-        messages.push(json!({"role": "system", "content": system}));
-    }
-    for turn in &request.turns {
-        let parts: Vec<Json> = turn.parts.iter().map(part).collect();
-        messages.push(json!({"role": turn.role.name(), "content": parts}));
-    }
-    let mut body = Map::new();
-    body.insert("model".into(), json!(request.model));
-    body.insert("messages".into(), json!(messages));
+///
+/// # Errors
+/// A field cannot be written as JSON.
+pub fn body(
+    request: &Request,
+    marks: &Marks,
+    field: TokenField,
+    stream: bool,
+) -> serde_json::Result<Fields> {
+    let system = request.system.as_deref().map(|text| Message {
+        role: "system",
+        content: Content::Text(text),
+    });
+    let turns = request.turns.iter().map(|turn| Message {
+        role: turn.role.name(),
+        content: Content::Parts(
+            turn.parts
+                .iter()
+                .map(|part| Shown::of(part, marks))
+                .collect(),
+        ),
+    });
+    let messages: Vec<Message> = system.into_iter().chain(turns).collect();
+    let mut body = Fields::default();
+    body.set("model", &request.model)?;
+    body.set("messages", &messages)?;
     let sampling = &request.sampling;
-    let fields = [
-        (
-            "temperature",
-            sampling.temperature.map(|value| json!(value)),
-        ),
-        ("top_p", sampling.top_p.map(|value| json!(value))),
-        (field.name(), sampling.max_tokens.map(|value| json!(value))),
-        ("seed", sampling.seed.map(|value| json!(value))),
-        (
-            "reasoning_effort",
-            sampling.effort.as_ref().map(|value| json!(value)),
-        ),
-        ("stream", stream.then_some(Json::Bool(true))),
-        (
-            "stream_options",
-            stream.then(|| json!({"include_usage": true})),
-        ),
-    ];
-    for (name, value) in fields {
-        if let Some(value) = value {
-            body.insert(name.into(), value);
-        }
-    }
+    body.maybe("temperature", sampling.temperature)?;
+    body.maybe("top_p", sampling.top_p)?;
+    body.maybe(field.name(), sampling.max_tokens)?;
+    body.maybe("seed", sampling.seed)?;
+    body.maybe("reasoning_effort", sampling.effort.as_ref())?;
+    body.maybe("stream", stream.then_some(true))?;
+    let usage = || json!({"include_usage": true});
+    body.maybe("stream_options", stream.then(usage))?;
     if let Some(schema) = &request.schema {
         let form = json!({"name": schema.name, "strict": true, "schema": schema.schema});
-        body.insert(
-            "response_format".into(),
-            json!({"type": "json_schema", "json_schema": form}),
-        );
+        body.set(
+            "response_format",
+            &json!({"type": "json_schema", "json_schema": form}),
+        )?;
     }
-    body.extend(sampling.extra.clone());
-    Json::Object(body)
+    for (name, value) in &sampling.extra {
+        body.set(name, value)?;
+    }
+    Ok(body)
 }
 
 /// Reads the answer from a complete body.
@@ -218,6 +255,23 @@ mod tests {
         }
     }
 
+    fn body_of(request: &Request) -> Json {
+        let body = body(request, &Marks::new(request), TokenField::MaxTokens, false);
+        serde_json::to_value(body.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_field_of_the_users_takes_the_place_of_ours() {
+        let mut request = request();
+        let extra = &mut request.sampling.extra;
+        extra.insert("stop".to_owned(), json!(["."]));
+        extra.insert("max_tokens".to_owned(), json!(9));
+        let body = body_of(&request);
+        let names: Vec<&String> = body.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["model", "messages", "max_tokens", "stop"]);
+        assert_eq!(body["max_tokens"], 9);
+    }
+
     #[test]
     fn a_schema_is_sent_as_a_strict_one() {
         let mut request = request();
@@ -225,12 +279,7 @@ mod tests {
             name: "answer",
             schema: json!({"type": "object"}),
         });
-        let body = body(
-            &request,
-            &Marks::new(&request),
-            TokenField::MaxTokens,
-            false,
-        );
+        let body = body_of(&request);
         let form = r#"{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object"}}}"#;
         assert_eq!(body["response_format"].to_string(), form);
     }
@@ -239,7 +288,7 @@ mod tests {
     fn what_is_not_set_is_not_sent() {
         let request = request();
         let marks = Marks::new(&request);
-        let body = body(&request, &marks, TokenField::MaxTokens, false);
+        let body = body(&request, &marks, TokenField::MaxTokens, false).unwrap();
         let body = marks.spelled(&body).unwrap().bytes();
         assert_eq!(
             String::from_utf8(body).unwrap(),
@@ -252,12 +301,7 @@ mod tests {
         let mut request = request();
         let more = Turn::user(vec![Part::Text("sure?".to_owned())]);
         request.turns.extend([Turn::assistant("A"), more]);
-        let body = body(
-            &request,
-            &Marks::new(&request),
-            TokenField::MaxTokens,
-            false,
-        );
+        let body = body_of(&request);
         let messages = body["messages"].as_array().unwrap();
         let roles: Vec<&str> = messages
             .iter()

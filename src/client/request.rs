@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json, json};
+use platform::memory::give_back;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value as Json};
 
 use super::dialect::Dialect;
 
@@ -142,6 +144,12 @@ impl Picture {
     }
 }
 
+impl Drop for Picture {
+    fn drop(&mut self) {
+        give_back(std::mem::take(&mut self.bytes));
+    }
+}
+
 impl Request {
     /// Pictures and words of all turns in order.
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
@@ -171,73 +179,133 @@ impl Request {
     /// the same key as before requests could have several, and one without a schema as before there were any.
     #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
-        let part = |part: &Part| match part {
-            Part::Text(text) => json!({"text": text}),
-            Part::Picture(picture) => json!({"picture": picture.digest}),
-        };
-        let parts = |turn: &Turn| turn.parts.iter().map(part).collect::<Vec<_>>();
-        let asked = match self.turns.as_slice() {
-            [only] if only.role == Role::User => json!(parts(only)),
-            turns => {
-                let turns = turns.iter();
-                json!(
-                    turns
-                        .map(|turn| json!({turn.role.name(): parts(turn)}))
-                        .collect::<Vec<_>>()
-                )
-            }
-        };
         let sampling = &self.sampling;
-        let mut whole = json!({
-            "dialect": dialect.name(),
-            "address": address,
-            "model": self.model,
-            "system": self.system,
-            "parts": asked,
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "max_tokens": sampling.max_tokens,
-            "seed": sampling.seed,
-            "effort": sampling.effort,
-            "extra": sampling.extra,
-            "version": version,
-            "repeat": repeat,
-        });
-        if let (Some(schema), Json::Object(whole)) = (&self.schema, &mut whole) {
-            whole.insert("schema".to_owned(), schema.schema.clone());
-        }
-        digest(&whole)
+        hashed(&Asked {
+            address,
+            dialect: dialect.name(),
+            effort: sampling.effort.as_deref(),
+            extra: SortedFields(&sampling.extra),
+            max_tokens: sampling.max_tokens,
+            model: &self.model,
+            parts: Conversation(&self.turns),
+            repeat,
+            schema: self.schema.as_ref().map(|form| Sorted(&form.schema)),
+            seed: sampling.seed,
+            system: self.system.as_deref(),
+            temperature: sampling.temperature,
+            top_p: sampling.top_p,
+            version,
+        })
     }
+}
+
+/// Everything that an answer may depend on. The names stand in the order of the alphabet, as in canonical JSON.
+#[derive(Serialize)]
+struct Asked<'a> {
+    address: &'a str,
+    dialect: &'a str,
+    effort: Option<&'a str>,
+    extra: SortedFields<'a>,
+    max_tokens: Option<u32>,
+    model: &'a str,
+    parts: Conversation<'a>,
+    repeat: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<Sorted<'a>>,
+    seed: Option<u64>,
+    system: Option<&'a str>,
+    temperature: Option<f64>,
+    top_p: Option<f64>,
+    version: &'a str,
 }
 
 /// The hash of a JSON value, in hexadecimal digits; the order of keys changes nothing.
 #[must_use]
 pub fn digest(json: &Json) -> String {
-    let hash = blake3::hash(canonical(json).as_bytes());
-    hash.to_hex().to_string()
+    hashed(&Sorted(json))
 }
 
-/// JSON with sorted keys and no spaces: equal values are equal texts.
-fn canonical(json: &Json) -> String {
-    match json {
-        Json::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| *name);
-            let fields = fields
+/// The hash of a value as JSON, in hexadecimal digits.
+fn hashed(value: &impl Serialize) -> String {
+    // Only keys that are no texts could not be written, and there are none.
+    let text = serde_json::to_vec(value).unwrap_or_default();
+    blake3::hash(&text).to_hex().to_string()
+}
+
+/// The messages of a conversation, in which pictures stand by their digests; a single question is its parts alone.
+struct Conversation<'a>(&'a [Turn]);
+
+impl Serialize for Conversation<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            [only] if only.role == Role::User => Parts(&only.parts).serialize(out),
+            turns => out.collect_seq(turns.iter().map(Said)),
+        }
+    }
+}
+
+/// A message under the name of who speaks.
+struct Said<'a>(&'a Turn);
+
+impl Serialize for Said<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_map([(self.0.role.name(), Parts(&self.0.parts))])
+    }
+}
+
+/// The parts of a message.
+struct Parts<'a>(&'a [Part]);
+
+impl Serialize for Parts<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().map(OnePart))
+    }
+}
+
+/// A part of a message.
+struct OnePart<'a>(&'a Part);
+
+impl Serialize for OnePart<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_map([match self.0 {
+            Part::Text(text) => ("text", text),
+            Part::Picture(picture) => ("picture", &picture.digest),
+        }])
+    }
+}
+
+/// JSON with sorted keys: equal values are equal texts.
+struct Sorted<'a>(&'a Json);
+
+impl Serialize for Sorted<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Json::Object(fields) => SortedFields(fields).serialize(out),
+            Json::Array(items) => out.collect_seq(items.iter().map(Sorted)),
+            plain => plain.serialize(out),
+        }
+    }
+}
+
+/// A JSON object with sorted keys.
+struct SortedFields<'a>(&'a Map<String, Json>);
+
+impl Serialize for SortedFields<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut fields: Vec<_> = self.0.iter().collect();
+        fields.sort_unstable_by_key(|(name, _)| *name);
+        out.collect_map(
+            fields
                 .into_iter()
-                .map(|(name, value)| format!("{}:{}", json!(name), canonical(value)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
-        }
-        Json::Array(items) => {
-            let items: Vec<String> = items.iter().map(canonical).collect();
-            format!("[{}]", items.join(","))
-        }
-        plain => plain.to_string(),
+                .map(|(name, value)| (name, Sorted(value))),
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn request() -> Request {
@@ -257,7 +325,8 @@ mod tests {
     fn objects_are_sorted_at_every_depth() {
         let json: Json =
             serde_json::from_str(r#"{"b": [{"d": 1, "c": "x\n"}], "a": null}"#).unwrap();
-        assert_eq!(canonical(&json), r#"{"a":null,"b":[{"c":"x\n","d":1}]}"#);
+        let canonical = serde_json::to_string(&Sorted(&json)).unwrap();
+        assert_eq!(canonical, r#"{"a":null,"b":[{"c":"x\n","d":1}]}"#);
     }
 
     #[test]

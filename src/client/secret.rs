@@ -86,6 +86,16 @@ impl Secret {
         clean
     }
 
+    /// The same for a text that nobody else needs.
+    #[must_use]
+    pub(super) fn scrubbed(&self, text: String) -> String {
+        let holds = |secret: &SecretString| text.contains(secret.expose_secret());
+        if self.spellings.iter().any(holds) {
+            return self.scrub(&text);
+        }
+        text
+    }
+
     /// The same for a text that was broken off, maybe within the key: its start at the end of the text is blanked too.
     #[must_use]
     pub(super) fn scrub_broken(&self, text: &str) -> String {

@@ -12,7 +12,8 @@ use std::task::{Context, Poll};
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use serde_json::Value as Json;
+use platform::memory::{give_back, room};
+use serde::Serialize;
 
 use super::class::Class;
 use super::failure::Failure;
@@ -41,11 +42,10 @@ impl Marks {
         {
             hasher.update(text.as_bytes());
         }
-        hasher.update(
-            Json::Object(request.sampling.extra.clone())
-                .to_string()
-                .as_bytes(),
-        );
+        for (name, value) in &request.sampling.extra {
+            hasher.update(name.as_bytes());
+            hasher.update(value.to_string().as_bytes());
+        }
         Self {
             word: hasher.finalize().to_hex().to_string(),
             pictures: RefCell::default(),
@@ -68,7 +68,7 @@ impl Marks {
     ///
     /// # Errors
     /// The JSON cannot be written, or lacks a mark.
-    pub fn spelled(self, json: &Json) -> Result<Spelled, Failure> {
+    pub fn spelled(self, json: &impl Serialize) -> Result<Spelled, Failure> {
         let failed = |what: String| Failure::new(Class::Request, what);
         let text = serde_json::to_vec(json).map_err(|error| failed(error.to_string()))?;
         let text = Bytes::from(text);
@@ -164,11 +164,34 @@ impl Sending {
                 if self.byte >= picture.bytes.len() {
                     (self.piece, self.byte) = (self.piece + 1, 0);
                 }
-                Bytes::from(STANDARD.encode_type::<Vec<u8>>(chunk))
+                Bytes::from_owner(Chunk::of(chunk))
             }
         };
         self.left = self.left.saturating_sub(bytes.len() as u64);
         Some(bytes)
+    }
+}
+
+/// A chunk of base64, whose room is used again when it is sent.
+struct Chunk(Vec<u8>);
+
+impl Chunk {
+    fn of(bytes: &[u8]) -> Self {
+        let mut text = room(encoded(bytes.len()));
+        STANDARD.encode_append(bytes, &mut text);
+        Self(text)
+    }
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        give_back(std::mem::take(&mut self.0));
     }
 }
 
@@ -199,7 +222,7 @@ impl Body for Sending {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
     use crate::{Part, Sampling, Turn};

@@ -11,6 +11,7 @@ use image::metadata::Orientation as Exif;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, RgbaImage};
 use limits::Limit;
 
+use super::budget::hold;
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
 use super::salvage::Salvage;
@@ -100,7 +101,23 @@ pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, Miss
     if is_whole_png(bytes) {
         return Ok(None);
     }
+    let _held = hold(work_of(bytes, name)?);
     Ok(decode_stored(bytes, name)?.damage)
+}
+
+/// Bytes of a pixel of a picture that is edited.
+const EDITED: u64 = 4;
+
+/// Bytes that a picture takes at most while it is decoded and edited, by its header; what its file has is not among them.
+///
+/// # Errors
+/// As [`decode`].
+pub(super) fn work_of(bytes: &[u8], name: &str) -> Result<u64, MissingPicture> {
+    let (_, decoder) = decoder(bytes, name)?;
+    let (width, height) = decoder.dimensions();
+    let edited = u64::from(width) * u64::from(height) * EDITED;
+    // What is set upright, converted or edited is there twice meanwhile, before and after.
+    Ok(decoder.total_bytes().max(edited).saturating_mul(2))
 }
 
 /// Width and height as stored, and how the picture is set upright, without decoding its pixels.

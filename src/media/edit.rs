@@ -8,7 +8,8 @@ use image::error::ImageResult;
 use image::{DynamicImage, ImageFormat, RgbImage, Rgba};
 
 use super::alter::Noise;
-use super::decode::{damage_of, decode, stored_size};
+use super::budget::hold;
+use super::decode::{damage_of, decode, stored_size, work_of};
 use super::fit::Region;
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
@@ -138,6 +139,7 @@ impl Opened {
             let (bytes, size) = (self.bytes, self.size);
             return Ok((Encoded { bytes, mime, size }, Made::Kept));
         }
+        let _held = hold(work_of(&self.bytes, &self.name)?);
         let decoded = decode(&self.bytes, &self.name)?;
         let name = self.name;
         if let (Some(why), false) = (decoded.damage, sends_damaged) {
@@ -155,6 +157,8 @@ impl Opened {
         };
         let mut bytes = Vec::new();
         let mime = made.write(&opaque, &mut bytes);
+        // It is kept until it is sent.
+        bytes.shrink_to_fit();
         let mime = mime.map_err(|error| MissingPicture::Broken {
             name,
             why: error.to_string(),

@@ -15,6 +15,7 @@
 )]
 
 mod alter;
+mod budget;
 mod cache;
 mod color;
 mod decode;

@@ -69,6 +69,9 @@ fn look_in(root: &Path, reference: &str) -> Found {
     if let Some(why) = not_fetched(&root, reference) {
         return Found::Failed(why);
     }
+    if let Some(found) = plain(&root, reference) {
+        return found;
+    }
     // Joining an absolute path replaces the root: it is checked like any other below.
     let Ok(real) = root.join(reference).canonicalize() else {
         return Found::Nothing;
@@ -82,6 +85,25 @@ fn look_in(root: &Path, reference: &str) -> Found {
     } else {
         Found::Nothing
     }
+}
+
+/// A name below a canonical root that leads nowhere else, and is therefore canonical as it is; `None` for any other.
+fn plain(root: &Path, reference: &str) -> Option<Found> {
+    let mut path = root.to_path_buf();
+    let mut is_file = false;
+    for part in Path::new(reference).components() {
+        let Component::Normal(name) = part else {
+            return None;
+        };
+        path.push(name);
+        let kind = path.symlink_metadata().ok()?.file_type();
+        if kind.is_symlink() {
+            return None;
+        }
+        // A pipe or a device in the folder would block the reader.
+        is_file = kind.is_file();
+    }
+    is_file.then_some(Found::Inside(path))
 }
 
 /// Fetches a picture that lies in an opened store, below a folder that holds copies of it, and is not here yet; gives why

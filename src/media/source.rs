@@ -11,6 +11,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use limits::Limit;
+use platform::memory::room;
 
 use super::locate::locate;
 use super::missing::{MissingPicture, short};
@@ -112,7 +113,7 @@ fn read_part(
     }
     file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
     // In one piece. `size` may be outdated if the file grows; the limit holds in any case.
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    let mut bytes = room(usize::try_from(size).unwrap_or_default());
     file.take(length.unwrap_or(limit))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;

@@ -15,6 +15,7 @@
 )]
 
 pub mod file;
+pub mod memory;
 pub mod name;
 pub mod signals;
 pub mod terminal;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{Document, Grid};
 use config::Price;
 use format::{compact, counted, fixed, probability, significant};
-use rerun::{ChangedWords, Cost, Estimate, Kind, Plan, Probed, StepScore, Summary};
+use rerun::{ChangedWords, Cost, Estimate, Kind, Plan, Probed, Protocol, StepScore, Summary};
 
 /// A plan with its result.
 #[derive(Clone, Debug)]
@@ -183,12 +183,8 @@ impl Document for Rerun<'_> {
             let requests = self.plan.requests().likely / self.plan.steps.len().max(1);
             for step in self.plan.steps.iter() {
                 let name = step.name();
-                let name = if name.is_empty() {
-                    "as the log asked"
-                } else {
-                    &name
-                };
-                grid.push([name, &requests.to_string()]);
+                let name = step_name(&name, &self.plan.protocol);
+                grid.push([name.as_str(), &requests.to_string()]);
             }
             return std::iter::once(grid)
                 .chain(changed_grid(&self.changed))
@@ -196,7 +192,8 @@ impl Document for Rerun<'_> {
         };
         let mut grid = Grid::new("", &COLUMNS);
         for step in &summary.steps {
-            grid.push(step_row(step).iter().map(String::as_str));
+            let row = step_row(step, &self.plan.protocol);
+            grid.push(row.iter().map(String::as_str));
         }
         let mut grids = vec![grid];
         if !summary.patterns.is_empty() {
@@ -307,18 +304,24 @@ const COLUMNS: [&str; 13] = [
     "failed>",
 ];
 
-fn step_row(step: &StepScore) -> [String; 13] {
-    let name = match step.name.as_str() {
-        "" => "as the log asked",
-        name => name,
-    };
+/// The name of a step; the questions of a chain are its own, and not the log's.
+fn step_name(name: &str, protocol: &Protocol) -> String {
+    match name {
+        "" if protocol.is_chain() => protocol.name(),
+        "" => "as the log asked".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn step_row(step: &StepScore, protocol: &Protocol) -> [String; 13] {
+    let name = step_name(&step.name, protocol);
     let range = step
         .interval()
         .map(|range| format!("[{:.3}, {:.3}]", range.low, range.high));
     let signed = |number: f64| format!("{number:+.3}");
     let count = |count: usize| count.to_string();
     [
-        name.to_owned(),
+        name,
         count(step.all.scored),
         count(step.all.right),
         fixed(step.share(), 3),

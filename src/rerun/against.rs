@@ -25,20 +25,26 @@ impl Plan {
     /// `compared with what color and hog answered in the log`; `None` where it is the model that is asked, or nobody.
     #[must_use]
     pub fn compared_words(&self) -> Option<String> {
+        if self.compared_with() == [&self.asking.model] {
+            return None;
+        }
+        let answered = self.compared_names()?;
+        Some(format!("compared with what {answered} answered in the log"))
+    }
+
+    /// `color and hog`: the models that are compared with, whoever is asked; `None` where there are none.
+    #[must_use]
+    pub fn compared_names(&self) -> Option<String> {
         let models = self.compared_with();
         let (named, rest) = models.split_at(models.len().min(NAMED));
         let mut words = named.to_vec();
         let more = counted(rest.len() as u64, "other model");
         words.extend((!rest.is_empty()).then_some(more.as_str()));
         let (last, others) = words.split_last()?;
-        if others.is_empty() && *last == self.asking.model {
-            return None;
-        }
-        let answered = match others.join(", ") {
+        Some(match others.join(", ") {
             others if others.is_empty() => (*last).to_owned(),
             others => format!("{others} and {last}"),
-        };
-        Some(format!("compared with what {answered} answered in the log"))
+        })
     }
 }
 

@@ -66,6 +66,11 @@ pub trait View {
     /// What an action does here.
     fn act(&mut self, shared: &Shared, action: Action) -> Reply;
 
+    /// The word of a key on the key line, where it does something else than its usual just now.
+    fn key_word<'a>(&self, word: &'a str) -> &'a str {
+        word
+    }
+
     /// What a click on its part of the screen does.
     fn click(&mut self, _: &Shared, _: Rect, _: (u16, u16)) -> Vec<Change> {
         Vec::new()

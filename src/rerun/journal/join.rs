@@ -85,7 +85,7 @@ fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
         joined.bad.push((path.clone(), bad));
     }
     let head = lines.iter().find_map(|line| match line {
-        Line::Head(head) => Some(head.clone()),
+        Line::Head(head) => Some(Head::clone(head)),
         _ => None,
     });
     let head = head.ok_or(JournalError::Headless(path))?;
@@ -148,7 +148,7 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
         Ok(())
     };
     if let Some(head) = head_of_all(parts) {
-        append(&Line::Head(head))?;
+        append(&Line::Head(Box::new(head)))?;
     }
     let chosen = chosen(parts, joined);
     let mut once: HashSet<String> = HashSet::new();
@@ -267,6 +267,8 @@ fn question(line: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::item::Done;
     use crate::journal::{Attempted, Journal};
@@ -310,7 +312,7 @@ mod tests {
                 ..Attempted::default()
             };
             journal.attempted(attempt).unwrap();
-            journal.finish(done).unwrap();
+            journal.finish(Arc::new(done.clone())).unwrap();
             if done.outcome == "ok" {
                 log += &log_line(&done.item, &done.text);
             }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use file::{BadLine, read_lines};
 use serde::{Deserialize, Serialize};
@@ -19,9 +20,9 @@ const BEGIN: &[u8] = b"{\"line\":\"";
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "lowercase")]
 pub(super) enum Line {
-    Head(Head),
+    Head(Box<Head>),
     Try(Attempted),
-    Done(Done),
+    Done(Arc<Done>),
     /// A picture is missing, or the step would change nothing.
     Unasked {
         item: String,
@@ -114,7 +115,7 @@ pub(super) struct Known {
     /// The first line.
     pub(super) head: Option<Head>,
     /// What came of questions, by key, sample and path; of a question that was asked again, the last.
-    pub(super) done: HashMap<Asked, Done>,
+    pub(super) done: HashMap<Asked, Arc<Done>>,
     /// Questions that could not be asked, by sample and step.
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has come to its end.
@@ -163,7 +164,7 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
     };
     for line in lines {
         match line {
-            Line::Head(found) => known.head = known.head.or(Some(found)),
+            Line::Head(found) => known.head = known.head.or(Some(*found)),
             Line::Try(_) => {}
             Line::Unasked { item, step, .. } => drop(known.unasked.insert((item, step))),
             Line::Probe(probed) => known.probed = known.probed.and(probed),

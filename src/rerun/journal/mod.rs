@@ -13,6 +13,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use file::{AppendFile, BadLine};
 
@@ -103,7 +104,7 @@ impl Journal {
             journal.head = known;
             journal.file.close_line()?;
         } else {
-            let head = Line::Head(journal.head.clone());
+            let head = Line::Head(Box::new(journal.head.clone()));
             journal.push(&head).map_err(JournalError::Unsaved)?;
             journal.file.syncer().sync()?;
         }
@@ -143,12 +144,13 @@ impl Journal {
     /// What came of a question earlier, which is known by its key, sample and path.
     #[must_use]
     pub fn known(&self, question: &Done) -> Option<&Done> {
-        self.known.done.get(&asked(question))
+        let known = self.known.done.get(&asked(question));
+        known.map(Arc::as_ref)
     }
 
     /// What came of all questions that are done, in no order.
     pub fn all(&self) -> impl Iterator<Item = &Done> {
-        self.known.done.values()
+        self.known.done.values().map(Arc::as_ref)
     }
 
     /// Requests beside the questions so far.
@@ -196,9 +198,9 @@ impl Journal {
     ///
     /// # Errors
     /// The disk.
-    pub fn finish(&mut self, done: &Done) -> io::Result<u64> {
-        self.push(&Line::Done(done.clone()))?;
-        self.known.done.insert(asked(done), done.clone());
+    pub fn finish(&mut self, done: Arc<Done>) -> io::Result<u64> {
+        self.push(&Line::Done(Arc::clone(&done)))?;
+        self.known.done.insert(asked(&done), done);
         Ok(self.written)
     }
 

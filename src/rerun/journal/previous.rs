@@ -97,8 +97,9 @@ impl PreviousRun {
             ..Head::default()
         });
         let is_answer = |done: &Done| done.kind().is_some_and(Kind::is_answer);
+        let done = known.done.into_values();
         let (answers, failed): (Vec<Done>, Vec<Done>) =
-            known.done.into_values().partition(is_answer);
+            done.map(Arc::unwrap_or_clone).partition(is_answer);
         let run = Self {
             folder: folder.to_path_buf(),
             head,

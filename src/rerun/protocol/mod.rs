@@ -136,6 +136,12 @@ impl Protocol {
         }
     }
 
+    /// Returns true if its questions are those of a task, whatever the log asked.
+    #[must_use]
+    pub const fn is_chain(&self) -> bool {
+        matches!(self, Self::Chain(_) | Self::EachTask)
+    }
+
     /// The questions of a sample that is asked at these steps.
     #[must_use]
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
@@ -219,7 +225,7 @@ impl Protocol {
     #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
         let is_scored = found.steps.iter().any(|step| step.all.scored > 0);
-        if !is_scored && !matches!(self, Self::Chain(_) | Self::EachTask) {
+        if !is_scored && !self.is_chain() {
             return Vec::new();
         }
         match self {

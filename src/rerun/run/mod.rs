@@ -174,8 +174,9 @@ impl Run {
 
     /// Begins a sample, unless what is left of it might cost too much.
     fn may_begin(&self, sample: usize) -> bool {
-        let of_plan = &self.plan.samples[sample];
-        let known = self.known.get(&of_plan.key()).copied().unwrap_or_default();
+        let key = (!self.known.is_empty()).then(|| self.plan.samples[sample].key());
+        let known = key.and_then(|key| self.known.get(&key).copied());
+        let known = known.unwrap_or_default();
         let likely = self.plan.requests_of(sample).likely;
         self.spending.begin(sample, likely.saturating_sub(known))
     }

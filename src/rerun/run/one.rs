@@ -129,8 +129,7 @@ impl Run {
             asks,
             known,
         } = ready;
-        let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
-            let done = Arc::new(done);
+        let answered = |done: Arc<Done>, (judged, record): (Judged, Option<Record>), kept| {
             One::Answered(Box::new(Answered {
                 sample,
                 path,
@@ -141,11 +140,11 @@ impl Run {
         };
         if let Some(done) = known {
             let judged = done.judged(question.record);
-            return Ok(answered(done, judged, true));
+            return Ok(answered(Arc::new(done), judged, true));
         }
         let lent = self.journal().lent(&asks.key).cloned();
         if let Some(stored) = lent {
-            let done = stored.done.reused(&stored.run, asks);
+            let done = Arc::new(stored.done.reused(&stored.run, asks));
             self.keep(&done).await?;
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
@@ -174,6 +173,7 @@ impl Run {
         let mut done = asks.came_to(asked);
         let judged = done.judged(question.record);
         done.outcome = judged.0.kind.to_string();
+        let done = Arc::new(done);
         self.keep(&done).await?;
         drop(place);
         on_event(Event::Paid(self.spending.pay(Cost::of(&done))));
@@ -181,8 +181,8 @@ impl Run {
     }
 
     /// Writes what came of a question; it is on the disk when this returns.
-    async fn keep(&self, done: &Done) -> io::Result<()> {
-        let line = self.journal().finish(done)?;
+    async fn keep(&self, done: &Arc<Done>) -> io::Result<()> {
+        let line = self.journal().finish(Arc::clone(done))?;
         self.disk.settle(line, || self.journal().written()).await
     }
 }

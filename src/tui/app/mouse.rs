@@ -43,7 +43,7 @@ impl App {
         if let Some(view) = screen::view_at(shared, &self.views, screen, (x, y)) {
             return self.go(view);
         }
-        if let Some(action) = screen::action_at(shared, screen, (x, y)) {
+        if let Some(action) = screen::action_at(shared, &self.views, screen, (x, y)) {
             return self.act(action);
         }
         if let Some(step) = screen::step_at(shared, screen, (x, y)) {

@@ -45,7 +45,7 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     });
     if screen.height > 4 {
         draw_status(shared, views, frame, line(screen, screen.height - 2));
-        render_keys(shared, frame, line(screen, screen.height - 1));
+        render_keys(shared, views, frame, line(screen, screen.height - 1));
     }
     body(screen)
 }
@@ -232,33 +232,44 @@ fn key_rows(shared: &Shared) -> (Vec<(String, &str)>, bool) {
 }
 
 /// What the key line says.
-fn hints<'a>(rows: &'a [(String, &'a str)], judging: bool) -> Vec<KeyHint<'a>> {
+fn hints<'a>(
+    views: &Views,
+    shared: &Shared,
+    rows: &'a [(String, &'a str)],
+    judging: bool,
+) -> Vec<KeyHint<'a>> {
+    let view = views.get(shared.view);
     let hint = |(keys, words): &'a (String, &'a str)| KeyHint {
         keys,
-        words,
+        words: view.key_word(words),
         pinned: matches!(*words, "help" | "quit") || (*words == "move" && !judging),
     };
     rows.iter().map(hint).collect()
 }
 
 /// The action whose key lies at a place of the key line.
-pub fn action_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<Action> {
+pub fn action_at(
+    shared: &Shared,
+    views: &Views,
+    screen: Rect,
+    (x, y): (u16, u16),
+) -> Option<Action> {
     if screen.height <= 4 || y + 1 != screen.bottom() {
         return None;
     }
     let (rows, judging) = key_rows(shared);
     let keys = KeyLine {
         theme: &shared.theme,
-        hints: &hints(&rows, judging),
+        hints: &hints(views, shared, &rows, judging),
     };
     let (at, column) = keys.hint_at(line(screen, screen.height - 1), x)?;
     let (_, word) = rows.get(at)?;
     shared.keymap.action_at(shared.view, word, column)
 }
 
-fn render_keys(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect) {
     let (rows, judging) = key_rows(shared);
-    let hints = hints(&rows, judging);
+    let hints = hints(views, shared, &rows, judging);
     frame.render_widget(
         KeyLine {
             theme: &shared.theme,

@@ -131,6 +131,13 @@ impl View for LiveView {
         }
     }
 
+    fn key_word<'a>(&self, word: &'a str) -> &'a str {
+        match (&self.stage, word) {
+            (Stage::Form | Stage::Counted(_) | Stage::CountedAll(_), "pause") => "tick",
+            _ => word,
+        }
+    }
+
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         if let Stage::Several(several) = &mut self.stage {
             return several.click(shared, area, (x, y));

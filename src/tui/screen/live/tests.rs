@@ -105,7 +105,7 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
             outcome: "ok".to_owned(),
             ..Done::default()
         };
-        journal.finish(&answer).unwrap();
+        journal.finish(Arc::new(answer)).unwrap();
     }
     drop(journal);
     PreviousRun::read(folder).unwrap()

@@ -227,7 +227,8 @@ fn decided(live: &LiveView, field: Field) -> String {
     let stored: usize = counted.iter().map(|known| known.stored.0).sum();
     let newest = counted.iter().map(|known| known.stored.1).max();
     let age = rerun::age(newest.unwrap_or_default());
-    format!("{stored} of {all} are already answered, {age}")
+    let are = if stored == 1 { "is" } else { "are" };
+    format!("{stored} of {all} {are} already answered, {age}")
 }
 
 /// Where an endpoint is and whether its key is there.

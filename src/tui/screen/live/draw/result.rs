@@ -70,8 +70,12 @@ pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
 fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let plan = &progress.counted.plan;
-    let found = plan.protocol.finding(&progress.summary).into_iter();
+    let mut found = plan.protocol.finding(&progress.summary);
+    // Who has answered before belongs to what is said first of before.
+    let at = found.len().min(1);
+    found.splice(at..at, plan.compared_words());
     found
+        .into_iter()
         .enumerate()
         .map(|(at, words)| {
             let style = if at == 0 { theme.header() } else { theme.dim() };

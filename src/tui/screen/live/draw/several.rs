@@ -136,12 +136,18 @@ fn head_lines(several: &Several, shared: &Shared, width: u16) -> Vec<Line<'stati
         () => ("   Space pauses, x stops", theme.dim()),
     };
     let bar = width.saturating_sub(40).clamp(12, 60);
+    let first = several.columns.first();
+    let names = first.and_then(|(_, column)| column.counted.plan.compared_names());
+    let compared = names.map(|names| format!("   log: {}", visible(&names)));
     vec![
         Line::from(vec![
             Span::styled(title, theme.header()),
             Span::styled(words, style),
         ]),
-        Line::styled(gauge(done, all, bar), theme.text()),
+        Line::from(vec![
+            Span::styled(gauge(done, all, bar), theme.text()),
+            Span::styled(compared.unwrap_or_default(), theme.dim()),
+        ]),
     ]
 }
 
@@ -158,9 +164,9 @@ fn run_columns() -> [Column<'static>; 7] {
         ("column", ColumnWidth::Share(3), 0),
         ("done", ColumnWidth::Fixed(11), 0),
         ("right", ColumnWidth::Fixed(6), 0),
-        ("95 %", ColumnWidth::Fixed(15), 0),
+        ("95 %", ColumnWidth::Fixed(9), 0),
         ("failed", ColumnWidth::Fixed(6), 0),
-        ("cost", ColumnWidth::Fixed(8), 90),
+        ("cost", ColumnWidth::Fixed(7), 0),
         ("", ColumnWidth::Share(4), 70),
     ]
     .map(column)
@@ -183,8 +189,7 @@ impl Rows for Runs<'_> {
         let plan = &progress.counted.plan;
         // Of several steps, the last is what the protocol comes to.
         let step = progress.summary.steps.last();
-        let range = step.and_then(rerun::StepScore::interval);
-        let range = range.map(|range| format!("[{:.3}, {:.3}]", range.low, range.high));
+        let range = step.map(super::steps::range);
         let failed: usize = progress.summary.failures().map(|(_, count)| count).sum();
         let cost = progress
             .counted
@@ -218,7 +223,7 @@ impl Rows for Runs<'_> {
             cell(range.unwrap_or_default(), theme.dim()),
             cell(failed.to_string(), failed_style),
             cell(
-                cost.map(|cost| significant(cost, 3)).unwrap_or_default(),
+                cost.map(|cost| significant(cost, 2)).unwrap_or_default(),
                 theme.dim(),
             ),
             cell(words, style),

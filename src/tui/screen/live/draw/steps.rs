@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use format::{fixed, probability, visible};
-use rerun::{Kind, StepScore};
+use rerun::{Kind, Protocol, StepScore};
 use widget::table::{Column, ColumnWidth, Rows, TableCell};
 use widget::width;
 
@@ -45,7 +45,10 @@ impl Rows for Steps<'_> {
             _ => theme.dim(),
         };
         vec![
-            cell(visible(&name(step)).into_owned(), theme.text()),
+            cell(
+                visible(&name(step, self.protocol())).into_owned(),
+                theme.text(),
+            ),
             cell(fixed(step.share(), 3), theme.text()),
             cell(range(step), theme.dim()),
             cell(step.all.scored.to_string(), theme.dim()),
@@ -72,15 +75,18 @@ fn p_words(step: &StepScore) -> String {
 }
 
 /// `90` of `rotation=90`; what the label is stands in the header.
-fn name(step: &StepScore) -> String {
+fn name(step: &StepScore, protocol: &Protocol) -> String {
     match step.name.split_once('=') {
         Some((_, value)) => value.to_owned(),
+        // Its questions are the task's own, and not the log's.
+        None if step.name.is_empty() && protocol.is_chain() => protocol.name(),
         None if step.name.is_empty() => "as the log".to_owned(),
         None => step.name.clone(),
     }
 }
 
-fn range(step: &StepScore) -> String {
+/// `0.21-1.00`.
+pub fn range(step: &StepScore) -> String {
     let range = step.interval();
     range.map_or_else(String::new, |range| {
         let end = |end: f64| format!("{end:.2}");
@@ -94,6 +100,10 @@ fn unscored(step: &StepScore) -> usize {
 }
 
 impl Steps<'_> {
+    fn protocol(&self) -> &Protocol {
+        &self.progress.counted.plan.protocol
+    }
+
     /// The columns; the first is called by what differs between the steps.
     pub fn columns(&self) -> [Column<'_>; 14] {
         let steps = &self.progress.summary.steps;
@@ -102,7 +112,7 @@ impl Steps<'_> {
             .and_then(|step| step.name.split_once('='))
             .map_or("asked", |(label, _)| label);
         let number = |title, width, from| Column::number(title, width).from(from);
-        let names = steps.iter().map(|step| width(&name(step)));
+        let names = steps.iter().map(|step| width(&name(step, self.protocol())));
         let names = names.chain([width(label)]).max().unwrap_or_default();
         [
             Column::text(label, ColumnWidth::Fixed(names.clamp(4, 14))),

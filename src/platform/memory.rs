@@ -1,0 +1,107 @@
+//! Room in memory that is used again.
+//!
+//! Allocators give large pieces back to the system and ask for them anew, and while they do, the other threads of the
+//! program wait. What many tasks a second need for a moment, such as the file of a picture, is kept for the next one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes of the pieces that are kept: smaller ones are cheap, and larger ones rare.
+const KEPT: [usize; 2] = [16 << 10, 1 << 20];
+
+/// The most bytes of all pieces that are kept.
+const MOST: usize = 8 << 20;
+
+/// Pieces that nobody uses.
+#[derive(Debug)]
+struct Spare {
+    rooms: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
+static SPARE: Mutex<Spare> = Mutex::new(Spare {
+    rooms: Vec::new(),
+    bytes: 0,
+});
+
+fn spare() -> MutexGuard<'static, Spare> {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Empty room for so many bytes.
+#[must_use]
+pub fn room(bytes: usize) -> Vec<u8> {
+    let found = is_kept(bytes).then(|| spare().take(bytes)).flatten();
+    found.unwrap_or_else(|| Vec::with_capacity(bytes))
+}
+
+/// Takes room that is not needed any more.
+pub fn give_back(room: Vec<u8>) {
+    if is_kept(room.capacity()) {
+        spare().keep(room);
+    }
+}
+
+fn is_kept(bytes: usize) -> bool {
+    let [least, most] = KEPT;
+    (least..=most).contains(&bytes)
+}
+
+impl Spare {
+    /// Room for so many bytes, of which at most half is not needed.
+    fn take(&mut self, bytes: usize) -> Option<Vec<u8>> {
+        let fits = |room: &Vec<u8>| (bytes..=2 * bytes).contains(&room.capacity());
+        let at = self.rooms.iter().rposition(fits)?;
+        let room = self.rooms.swap_remove(at);
+        self.bytes -= room.capacity();
+        Some(room)
+    }
+
+    fn keep(&mut self, mut room: Vec<u8>) {
+        room.clear();
+        self.bytes += room.capacity();
+        self.rooms.push(room);
+        while self.bytes > MOST && !self.rooms.is_empty() {
+            // The first may be of a size that nobody asks for any more.
+            self.bytes -= self.rooms.swap_remove(0).capacity();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn empty() -> Spare {
+        Spare {
+            rooms: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    #[test]
+    fn room_is_used_again_where_it_fits() {
+        let mut spare = empty();
+        let mut used = Vec::with_capacity(100_000);
+        used.extend([1, 2, 3]);
+        let place = used.as_ptr();
+        spare.keep(used);
+        assert!(spare.take(100_001).is_none(), "too small");
+        assert!(spare.take(30_000).is_none(), "much too large");
+        let again = spare.take(60_000).unwrap();
+        assert!(again.is_empty() && again.as_ptr() == place);
+        assert!(spare.take(60_000).is_none() && spare.bytes == 0);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let mut spare = empty();
+        for at in 0..1_000 {
+            spare.keep(Vec::with_capacity(20_000 + at));
+            let bytes: usize = spare.rooms.iter().map(Vec::capacity).sum();
+            assert!(bytes == spare.bytes && bytes <= MOST, "{bytes}");
+        }
+        assert!(spare.rooms.len() > 300);
+        assert!(!is_kept(100) && !is_kept(2 << 20));
+        assert!(room(100).capacity() >= 100 && room(100_000).capacity() >= 100_000);
+    }
+}
