@@ -293,7 +293,21 @@ impl ExamResult {
         }
         grid
     }
+
+    /// The table in two parts, one below the other, each of which a terminal of 80 columns shows whole.
+    pub(super) fn narrow_grids(&self) -> [Grid; 2] {
+        let grid = self.grid();
+        let scores = format!(
+            "Scores of {}, of blind guesses and of the best constant answer",
+            self.model
+        );
+        [grid.only(&READ, &grid.title), grid.only(&SCORED, &scores)]
+    }
 }
+
+/// Columns of the two parts of the table.
+const READ: [&str; 5] = ["ability", "acuity", "95 %", "n", "best of the others"];
+const SCORED: [&str; 5] = ["ability", "metric", "score", "blind guess", "best constant"];
 
 /// The ability of what all abilities cost together.
 const ALL: &str = "all";
@@ -401,6 +415,34 @@ mod tests {
             "{}",
             found.best_other()
         );
+    }
+
+    #[test]
+    fn a_terminal_of_80_columns_shows_the_result_whole() {
+        let of = |name: &str| AbilityResult {
+            acuity: acuity("gpt-4o-2024-11-20", name, 10),
+            score: Some(12.345),
+            controls: vec![(BLIND.to_owned(), 0.25), (CONSTANT.to_owned(), 0.26)],
+            others: vec![acuity("randconv", name, 10)],
+        };
+        let exam = ExamResult {
+            benchmark: "exam".to_owned(),
+            model: "gpt-4o-2024-11-20".to_owned(),
+            generator: None,
+            abilities: vec![of("object_recognition"), of("absolute_depth")],
+            cost: None,
+        };
+        let parts = exam.narrow_grids();
+        let mut text = Vec::new();
+        crate::table::write(&parts, None, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
+        for (name, _) in &exam.grid().columns {
+            assert!(text.contains(name.as_str()), "{name}: {text}");
+        }
     }
 
     #[test]

@@ -38,6 +38,28 @@ impl Grid {
         }
     }
 
+    /// Some of the columns, under another title.
+    #[must_use]
+    pub fn only(&self, wanted: &[&str], title: &str) -> Self {
+        let places = wanted.iter().filter_map(|name| {
+            let mut known = self.columns.iter();
+            known.position(|(known, _)| known == name)
+        });
+        let places: Vec<usize> = places.collect();
+        let of = |row: &Vec<String>| {
+            let cells = places.iter().filter_map(|at| row.get(*at).cloned());
+            cells.collect()
+        };
+        Self {
+            title: title.to_owned(),
+            columns: places
+                .iter()
+                .filter_map(|at| self.columns.get(*at).cloned())
+                .collect(),
+            rows: self.rows.iter().map(of).collect(),
+        }
+    }
+
     /// Adds a row and neutralises its texts.
     pub fn push<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
         self.rows.push(

@@ -109,6 +109,11 @@ pub trait Document {
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
 
+    /// The tables as a terminal shows them: where a wide one would lose its last columns, as several.
+    fn narrow_grids(&self) -> Vec<Grid> {
+        self.grids()
+    }
+
     /// The JSON document.
     fn json(&self) -> serde_json::Value;
 
@@ -134,7 +139,7 @@ pub fn write(
     match format {
         Format::Table => {
             table::preface(&document.preface(), out)?;
-            table::write(&document.grids(), widest, out)
+            table::write(&document.narrow_grids(), widest, out)
         }
         Format::Markdown => {
             markdown::preface(&document.preface(), out)?;

@@ -133,27 +133,13 @@ impl Document for Summary {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let mut grids: Vec<Grid> = self.exams.iter().map(ExamResult::grid).collect();
-        if !self.acuity.is_empty() {
-            grids.push(acuity::grid(&self.acuity));
-        }
-        grids.extend([
-            self.score_grid(),
-            self.rank_grid(),
-            self.subgroup_grid(),
-            self.reliability_grid(),
-        ]);
-        if !self.repeats.is_empty() {
-            grids.push(repeats::grid(&self.repeats));
-        }
-        if !self.costs.is_empty() {
-            grids.push(costs::grid(&self.costs));
-        }
-        if let Some(sides) = &self.comparison {
-            grids.extend(sides.titled_grids());
-        }
-        grids.push(self.source_grid());
-        grids
+        let exams = self.exams.iter().map(ExamResult::grid);
+        exams.chain(self.further_grids()).collect()
+    }
+
+    fn narrow_grids(&self) -> Vec<Grid> {
+        let exams = self.exams.iter().flat_map(ExamResult::narrow_grids);
+        exams.chain(self.further_grids()).collect()
     }
 
     fn page(&self) -> html::Page {
@@ -320,6 +306,31 @@ pub(super) fn count(n: u64) -> String {
 }
 
 impl Summary {
+    /// The tables below those of exams.
+    fn further_grids(&self) -> Vec<Grid> {
+        let mut grids = Vec::new();
+        if !self.acuity.is_empty() {
+            grids.push(acuity::grid(&self.acuity));
+        }
+        grids.extend([
+            self.score_grid(),
+            self.rank_grid(),
+            self.subgroup_grid(),
+            self.reliability_grid(),
+        ]);
+        if !self.repeats.is_empty() {
+            grids.push(repeats::grid(&self.repeats));
+        }
+        if !self.costs.is_empty() {
+            grids.push(costs::grid(&self.costs));
+        }
+        if let Some(sides) = &self.comparison {
+            grids.extend(sides.titled_grids());
+        }
+        grids.push(self.source_grid());
+        grids
+    }
+
     /// Rows whose model is the plain name, with the run beside it.
     fn with_runs(&self, rows: impl Iterator<Item = Json>) -> Vec<Json> {
         let runs: HashMap<&str, &Run> = (self.scores.iter())

@@ -138,6 +138,15 @@ impl Canvas {
         });
     }
 
+    /// Makes all gradients so far smooth.
+    pub fn smooth(&mut self) {
+        for stroke in &mut self.0 {
+            if let Stroke::Bands { steps, .. } = stroke {
+                *steps = u8::MAX;
+            }
+        }
+    }
+
     /// Draws text; `at` is its upper left corner, `size` the line height.
     pub fn word(&mut self, face: Typeface, text: &str, at: (f64, f64), size: f64, ink: Ink) {
         self.0.push(Stroke::Word {

@@ -13,9 +13,11 @@ const ITEMS: usize = 64;
 /// Rich items of each other ability in a usual run.
 const FEW: usize = 20;
 /// Items of the abilities in which light, shadow or grain could tell something, in a usual run: depth by shadows and by the
-/// grain of the ground, the way that something faces by the light on it, a small difference by its shades.
-const RICH_ITEMS: [(&str, usize); 3] = [
+/// grain of the ground, the kind of place by where it is light, the way that something faces by the light on it, a small
+/// difference by its shades.
+const RICH_ITEMS: [(&str, usize); 4] = [
     ("relative_depth", 48),
+    ("scene_recognition", 48),
     ("fine_grained", 28),
     ("orientation", 28),
 ];
@@ -40,7 +42,7 @@ struct Seen {
     bytes: f64,
 }
 
-const CUES: [Cue; 16] = [
+const CUES: [Cue; 18] = [
     ("place of the red box", |seen| {
         red(&seen.item).map_or_else(Vec::new, middle)
     }),
@@ -76,10 +78,14 @@ const CUES: [Cue; 16] = [
     ("one row of pixels", row),
     ("statistics of pixels", statistics),
     ("roughness of pixels", roughness),
-];
-
-/// What light and shadows alone might tell, beside [`CUES`].
-const SHADES: [Cue; 2] = [
+    ("light of the quarters", |seen| {
+        let quarters = [(0.0, 0.0), (256.0, 0.0), (0.0, 256.0), (256.0, 256.0)];
+        let light = |(x, y): (f64, f64)| {
+            let means = means_within(&seen.pixels, [x, y, x + 256.0, y + 256.0]);
+            means.iter().sum::<f64>()
+        };
+        quarters.map(light).to_vec()
+    }),
     ("shade below the boxes", |seen| {
         corners(seen, |[x0, _, x1, y1]| {
             let low = y1.min(512.0 - STRIP);
@@ -89,14 +95,6 @@ const SHADES: [Cue; 2] = [
         .flat_map(|strip| means_within(&seen.pixels, [strip[0], strip[1], strip[2], strip[3]]))
         .collect()
     }),
-    ("light of the quarters", |seen| {
-        let quarters = [(0.0, 0.0), (256.0, 0.0), (0.0, 256.0), (256.0, 256.0)];
-        let light = |(x, y): (f64, f64)| {
-            let means = means_within(&seen.pixels, [x, y, x + 256.0, y + 256.0]);
-            means.iter().sum::<f64>()
-        };
-        quarters.map(light).to_vec()
-    }),
 ];
 
 /// Height of the strip in which a thing's shadow would lie.
@@ -104,10 +102,9 @@ const STRIP: f64 = 12.0;
 
 /// The cues that see pixels: all that a rich drawing changes.
 fn of_pixels() -> impl Iterator<Item = Cue> {
-    let names = ["colour", "column", "row", "pixels", "file"];
+    let names = ["colour", "pixels", "file", "light", "shade"];
     let known = CUES.into_iter();
-    let known = known.filter(move |(name, _)| names.iter().any(|part| name.contains(part)));
-    known.chain(SHADES)
+    known.filter(move |(name, _)| names.iter().any(|part| name.contains(part)))
 }
 
 fn corners(seen: &Seen, of: fn([f64; 4]) -> Vec<f64>) -> Vec<f64> {

@@ -2,6 +2,7 @@
 
 use image::{Rgb, RgbImage};
 
+use super::balance::{Lamp, balanced};
 use crate::Rng;
 use crate::abilities::blur::blurred;
 use crate::abilities::canvas::{BLUE, Canvas, Ink, Light, RED, byte, mixed};
@@ -19,10 +20,17 @@ pub fn units(pixels: f64) -> f64 {
     pixels / f64::from(SCALE)
 }
 
+/// The blur that leaves half of the contrast, in pixels; of unlike scenes on the average.
+const HALVED: f64 = 64.0;
+/// How far from the middle of a tinted picture its lamp hangs, in halves of the picture.
+const ASIDE: f64 = 0.8;
+/// How bright the lamp is where nothing is blurred.
+const BRIGHT: f64 = 0.35;
+
 /// What becomes of the pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Finish {
-    /// Lightness alone, equally often light and dark, between two colours.
+    /// Lightness alone, equally often light and dark and no quarter lighter than another, between two colours.
     pub tint: Option<(Ink, Ink)>,
     /// Standard deviation of the blur, in pixels; only of tinted pictures.
     pub blur: f64,
@@ -49,7 +57,15 @@ impl Finish {
         if let Some((dark, bright)) = self.tint {
             let width = pixels.width() as usize;
             let values = blurred(equalised(&pixels), width, self.blur * f64::from(times));
+            let contrast = self.contrast();
+            let lamp = Lamp {
+                across: rng.between(-ASIDE, ASIDE),
+                down: rng.between(-ASIDE, ASIDE),
+                bright: BRIGHT * contrast,
+            };
+            let values = balanced(values, width, lamp);
             for ((x, y, pixel), value) in pixels.enumerate_pixels_mut().zip(values) {
+                let value = 0.5 + contrast * (value - 0.5);
                 let at = |place: u32| f64::from(place) / f64::from(scale);
                 let fall = light.map_or(1.0, |light| light.fall(at(x), at(y)));
                 *pixel = Rgb(mixed(dark, bright, value).map(|part| byte(f64::from(part) * fall)));
@@ -59,6 +75,11 @@ impl Finish {
             self.add_noise(&mut pixels, times, rng);
         }
         pixels
+    }
+
+    /// How much of the contrast a blur leaves, whatever is blurred.
+    fn contrast(self) -> f64 {
+        1.0 / (1.0 + self.blur / HALVED)
     }
 
     /// Adds noise whose grains are as large a part of the picture whatever its size.

@@ -5,6 +5,7 @@
 //! answer is, or for all answers alike.
 
 mod asked;
+mod balance;
 mod depth;
 mod finish;
 mod generator;

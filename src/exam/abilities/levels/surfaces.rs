@@ -38,6 +38,7 @@ pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
         rng.between(reach, LENGTH - reach + 0.01),
     );
     canvas.closer(centre, zoom, rng.chance(0.5));
+    canvas.smooth();
     let (dark, light) = (
         mixed(bright(rng), [0; 3], 0.75),
         mixed(bright(rng), [255; 3], 0.75),
