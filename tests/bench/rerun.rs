@@ -24,12 +24,15 @@ use eyechart::rerun::{
     Asking, Control, Head, Journal, Plan, Protocol, Run, Sample, Spending, blocking,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 
 /// Questions of a round.
 const QUESTIONS: usize = 3_000;
 /// Requests on their way at once, and milliseconds until the server answers.
 const WIDTHS: [(usize, u64); 4] = [(4, 0), (64, 0), (256, 0), (1_000, 200)];
+/// Connections that may wait to be taken, enough for all at once: who finds no room tries again after a second, which is no
+/// cost of a client.
+const WAITING: u32 = 4_096;
 /// How often each is asked.
 const ROUNDS: usize = 3;
 /// Side of a picture of noise, which no compression makes smaller: about 118 kB as PNG.
@@ -154,7 +157,9 @@ fn started(delay: u64) -> Result<(Server, String)> {
 
 /// Answers every question alike, and tells the first one that it was asked.
 async fn serve(delay: u64) -> Result<()> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let socket = TcpSocket::new_v4()?;
+    socket.bind("127.0.0.1:0".parse()?)?;
+    let listener = socket.listen(WAITING)?;
     writeln!(stdout(), "{}", listener.local_addr()?.port())?;
     let first = Arc::new(OnceLock::new());
     loop {
