@@ -161,7 +161,11 @@ fn wait_for_wrong(terminal: &mut Terminal, count: usize) {
     let start = Instant::now();
     let wanted = format!(" 1 of {count}");
     loop {
+        // The filter is typed into an empty line.
+        terminal.press("F");
+        terminal.wait_for_screen(" of 5");
         terminal.press("/");
+        terminal.wait_for_screen("Enter filters");
         terminal.press("verdict:wrong_label\r");
         let shown = Instant::now();
         while shown.elapsed() < Duration::from_secs(1) {
@@ -171,8 +175,6 @@ fn wait_for_wrong(terminal: &mut Terminal, count: usize) {
             std::thread::sleep(Duration::from_millis(20));
         }
         assert!(start.elapsed() < PATIENCE, "{}", terminal.screen());
-        terminal.press("F");
-        terminal.wait_for_screen(" of 5");
     }
 }
 
