@@ -18,21 +18,15 @@ pub struct AverageRank {
     pub value: Option<f64>,
     /// Abilities, and splits of abilities, in which the model is ranked.
     pub abilities: u64,
-    /// True if the ranks are among a paper's printed scores.
-    pub is_printed: bool,
-    /// True if all ranks are of the harness's own figures, as there are no samples.
-    pub is_by_harness: bool,
+    /// Where the ranks come from: a paper's printed scores, or the harness's own figures where there are no samples.
+    pub origin: Origin,
 }
 
 impl AverageRank {
-    /// Where the ranks come from.
+    /// Returns true if the ranks are among a paper's printed scores.
     #[must_use]
-    pub const fn origin(&self) -> Origin {
-        match (self.is_printed, self.is_by_harness) {
-            (true, _) => Origin::Published,
-            (false, true) => Origin::Harness,
-            (false, false) => Origin::Samples,
-        }
+    pub fn is_printed(&self) -> bool {
+        self.origin == Origin::Published
     }
 }
 
@@ -162,15 +156,18 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
                 model: (*model).to_owned(),
                 value: mean.mean().filter(|_| is_whole),
                 abilities,
-                is_printed: *is_printed,
-                is_by_harness: !is_printed && !has_samples && abilities > 0,
+                origin: match (is_printed, has_samples) {
+                    (true, _) => Origin::Published,
+                    (false, false) if abilities > 0 => Origin::Harness,
+                    (false, _) => Origin::Samples,
+                },
             }
         };
     let mut found: Vec<AverageRank> = models.iter().map(average).collect();
     let key = |rank: &AverageRank| rank.value.unwrap_or(f64::INFINITY);
     found.sort_by(|a, b| {
-        (&a.benchmark, a.is_printed)
-            .cmp(&(&b.benchmark, b.is_printed))
+        (&a.benchmark, a.is_printed())
+            .cmp(&(&b.benchmark, b.is_printed()))
             .then(key(a).total_cmp(&key(b)))
     });
     found

@@ -69,14 +69,7 @@ mod tests {
         let ranks = average_ranks(&found, &[]);
         let told: Vec<_> = ranks
             .iter()
-            .map(|rank| {
-                (
-                    rank.model.as_str(),
-                    rank.value,
-                    rank.abilities,
-                    rank.origin(),
-                )
-            })
+            .map(|rank| (rank.model.as_str(), rank.value, rank.abilities, rank.origin))
             .collect();
         assert_eq!(
             told,

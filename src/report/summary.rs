@@ -251,7 +251,7 @@ fn rank(score: &Score, is_tied: bool) -> String {
 pub(super) fn average_rank(rank: &AverageRank) -> Json {
     json!({
         "benchmark": rank.benchmark, "model": rank.model, "value": rank.value, "abilities": rank.abilities,
-        "origin": rank.origin().name(),
+        "origin": rank.origin.name(),
     })
 }
 
@@ -419,7 +419,7 @@ impl Summary {
                 &row.model,
                 &fixed(row.value, 2),
                 &row.abilities.to_string(),
-                match row.origin() {
+                match row.origin {
                     Origin::Published => "a paper",
                     Origin::Harness => "the harness",
                     Origin::Samples => "samples",

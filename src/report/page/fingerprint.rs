@@ -87,7 +87,7 @@ impl<'a> Fingerprint<'a> {
     /// The scores of a column, best rank first.
     pub fn column(&self, column: usize) -> Vec<&'a Score> {
         let models = self.models.iter();
-        let scores = models.filter_map(|rank| self.score(column, &rank.model, rank.is_printed));
+        let scores = models.filter_map(|rank| self.score(column, &rank.model, rank.is_printed()));
         let mut scores: Vec<&Score> = scores.collect();
         scores.sort_by_key(|score| (score.is_printed(), score.rank.unwrap_or(u32::MAX)));
         scores
@@ -132,7 +132,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let mut cells = vec![Cell::from(rank.model.as_str()), average];
         cells.extend(
             (0..fingerprint.columns.len())
-                .map(|at| cell(&fingerprint, at, &rank.model, rank.is_printed)),
+                .map(|at| cell(&fingerprint, at, &rank.model, rank.is_printed())),
         );
         cells
     };

@@ -32,8 +32,10 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
     let short = stores.as_ref().map(|[_, short]| short);
     let looks = shared.growth.looked.as_ref().filter(|_| stores.is_some());
     let key = shared.key(shared.view, Action::LookAgain);
-    let costs = looks.map(|looked| costs(looked, &key));
-    let costs = costs.unwrap_or_default();
+    let costs = looks.map_or_else(
+        || vec![None],
+        |looked| costs(looked, &key).into_iter().map(Some).collect(),
+    );
     let words = |store: Option<&String>, cost: Option<&String>| {
         let all = [store, cost, benchmark.as_ref()];
         let all: Vec<&str> = all.into_iter().flatten().map(String::as_str).collect();
@@ -43,13 +45,10 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
     let whole = width(&steps.join(BETWEEN));
     let fits = |beside: u16| {
         let stores = stores.iter().flatten();
-        let costs = || {
-            costs
-                .iter()
-                .map(Some)
-                .chain(costs.is_empty().then_some(None))
-        };
-        let mut all = stores.flat_map(|store| costs().map(|cost| words(Some(store), cost)));
+        let mut all = stores.flat_map(|store| {
+            let costs = costs.iter().map(Option::as_ref);
+            costs.map(|cost| words(Some(store), cost))
+        });
         all.find(|words| width(words) + beside + BESIDE <= columns)
     };
     fits(whole)

@@ -141,8 +141,8 @@ impl Panel<'_> {
             .filter(|rank| own(&rank.benchmark))
         {
             let same = |rank: &&AverageRank| {
-                (&rank.benchmark, &rank.model, rank.is_printed)
-                    == (&before.benchmark, &before.model, before.is_printed)
+                (&rank.benchmark, &rank.model, rank.is_printed())
+                    == (&before.benchmark, &before.model, before.is_printed())
             };
             let after = found
                 .average_ranks

@@ -461,7 +461,7 @@ fn ranked(rank: &AverageRank) -> Row {
         model: rank.model.clone(),
         average: rank.value,
         kind: Kind::Model,
-        is_printed: rank.is_printed,
+        is_printed: rank.is_printed(),
     }
 }
 

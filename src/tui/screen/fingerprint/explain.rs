@@ -85,7 +85,7 @@ fn average(shared: &Shared, score: &Score) -> Option<Explained> {
     let average = averages.find(|rank| {
         rank.benchmark == score.benchmark
             && rank.model == score.model
-            && rank.is_printed == score.is_printed()
+            && rank.is_printed() == score.is_printed()
     })?;
     let words = format!(
         "avg: the mean of its ranks in {} columns; rows are in this order",
