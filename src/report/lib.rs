@@ -45,6 +45,7 @@ mod scorers;
 mod slices;
 mod spot_check;
 mod summary;
+mod summary_grids;
 mod table;
 mod trend;
 mod verdicts;

@@ -9,19 +9,15 @@ use analysis::Acuity;
 
 use super::exam_result::{self, ExamResult};
 use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
-use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup, tied};
+use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
 use benchmark::Direction;
 use config::Prices;
 use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
 use format::{compact, fixed, significant};
 use job::Ticket;
 use metric::{Interval, ROTATIONS};
-use record::{Kind, Run, RunTold, Source};
+use record::{Run, RunTold, Source};
 use workspace::load::Request;
-
-/// What the columns of the table of reliability are.
-const RELIABILITY: &str = "Reliability under rotation: mean (VE), all right (RE), all wrong (MA), knows (theta), right if \
-                           known (r), right by guess (g), adjusted (A_adj)";
 
 /// The content of a report.
 #[derive(Clone, Debug, Default)]
@@ -225,27 +221,9 @@ pub(super) fn tie_group(groups: &[u32]) -> Option<String> {
     (!numbers.is_empty()).then(|| numbers.join(","))
 }
 
-/// A score; token counts are printed as counts.
-fn score_text(score: &Score) -> String {
-    if score.metric.ends_with("_tokens") {
-        return fixed(score.score, 0);
-    }
-    number(score.score)
-}
-
 /// A rank, with `=` behind it where the samples show no clear difference to another model, as in every view.
 pub(super) fn rank_text(rank: u32, is_tied: bool) -> String {
     format!("{rank}{}", if is_tied { "=" } else { "" })
-}
-
-/// The rank, or what kind of unranked row it is.
-fn rank(score: &Score, is_tied: bool) -> String {
-    match (score.rank, score.kind) {
-        (Some(rank), _) => rank_text(rank, is_tied),
-        (None, Kind::Model) if score.excluded.is_some() => "not ranked".to_owned(),
-        (None, Kind::Model) => String::new(),
-        (None, kind) => kind.words().to_owned(),
-    }
 }
 
 pub(super) fn average_rank(rank: &AverageRank) -> Json {
@@ -306,31 +284,6 @@ pub(super) fn count(n: u64) -> String {
 }
 
 impl Summary {
-    /// The tables below those of exams.
-    fn further_grids(&self) -> Vec<Grid> {
-        let mut grids = Vec::new();
-        if !self.acuity.is_empty() {
-            grids.push(acuity::grid(&self.acuity));
-        }
-        grids.extend([
-            self.score_grid(),
-            self.rank_grid(),
-            self.subgroup_grid(),
-            self.reliability_grid(),
-        ]);
-        if !self.repeats.is_empty() {
-            grids.push(repeats::grid(&self.repeats));
-        }
-        if !self.costs.is_empty() {
-            grids.push(costs::grid(&self.costs));
-        }
-        if let Some(sides) = &self.comparison {
-            grids.extend(sides.titled_grids());
-        }
-        grids.push(self.source_grid());
-        grids
-    }
-
     /// Rows whose model is the plain name, with the run beside it.
     fn with_runs(&self, rows: impl Iterator<Item = Json>) -> Vec<Json> {
         let runs: HashMap<&str, &Run> = (self.scores.iter())
@@ -345,169 +298,5 @@ impl Summary {
             row
         };
         rows.map(with_run).collect()
-    }
-
-    fn score_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "metric",
-            "model",
-            "score>",
-            "95 %",
-            "rank>",
-            "ranks",
-            "n>",
-            "ranked n>",
-            "invalid>",
-        ];
-        let mut grid = Grid::new(
-            "Scores (= behind a rank: no clear difference to another model)",
-            &columns,
-        );
-        for (row, is_tied) in self.scores.iter().zip(tied(&self.scores)) {
-            let split = row
-                .split
-                .as_ref()
-                .map(|split| format!(" ({split})"))
-                .unwrap_or_default();
-            let arrow = row.direction.map_or("", Direction::arrow);
-            let by = match (row.origin, arrow) {
-                (Origin::Harness, "") => "by harness",
-                (Origin::Harness, _) => " by harness",
-                _ => "",
-            };
-            let ranks = row
-                .rank_ci
-                .map(|(low, high)| format!("{low}-{high}"))
-                .unwrap_or_default();
-            grid.push([
-                row.benchmark.as_str(),
-                &format!("{}{split}", row.ability),
-                format!("{} {arrow}{by}", row.metric).trim_end(),
-                &row.model,
-                &score_text(row),
-                &interval(row.ci),
-                &rank(row, is_tied),
-                &ranks,
-                &count(row.n),
-                &match (row.rank, row.excluded) {
-                    (Some(_), _) if row.rank_n != row.n => compact(row.rank_n),
-                    (_, Some(why)) => {
-                        format!("{} of {}", compact(why.answered), compact(why.of))
-                    }
-                    _ => String::new(),
-                },
-                &if row.origin == Origin::Samples {
-                    row.invalid.to_string()
-                } else {
-                    "–".to_owned()
-                },
-            ]);
-        }
-        grid
-    }
-
-    fn rank_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "Average rank",
-            &["benchmark", "model", "average rank>", "abilities>", "from"],
-        );
-        for row in &self.average_ranks {
-            grid.push([
-                row.benchmark.as_str(),
-                &row.model,
-                &fixed(row.value, 2),
-                &row.abilities.to_string(),
-                match row.origin {
-                    Origin::Published => "a paper",
-                    Origin::Harness => "the harness",
-                    Origin::Samples => "samples",
-                },
-            ]);
-        }
-        grid
-    }
-
-    fn subgroup_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "by",
-            "bin",
-            "model",
-            "metric",
-            "score>",
-            "95 %",
-            "n>",
-            "invalid>",
-        ];
-        let mut grid = Grid::new("Subgroups", &columns);
-        for row in &self.subgroups {
-            grid.push([
-                row.benchmark.as_str(),
-                &row.ability,
-                &row.by,
-                &row.bin,
-                &row.model,
-                &format!("{} {}", row.metric, row.direction.arrow()),
-                &number(row.score),
-                &interval(row.ci),
-                &compact(row.n),
-                &row.invalid.to_string(),
-            ]);
-        }
-        grid
-    }
-
-    fn reliability_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "model",
-            "n>",
-            "VE>",
-            "RE>",
-            "MA>",
-            "theta>",
-            "r>",
-            "g>",
-            "A_adj>",
-            "status",
-        ];
-        let mut grid = Grid::new(RELIABILITY, &columns);
-        for row in &self.reliability {
-            let solved = row.mixture.as_ref();
-            let text = |value: Option<f64>| fixed(value, 3);
-            grid.push([
-                row.benchmark.as_str(),
-                &row.ability,
-                &row.model,
-                &compact(row.n),
-                &text(row.ve_mean),
-                &text(row.re),
-                &text(row.ma),
-                &text(solved.map(|m| m.theta)),
-                &text(solved.map(|m| m.r)),
-                &text(solved.map(|m| m.g)),
-                &text(solved.map(metric::Mixture::a_adj)),
-                row.status.words(),
-            ]);
-        }
-        grid
-    }
-
-    fn source_grid(&self) -> Grid {
-        let mut grid = Grid::new("Sources", &["path", "format", "rows>", "problems>", ""]);
-        for source in &self.sources {
-            grid.push([
-                format::path(&source.path).as_str(),
-                source.format,
-                &compact(source.rows),
-                &source.problem_count().to_string(),
-                if source.superseded { "superseded" } else { "" },
-            ]);
-        }
-        grid
     }
 }
