@@ -39,10 +39,10 @@ struct State {
     turn: u64,
 }
 
-/// Room that is taken.
+/// Room that is taken; it is free again when this is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(super) struct Held<'a> {
+pub struct Held<'a> {
     budget: &'a Budget,
     bytes: u64,
 }

@@ -11,7 +11,7 @@ use image::metadata::Orientation as Exif;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, RgbaImage};
 use limits::Limit;
 
-use super::budget::hold;
+use super::budget::{Held, hold};
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
 use super::salvage::Salvage;
@@ -59,6 +59,20 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
         orientation: Orientation::of(exif),
         damage,
     })
+}
+
+/// The same when there is room for it beside the pictures that others work on; what it gives last holds that room. The
+/// work takes so many times as much as one that decodes and edits a picture. Nobody may ask twice at once.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_in_turn(
+    bytes: &[u8],
+    name: &str,
+    times: u64,
+) -> Result<(Decoded, Held<'static>), MissingPicture> {
+    let held = hold(work_of(bytes, name)?.saturating_mul(times));
+    Ok((decode(bytes, name)?, held))
 }
 
 /// A picture as it is stored.

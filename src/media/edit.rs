@@ -8,8 +8,7 @@ use image::error::ImageResult;
 use image::{DynamicImage, ImageFormat, RgbImage, Rgba};
 
 use super::alter::Noise;
-use super::budget::hold;
-use super::decode::{damage_of, decode, stored_size, work_of};
+use super::decode::{damage_of, decode_in_turn, stored_size};
 use super::fit::Region;
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
@@ -139,8 +138,7 @@ impl Opened {
             let (bytes, size) = (self.bytes, self.size);
             return Ok((Encoded { bytes, mime, size }, Made::Kept));
         }
-        let _held = hold(work_of(&self.bytes, &self.name)?);
-        let decoded = decode(&self.bytes, &self.name)?;
+        let (decoded, _held) = decode_in_turn(&self.bytes, &self.name, 1)?;
         let name = self.name;
         if let (Some(why), false) = (decoded.damage, sends_damaged) {
             return Err(MissingPicture::Damaged { name, why });

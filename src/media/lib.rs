@@ -41,9 +41,10 @@ mod whole;
 use image::RgbaImage;
 
 pub use alter::{Noise, shrunk};
+pub use budget::Held;
 pub use cache::PictureCache;
 pub use color::color_named;
-pub use decode::{Decoded, decode, stored_size};
+pub use decode::{Decoded, decode, decode_in_turn, stored_size};
 pub use drawing::Drawing;
 pub use edit::{Edit, Encoded, Made, Opened};
 pub use fit::{Region, fit, fitted_size};

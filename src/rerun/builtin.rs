@@ -119,10 +119,10 @@ impl AbilityEncoders {
         let training_set = TrainingSet::of(&benchmark, &content)
             .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
-        let pixels = media::decode(&picture.bytes, "the picture")
-            .map_err(|error| cannot(&error.to_string()))?
-            .pixels;
         let trained = TrainedEncoder::train(self.encoder, training_set, &ability);
+        let (decoded, _held) = media::decode_in_turn(&picture.bytes, "the picture", 1)
+            .map_err(|error| cannot(&error.to_string()))?;
+        let pixels = decoded.pixels;
         if trained.has_seen(&pixels) {
             return Err(cannot("it has learnt from this very picture"));
         }

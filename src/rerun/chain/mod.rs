@@ -24,6 +24,7 @@ use super::kind::Judged;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use client::Picture;
+use futures_util::future::BoxFuture;
 use record::Record;
 
 pub(crate) use batch::Batches;
@@ -86,6 +87,7 @@ pub struct Ask {
     /// Which one.
     pub path: AskPath,
     make: Make,
+    wait: Option<BoxFuture<'static, ()>>,
 }
 
 /// Makes a question.
@@ -100,7 +102,23 @@ impl Ask {
         Self {
             path,
             make: Box::new(make),
+            wait: None,
         }
+    }
+
+    /// The same, to be made only when `wait` is over. It may wait for the end of other samples: of a sample that is being
+    /// asked, one question at least is always on its way, because what an answer makes ready comes before all else.
+    #[must_use]
+    pub fn after(self, wait: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self {
+            wait: Some(Box::pin(wait)),
+            ..self
+        }
+    }
+
+    /// What is to be waited for before it is made.
+    pub(crate) fn wait(&mut self) -> Option<BoxFuture<'static, ()>> {
+        self.wait.take()
     }
 
     /// Makes the question. Opens and changes pictures.

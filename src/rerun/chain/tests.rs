@@ -1,5 +1,7 @@
 //! A chain of two questions, of which the second depends on the first answer, killed between them and taken up again.
 
+mod room;
+
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -195,6 +197,10 @@ impl Model for Fake {
 const SAMPLES: usize = 5;
 
 fn plan() -> Arc<Plan> {
+    plan_of(SAMPLES, Arc::new(Halves))
+}
+
+fn plan_of(samples: usize, chain: Arc<dyn Chain>) -> Arc<Plan> {
     let choice = |letter: &str| Choice {
         letter: letter.to_owned(),
         text: format!("half {letter}"),
@@ -220,14 +226,11 @@ fn plan() -> Arc<Plan> {
         ..Asking::default()
     };
     let plan = Plan::new(
-        (0..SAMPLES).map(sample).collect(),
+        (0..samples).map(sample).collect(),
         Protocol::Vanilla,
         asking,
     );
-    Arc::new(Plan {
-        chain: Arc::new(Halves),
-        ..plan
-    })
+    Arc::new(Plan { chain, ..plan })
 }
 
 /// Runs in a folder; with a model that hangs or stops, until all first questions are answered, and is dropped or

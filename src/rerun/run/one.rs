@@ -58,7 +58,7 @@ impl Run {
     pub(super) async fn one(
         self: Arc<Self>,
         sample: usize,
-        ask: Ask,
+        mut ask: Ask,
         control: Control,
         on_event: OnEvent,
     ) -> One {
@@ -66,6 +66,13 @@ impl Run {
             biased;
             () = control.cancel.cancelled() => return One::Pending,
             () = control.go_on() => {}
+        }
+        if let Some(wait) = ask.wait() {
+            tokio::select! {
+                biased;
+                () = control.cancel.cancelled() => return One::Pending,
+                () = wait => {}
+            }
         }
         let path = ask.path.clone();
         let (run, of) = (Arc::clone(&self), path.clone());

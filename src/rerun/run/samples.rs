@@ -164,7 +164,10 @@ impl Samples {
         };
         let asks = open.fold.ready();
         open.count += asks.len();
-        self.ready.extend(asks.into_iter().map(|ask| (sample, ask)));
+        // Before those of samples that have only begun: these may wait for room that this one gives back at its end.
+        for ask in asks.into_iter().rev() {
+            self.ready.push_front((sample, ask));
+        }
         if open.count > 0 {
             return;
         }

@@ -142,9 +142,8 @@ impl Fold for Detect {
                     classes: Arc::clone(&self.classes),
                     part,
                 };
-                Ask::new(AskPath::Part(format!("part/{}", part + 1)), move || {
-                    which.question()
-                })
+                self.scene
+                    .ask(format!("part/{}", part + 1), move || which.question())
             };
             return (0..REGIONS).map(ask).collect();
         }
@@ -154,14 +153,14 @@ impl Fold for Detect {
                 continue;
             };
             *is_waiting = true;
-            let path = AskPath::Part(format!("box/{}/{class}", search.round + 1));
+            let path = format!("box/{}/{class}", search.round + 1);
             let place = Where {
                 scene: Arc::clone(&self.scene),
                 class: class.clone(),
                 window: search.window,
                 cells,
             };
-            asks.push(Ask::new(path, move || place.question()));
+            asks.push(self.scene.ask(path, move || place.question()));
         }
         asks
     }

@@ -152,8 +152,8 @@ impl Fold for Group {
             growth: self.growth.clone(),
             reasoning: self.reasoning.iter().cloned().collect(),
         };
-        let path = AskPath::Part(format!("round/{}", self.round));
-        vec![Ask::new(path, move || which.question())]
+        let path = format!("round/{}", self.round);
+        vec![self.scene.ask(path, move || which.question())]
     }
 
     fn take(&mut self, _path: &AskPath, said: Option<&Said>) {

@@ -15,6 +15,7 @@ mod known;
 mod pairs;
 mod ranking;
 mod result;
+mod room;
 mod scene;
 mod segment;
 mod settings;
@@ -27,7 +28,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Bound, Chain, Fold};
+use super::{Ask, AskPath, Bound, Chain, Fold};
 use crate::asking::Asking;
 use crate::sample::Sample;
 use record::{Content, MapKind, Role};

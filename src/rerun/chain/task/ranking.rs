@@ -71,8 +71,8 @@ impl Ranking {
 }
 
 /// `pair/7` for the pair at place 6.
-fn path(place: usize) -> AskPath {
-    AskPath::Part(format!("pair/{}", place + 1))
+fn path(place: usize) -> String {
+    format!("pair/{}", place + 1)
 }
 
 impl Fold for Ranking {
@@ -85,7 +85,8 @@ impl Fold for Ranking {
                 of: Arc::clone(&self.of),
                 place,
             };
-            Ask::new(path(place), move || pair.question())
+            let scene = &self.of.scene;
+            scene.ask(path(place), move || pair.question())
         };
         (0..self.of.scene.chain.pairs as usize).map(ask).collect()
     }

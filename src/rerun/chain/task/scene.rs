@@ -4,17 +4,24 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::known::Known;
+use super::room::{self, Taken};
 use super::words::Words;
-use super::{SubQuestion, Task, TaskChain, VERSION, Whose};
+use super::{Ask, AskPath, SubQuestion, Task, TaskChain, VERSION, Whose};
 use crate::asking::{Asking, MAX_TOKENS};
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
 use client::{Picture, Request};
 use media::{Drawing, Opened, Orientation, Superpixels};
 use record::{Record, Rule};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 
 /// The Gaussian that smooths a picture before it is cut into superpixels.
 const SIGMA: f64 = 5.0;
+/// As many times as a decoded picture is what superpixels take while they are found, all in floating point.
+const SLIC: u64 = 8;
+/// Bytes that are held of each pixel: its colour and the number of its superpixel.
+const BYTES: u64 = 8;
 /// The side of the square that is shown for its class: the harness's crop for `ImageNet`.
 const SIDE: u32 = 224;
 /// The harness's seed.
@@ -28,6 +35,8 @@ pub(super) struct Scene {
     pub(super) sample: Arc<Sample>,
     pub(super) asking: Arc<Asking>,
     view: OnceLock<Result<View, Unaskable>>,
+    /// Room in memory for the view.
+    room: OnceCell<Option<Taken>>,
     known: [OnceLock<Known>; 2],
 }
 
@@ -54,8 +63,33 @@ impl Scene {
             sample,
             asking,
             view: OnceLock::new(),
+            room: OnceCell::new(),
             known: Default::default(),
         }
+    }
+
+    /// A question of the chain, which is made when there is room for the picture.
+    pub(super) fn ask(
+        self: &Arc<Self>,
+        path: String,
+        make: impl FnOnce() -> Result<Question, Unaskable> + Send + 'static,
+    ) -> Ask {
+        let scene = Arc::clone(self);
+        let wait = async move {
+            scene.room.get_or_init(|| scene.take_room()).await;
+        };
+        Ask::new(AskPath::Part(path), make).after(wait)
+    }
+
+    /// Waits until there is room for the picture. One that cannot be opened needs none, and is told of by [`Scene::view`].
+    async fn take_room(&self) -> Option<Taken> {
+        let sample = Arc::clone(&self.sample);
+        let bytes = spawn_blocking(move || {
+            let opened = sample.pictures.first().map(Opened::new);
+            let (width, height) = opened?.ok()?.size();
+            Some(u64::from(width) * u64::from(height) * BYTES)
+        });
+        Some(room::taken(bytes.await.ok()??).await)
     }
 
     /// The picture, opened once.
@@ -77,7 +111,12 @@ impl Scene {
             ));
         }
         let (encoded, _) = opened.encoded(&[], self.asking.sends_damaged)?;
-        let picture = Drawing::new(media::decode(&encoded.bytes, &source.name())?.pixels);
+        let times = match self.chain.task {
+            Task::Classify | Task::Detect => 1,
+            _ => SLIC,
+        };
+        let (decoded, _held) = media::decode_in_turn(&encoded.bytes, &source.name(), times)?;
+        let picture = Drawing::new(decoded.pixels);
         let picture = match self.chain.task {
             // Many are held at once.
             Task::Classify => picture.centred(SIDE),

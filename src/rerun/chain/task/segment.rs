@@ -92,8 +92,8 @@ impl Fold for Segment {
             told,
         };
         self.asked += 1;
-        let path = AskPath::Part(format!("batch/{}", self.asked));
-        vec![Ask::new(path, move || batch.question())]
+        let path = format!("batch/{}", self.asked);
+        vec![self.scene.ask(path, move || batch.question())]
     }
 
     fn take(&mut self, path: &AskPath, said: Option<&Said>) {
