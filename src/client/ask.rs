@@ -1,5 +1,6 @@
 //! Asks one question, with as many attempts as the retry policy allows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -34,6 +35,17 @@ struct Asking<'a> {
 }
 
 impl Endpoint {
+    /// A request without what the server has refused before, which is a schema.
+    pub(super) fn without_refused<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
+        if request.schema.is_none() || !self.quirks.refuses_schema() {
+            return Cow::Borrowed(request);
+        }
+        Cow::Owned(Request {
+            schema: None,
+            ..request.clone()
+        })
+    }
+
     /// Sends the question and retries as the policy allows. Returns soon after `cancel`.
     pub async fn ask(
         &self,
@@ -133,13 +145,8 @@ impl Asking<'_> {
     /// The request body.
     fn body(&self, field: TokenField) -> Result<Spelled, Failure> {
         let endpoint = self.endpoint;
-        let refused = self.request.schema.is_some() && endpoint.quirks.refuses_schema();
-        let plain = refused.then(|| Request {
-            schema: None,
-            ..self.request.clone()
-        });
-        let request = plain.as_ref().unwrap_or(self.request);
-        let body = endpoint.dialect.spelled(request, field, endpoint.stream)?;
+        let request = endpoint.without_refused(self.request);
+        let body = endpoint.dialect.spelled(&request, field, endpoint.stream)?;
         if body.len() <= endpoint.limits.body {
             return Ok(body);
         }

@@ -37,7 +37,8 @@ impl Endpoint {
             return Err(Failure::new(Class::Config, what));
         }
         let field = self.quirks.field();
-        let body = self.dialect.spelled(request, field, false)?;
+        let request = self.without_refused(request);
+        let body = self.dialect.spelled(&request, field, false)?;
         let head = format!(
             "{{\"custom_id\":{},\"method\":\"POST\",\"url\":\"{PATH}\",\"body\":",
             json!(id)
@@ -53,7 +54,12 @@ impl Endpoint {
         let json: Json = lenient(line).map_err(|error| error.to_string())?;
         let id = text(&json, &["custom_id"]).ok_or("it has no custom_id")?;
         let outcome = self.batch_outcome(&json);
-        let outcome = outcome.map_err(|failure| self.scrubbed(told(failure)));
+        let outcome = outcome.map_err(|failure| {
+            if failure.refuses_schema {
+                self.quirks.refuse_schema();
+            }
+            self.scrubbed(told(failure))
+        });
         Ok(BatchAnswer { id, outcome })
     }
 

@@ -15,7 +15,7 @@ use format::{counted, visible};
 use rerun::{
     self, BatchTold, ChangedWords, Choice, ConnectError, Connection, Control, Cost, Ended,
     Estimate, JournalError, LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError,
-    Sample, StopReason, Summary, Temperature, Unaskable, Wanted, Wishes,
+    Sample, Sent, StopReason, Summary, Temperature, Unaskable, Wanted, Wishes,
 };
 
 /// Returns true if what a folder holds is taken up: a batch always is.
@@ -120,6 +120,7 @@ pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
         summary: None,
         cost: Cost::default(),
         probed: Probed::default(),
+        sent: Sent::default(),
         price: ready.price,
         unasked: 0,
         doubts: Vec::new(),
@@ -237,6 +238,7 @@ impl Asked {
             summary: Some(self.plan.summary(&ended.finished)),
             cost: ended.cost,
             probed: ended.probed,
+            sent: ended.sent,
             price: self.price,
             unasked: ended.unasked.len(),
             doubts: doubts(ended),

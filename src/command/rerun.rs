@@ -12,7 +12,7 @@ use format::counted;
 use job::FOR_GOOD;
 use rerun::{Connection, Protocol, Ready, Sample, TurnWords, Wanted, model_named};
 use workspace::asked::{asked, controls, free_label};
-use workspace::filter::{outcome_terms, select_without_outcome};
+use workspace::filter::{picking, select_without_outcome};
 use workspace::hash::with_hashes;
 
 /// Runs the command.
@@ -147,12 +147,21 @@ pub fn samples(
     };
     let controls = controls(all, ways, against, &samples);
     let count = counted(controls.len() as u64, "sample");
-    writeln!(stderr().lock(), "controls: {count} that the log had right")?;
+    let is_wrong = |sample: &&Sample| sample.before.as_ref().and_then(|it| it.right) == Some(false);
+    let wrong = samples.iter().filter(is_wrong).count();
+    let fewer = if controls.len() < wrong {
+        format!(", not {wrong}: it has no more")
+    } else {
+        String::new()
+    };
+    writeln!(
+        stderr().lock(),
+        "controls: {count} that the log had right{fewer}"
+    )?;
     Ok(samples.into_iter().chain(controls).collect())
 }
 
 /// What of the filter picks samples by their outcome.
 pub fn picked_by(args: &Rerun) -> Option<String> {
-    let terms = outcome_terms(&args.lens.filter);
-    (!terms.is_empty()).then(|| terms.join(" "))
+    picking(&args.lens.filter)
 }

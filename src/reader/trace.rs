@@ -92,6 +92,12 @@ impl Trace {
             }
             return;
         }
+        if let Some(steps) = sample.pointer("/rerun/steps").and_then(Json::as_array) {
+            for step in steps {
+                self.read_step(step);
+            }
+            return;
+        }
         if let Some(sent) = sample.get("sent") {
             return self.read_copy(sent, sample);
         }
@@ -113,6 +119,27 @@ impl Trace {
         for text in answers.into_iter().flat_map(texts) {
             self.say("assistant", TurnKind::Words(0), text);
         }
+    }
+
+    /// What was said at a step of a chain: `part/1, ok, 812 + 14 tokens, 1.2 s`, and the words.
+    fn read_step(&mut self, step: &Json) {
+        let text = |name: &str| step.get(name).and_then(Json::as_str).unwrap_or_default();
+        let mut head = vec![text("path").to_owned(), text("outcome").to_owned()];
+        let tokens = |at: usize| step.get("tokens")?.get(at)?.as_u64();
+        if let (Some(read), Some(written)) = (tokens(0), tokens(1)) {
+            head.push(format!("{read} + {written} tokens"));
+        }
+        if let Some(attempts @ 2..) = step.get("attempts").and_then(Json::as_u64) {
+            head.push(format!("{attempts} attempts"));
+        }
+        if let Some(ms) = step.get("ms").and_then(Json::as_f64) {
+            head.push(format!("{:.1} s", ms / 1000.0));
+        }
+        let said = match text("text") {
+            "" => "(no words)",
+            said => said,
+        };
+        self.say(&head.join(", "), TurnKind::Words(0), said);
     }
 
     /// The messages that a copy of a log keeps, and the answer.

@@ -150,3 +150,22 @@ fn archives_tell_the_sample_of_a_number() {
 fn other_formats_tell_nothing() {
     assert_eq!(trace("coco", Path::new("gone"), 1, "x"), Ok(None));
 }
+
+#[test]
+fn the_steps_of_a_chain_are_told_with_what_they_took() {
+    let steps = r#"[{"path":"part/1","outcome":"ok","text":"{}","tokens":[812,14],"attempts":1,"ms":1240},
+        {"path":"box/1/lamp","outcome":"empty","text":"","tokens":[null,null],"attempts":2}]"#;
+    let line = format!(r#"{{"sample_id":"1","response":"lamp","rerun":{{"steps":{steps}}}}}"#);
+    let turns = trace_of_line(line.as_bytes()).unwrap().turns;
+    let told: Vec<(&str, &str)> = turns
+        .iter()
+        .map(|turn| (turn.role.as_str(), turn.text.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("part/1, ok, 812 + 14 tokens, 1.2 s", "{}"),
+            ("box/1/lamp, empty, 2 attempts", "(no words)"),
+        ]
+    );
+}

@@ -7,7 +7,9 @@ use serde_json::{Value as Json, json};
 use super::{Document, Grid};
 use config::Price;
 use format::{compact, counted, fixed, probability, significant};
-use rerun::{ChangedWords, Cost, Estimate, Kind, Plan, Probed, Protocol, StepScore, Summary};
+use rerun::{
+    ChangedWords, Cost, Estimate, Figure, Kind, Plan, Probed, Sent, StepScore, Summary, is_logged,
+};
 
 /// A plan with its result.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct Rerun<'a> {
     pub cost: Cost,
     /// Requests beside the questions.
     pub probed: Probed,
+    /// What this start sent.
+    pub sent: Sent,
     /// What its tokens cost, if that is known.
     pub price: Option<Price>,
     /// Questions that could not be asked: a picture was missing, or nothing would change.
@@ -97,9 +101,13 @@ impl Rerun<'_> {
         }
         if self.unasked > 0 {
             let asked = counted(self.unasked as u64, "question");
-            words.push(format!(
-                "{asked} could not be asked: a picture is missing or damaged, or nothing would change"
-            ));
+            let told: usize = self.doubts.iter().map(|(_, count)| count).sum();
+            let why = if told + self.damaged < self.unasked {
+                ": a picture is missing, or nothing would change"
+            } else {
+                ""
+            };
+            words.push(format!("{asked} could not be asked{why}"));
         }
         words.extend(
             self.doubts.iter().map(|(why, count)| {
@@ -110,9 +118,9 @@ impl Rerun<'_> {
         if !self.estimate.is_here {
             words.push(format!(
                 "{}, {} tokens read, {} written",
-                counted(summary.attempts, "request"),
-                compact(summary.tokens[0]),
-                compact(summary.tokens[1])
+                counted(self.sent.requests, "request"),
+                compact(self.sent.tokens[0]),
+                compact(self.sent.tokens[1])
             ));
             words.extend(self.paid());
         }
@@ -125,12 +133,17 @@ impl Rerun<'_> {
         words.extend(self.plan.protocol.finding(summary));
         if summary.compared > 0 {
             words.push(format!(
-                "of {} that the log has scored: {} were wrong and are right now, {} were right and are wrong now",
+                "of {} to questions of which the log has a scored answer: {} were wrong and are right now, {} were right and are wrong now",
                 counted(summary.compared as u64, "answer"),
                 summary.now_right,
                 summary.now_wrong
             ));
             words.extend(self.plan.compared_words());
+        }
+        words.extend(self.wordings(summary));
+        for (kind, message) in &summary.messages {
+            let count = summary.kinds.get(kind).copied().unwrap_or_default();
+            words.push(format!("{count} {kind}, such as: {message}"));
         }
         words.extend(summary.doubts.words());
         words.extend(self.log.iter().map(|log| format!("the new run: {log}")));
@@ -139,6 +152,33 @@ impl Rerun<'_> {
 }
 
 impl Rerun<'_> {
+    /// In whose words was asked what the log asked.
+    fn wordings(&self, summary: &Summary) -> Vec<String> {
+        if self.plan.protocol.is_chain() {
+            return Vec::new();
+        }
+        let (mut words, mut of_log) = (Vec::new(), 0);
+        for (version, count) in &summary.wordings {
+            let asked = counted(*count as u64, "question");
+            if is_logged(version) {
+                of_log += count;
+            } else if version.starts_with("eyechart/") {
+                words.push(format!(
+                    "{asked} in words of Eyechart's own ({version}): the log does not hold what was sent"
+                ));
+            } else {
+                words.push(format!(
+                    "{asked} in words put together as {version} does: the log does not hold what was sent"
+                ));
+            }
+        }
+        if of_log > 0 && !words.is_empty() {
+            let asked = counted(of_log as u64, "question");
+            words.insert(0, format!("{asked} in the messages that the log holds"));
+        }
+        words
+    }
+
     /// Which way pictures turn, and how many samples have words that turn with them.
     fn turning(&self, changed: usize) -> Vec<String> {
         if !self.plan.protocol.turns() {
@@ -179,11 +219,11 @@ impl Document for Rerun<'_> {
 
     fn grids(&self) -> Vec<Grid> {
         let Some(summary) = &self.summary else {
-            let mut grid = Grid::new("", &["step", "requests>"]);
+            let mut grid = Grid::new("", &["step", "questions>"]);
             let requests = self.plan.requests().likely / self.plan.steps.len().max(1);
             for step in self.plan.steps.iter() {
                 let name = step.name();
-                let name = step_name(&name, &self.plan.protocol);
+                let name = step_name(&name, self.plan);
                 grid.push([name.as_str(), &requests.to_string()]);
             }
             return std::iter::once(grid)
@@ -192,7 +232,7 @@ impl Document for Rerun<'_> {
         };
         let mut grid = Grid::new("", &COLUMNS);
         for step in &summary.steps {
-            let row = step_row(step, &self.plan.protocol);
+            let row = step_row(step, self.plan);
             grid.push(row.iter().map(String::as_str));
         }
         let mut grids = vec![grid];
@@ -305,16 +345,19 @@ const COLUMNS: [&str; 13] = [
 ];
 
 /// The name of a step; the questions of a chain are its own, and not the log's.
-fn step_name(name: &str, protocol: &Protocol) -> String {
+fn step_name(name: &str, plan: &Plan) -> String {
     match name {
-        "" if protocol.is_chain() => protocol.name(),
-        "" => "as the log asked".to_owned(),
+        "" if plan.protocol.is_chain() => plan.protocol.name(),
+        "" => match plan.asking.own().join(", ") {
+            own if own.is_empty() => "as the log asked".to_owned(),
+            own => format!("as the log asked, but for {own}"),
+        },
         name => name.to_owned(),
     }
 }
 
-fn step_row(step: &StepScore, protocol: &Protocol) -> [String; 13] {
-    let name = step_name(&step.name, protocol);
+fn step_row(step: &StepScore, plan: &Plan) -> [String; 13] {
+    let name = step_name(&step.name, plan);
     let range = step
         .interval()
         .map(|range| format!("[{:.3}, {:.3}]", range.low, range.high));
@@ -363,6 +406,18 @@ fn step_json(step: &StepScore) -> Json {
     })
 }
 
+fn figure_json((ability, metric, figure): (&str, &str, &Figure)) -> Json {
+    json!({
+        "ability": ability,
+        "metric": metric,
+        "n": figure.count(),
+        "mean": figure.mean(),
+        "compared": figure.compared(),
+        "difference": figure.change(),
+        "p_value": figure.p_value(),
+    })
+}
+
 fn outcomes(kinds: &BTreeMap<Kind, usize>) -> Json {
     let kinds = kinds
         .iter()
@@ -377,6 +432,8 @@ fn found_json(plan: &Plan, summary: &Summary) -> Json {
         "kept": summary.kept,
         "reused": summary.reused,
         "attempts": summary.attempts,
+        "wordings": summary.wordings,
+        "figures": summary.figures.iter().map(figure_json).collect::<Vec<_>>(),
         "tokens": {"input": summary.tokens[0], "output": summary.tokens[1]},
         "steps": summary.steps.iter().map(step_json).collect::<Vec<_>>(),
         "compared": summary.compared,

@@ -22,14 +22,34 @@ impl Plan {
         models.into_iter().map(|(model, _)| model).collect()
     }
 
-    /// `compared with what color and hog answered in the log`; `None` where it is the model that is asked, or nobody.
+    /// `compared with what color and hog answered in the log`, and that the rule of the new answers reads some of these
+    /// otherwise than the log has scored them; `None` where it is the model that is asked, or nobody, and none is.
     #[must_use]
     pub fn compared_words(&self) -> Option<String> {
-        if self.compared_with() == [&self.asking.model] {
-            return None;
+        let whose = (self.compared_with() != [&self.asking.model])
+            .then(|| self.compared_names())
+            .flatten()
+            .map(|answered| format!("compared with what {answered} answered in the log"));
+        let anew = match self.read_otherwise() {
+            0 => None,
+            count => Some(format!(
+                "the log's answers are read by the rule of the new ones, by which {} otherwise than in the log",
+                counted_verb(count)
+            )),
+        };
+        match (whose, anew) {
+            (Some(whose), Some(anew)) => Some(format!("{whose}; {anew}")),
+            (whose, anew) => whose.or(anew),
         }
-        let answered = self.compared_names()?;
-        Some(format!("compared with what {answered} answered in the log"))
+    }
+
+    /// Samples whose answer in the log counts otherwise by the rule of the new answers than by the log's own score.
+    #[must_use]
+    pub fn read_otherwise(&self) -> usize {
+        let before = self.samples.iter().filter_map(|it| it.before.as_ref());
+        before
+            .filter(|before| before.in_log.is_some() && before.in_log != before.right)
+            .count()
     }
 
     /// `color and hog`: the models that are compared with, whoever is asked; `None` where there are none.
@@ -48,6 +68,11 @@ impl Plan {
     }
 }
 
+fn counted_verb(count: usize) -> String {
+    let verb = if count == 1 { "counts" } else { "count" };
+    format!("{} {verb}", counted(count as u64, "answer"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::asking::Asking;
@@ -57,6 +82,10 @@ mod tests {
     use record::{Content, Record, Row};
 
     fn words(models: &[&str]) -> Option<String> {
+        words_of(models, Some(true))
+    }
+
+    fn words_of(models: &[&str], in_log: Option<bool>) -> Option<String> {
         let sample = |(at, model): (usize, &&str)| Sample {
             record: Record {
                 sample_id: at.to_string(),
@@ -71,6 +100,7 @@ mod tests {
             before: Some(Before {
                 model: (*model).to_owned(),
                 right: Some(true),
+                in_log,
                 row: Row(0),
             }),
             turned: BTreeMap::new(),
@@ -87,6 +117,12 @@ mod tests {
     fn another_model_than_the_one_that_is_asked_is_named() {
         assert_eq!(words(&[]), None);
         assert_eq!(words(&["hog", "hog"]), None);
+        let anew = "the log's answers are read by the rule of the new ones, by which 2 answers count otherwise than in the log";
+        assert_eq!(
+            words_of(&["hog", "hog"], Some(false)).as_deref(),
+            Some(anew)
+        );
+        assert_eq!(words_of(&["hog"], None), None, "the log has no score");
         let of = |names: &str| Some(format!("compared with what {names} answered in the log"));
         assert_eq!(words(&["color"]), of("color"));
         assert_eq!(words(&["hog", "color", "color"]), of("color and hog"));

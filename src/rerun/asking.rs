@@ -36,6 +36,25 @@ pub struct Asking {
     pub shard: Option<Shard>,
 }
 
+impl Asking {
+    /// What of it is not as the log asked, because the user said so: `the system prompt`, `the temperature`.
+    #[must_use]
+    pub fn own(&self) -> Vec<&'static str> {
+        let sampling = &self.sampling;
+        let all = [
+            ("the system prompt", self.system.is_some()),
+            ("the temperature", self.temperature != Temperature::Usual),
+            ("the length of answers", self.bounds_length),
+            ("top_p", sampling.top_p.is_some()),
+            ("the seed", sampling.seed.is_some()),
+            ("the effort", sampling.effort.is_some()),
+            ("fields of the request", !sampling.extra.is_empty()),
+        ];
+        let own = all.into_iter().filter(|(_, is_own)| *is_own);
+        own.map(|(name, _)| name).collect()
+    }
+}
+
 /// At which temperature answers are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Temperature {

@@ -1,5 +1,6 @@
 //! What came of one question.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,6 +28,9 @@ pub struct Done {
     /// Which part of a chain it is; `None`: the question of a step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// In whose words it was asked, with their version.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub wording: String,
     /// Which repeat.
     pub repeat: u32,
     /// The kind's name.
@@ -61,6 +65,9 @@ pub struct Done {
     pub logprobs: Option<Json>,
     /// Attempts.
     pub attempts: u32,
+    /// How long the last attempt took, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
     /// When it was answered, in milliseconds since 1970.
     pub answered_ms: u64,
     /// The earlier run from which the answer was taken: nothing was sent.
@@ -72,6 +79,9 @@ pub struct Done {
     /// The parts of a chain whose result it is, which have lines of their own.
     #[serde(skip)]
     pub parts: Vec<Arc<Self>>,
+    /// Of these, how many could not be read, by what they are.
+    #[serde(skip)]
+    pub unread: BTreeMap<Kind, usize>,
 }
 
 impl Done {
@@ -132,6 +142,7 @@ impl Done {
             step: question.step,
             path: question.path,
             repeat: question.repeat,
+            wording: question.wording,
             pictures: question.pictures,
             attempts: 0,
             reused: Some(self.reused.clone().unwrap_or_else(|| run.to_owned())),

@@ -144,6 +144,17 @@ fn is_text(reading: Option<&Reading>) -> bool {
     reading.is_some_and(|reading| matches!(reading.answer, scorer::Answer::Text(_)))
 }
 
+/// Whether the answer that a log has is right by the rule by which an answer of now is judged; `None`: that rule has no
+/// score for it, or there are no words.
+#[must_use]
+pub fn judged_again(record: &Record) -> Option<bool> {
+    let answer = Answer {
+        text: record.response.clone()?,
+        ..Answer::default()
+    };
+    judge(&mut unanswered(record), &answer).right
+}
+
 /// The record of a sample that nobody has answered yet.
 #[must_use]
 pub fn unanswered(record: &Record) -> Record {

@@ -12,6 +12,12 @@ use record::{Content, Sent, SentPart};
 
 /// The name of the log's own messages in an answer's key.
 pub const VERSION: &str = "as-logged-1";
+/// Returns true if a version of words says that they are the log's own messages.
+#[must_use]
+pub fn is_logged(version: &str) -> bool {
+    version.ends_with(VERSION)
+}
+
 /// Most texts at which an answer stops, as servers take them.
 const MOST_STOPS: usize = 4;
 

@@ -103,18 +103,22 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "reused_from": done.reused,
         "key": done.key,
         // What it asks is what its log asks, wherever pictures lie now.
-        "as_logged": head.protocol == AS_LOGGED,
+        "as_logged": head.protocol == AS_LOGGED && head.parameters["system"].is_null(),
         "picture_as_logged": matches!(head.protocol.as_str(), AS_LOGGED | TURNED),
     });
     if let (Json::Object(fields), Some(price)) = (&mut origin, head.price) {
         fields.insert("price".to_owned(), json!(price));
+    }
+    if let (Json::Object(fields), false) = (&mut origin, done.wording.is_empty()) {
+        fields.insert("wording".to_owned(), json!(done.wording));
     }
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
     }
     if let (Json::Object(origin), false) = (&mut origin, done.parts.is_empty()) {
         let mut parts: Vec<&Arc<Done>> = done.parts.iter().collect();
-        parts.sort_by(|a, b| a.path.cmp(&b.path));
+        // As they were asked; of answers from one millisecond, and of copies, by their names.
+        parts.sort_by_cached_key(|part| (part.answered_ms, in_order(part.path.as_deref())));
         origin.insert("steps".to_owned(), parts.into_iter().map(step).collect());
     }
     origin
@@ -128,9 +132,18 @@ fn step(done: &Arc<Done>) -> Json {
         "text": done.text,
         "tokens": [done.prompt_tokens, done.completion_tokens],
         "attempts": done.attempts,
+        "ms": done.ms,
         "answered_ms": done.answered_ms,
         "key": done.key,
     })
+}
+
+/// The name of a part such that they sort by their numbers: `pair/2` before `pair/10`.
+fn in_order(path: Option<&str>) -> Vec<(usize, &str)> {
+    let parts = path.unwrap_or_default().split('/');
+    parts
+        .map(|part| (part.parse().unwrap_or(usize::MAX), part))
+        .collect()
 }
 
 fn harmless(json: &Json) -> io::Result<String> {
@@ -161,6 +174,37 @@ mod tests {
             done: Arc::new(Done::default()),
             record: Some(Arc::new(record)),
         })
+    }
+
+    #[test]
+    fn the_steps_of_a_chain_stand_as_they_were_asked() {
+        let part = |path: &str, answered_ms| {
+            Arc::new(Done {
+                path: Some(path.to_owned()),
+                answered_ms,
+                ms: Some(1_200),
+                ..Done::default()
+            })
+        };
+        let paths = ["pair/10", "pair/2", "box/1/lamp", "part/1"];
+        let parts = [
+            part(paths[0], 5),
+            part(paths[1], 5),
+            part(paths[2], 9),
+            part(paths[3], 1),
+        ];
+        let one = Finished {
+            done: Arc::new(Done {
+                parts: parts.to_vec(),
+                ..Done::default()
+            }),
+            ..Finished::clone(&finished(0, "A"))
+        };
+        let told = origin(&Head::default(), &one);
+        let steps = told["steps"].as_array().unwrap().iter();
+        let found: Vec<&str> = steps.map(|step| step["path"].as_str().unwrap()).collect();
+        assert_eq!(found, ["part/1", "pair/2", "pair/10", "box/1/lamp"]);
+        assert_eq!(told["steps"][0]["ms"], 1_200);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::asking::{Asking, Temperature};
 use super::chain::{AskPath, Batches, Bound, Chain, Fold};
 use super::content::TurnWords;
+use super::figures::figures_of;
 use super::item::{Done, Finished};
 use super::model::Model;
 use super::protocol::Protocol;
@@ -16,7 +17,7 @@ use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use super::spin::Spins;
 use super::step::Step;
-use super::summary::Summary;
+use super::summary::{Known, Summary};
 use media::Source;
 
 /// The parameter of [`TurnWords`].
@@ -236,7 +237,16 @@ impl Plan {
     /// Counts what is done.
     #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
-        Summary::new(&self.steps, &self.asking, self.clusters(), finished)
+        let clusters = self.clusters().into_iter();
+        let known = clusters.zip(&self.samples).map(|(cluster, sample)| Known {
+            cluster,
+            // What another model made of it is nothing to compare with.
+            figures: sample
+                .before
+                .as_ref()
+                .map_or_else(Vec::new, |_| figures_of(&sample.record)),
+        });
+        Summary::new(&self.steps, &self.asking, known.collect(), finished)
     }
 
     /// The cluster of each sample: those that show the same first picture, or one made of it, are not independent.

@@ -34,8 +34,10 @@ pub struct Turned {
 pub struct Before {
     /// Whose.
     pub model: String,
-    /// True if it counts as right; `None`: it has no score.
+    /// True if it counts as right by the rule by which new answers are judged; `None`: it has no score.
     pub right: Option<bool>,
+    /// True if it counts as right by the score that the log has of it.
+    pub in_log: Option<bool>,
     /// Where it stands in the table.
     pub row: Row,
 }

@@ -5,11 +5,27 @@ use std::sync::Arc;
 
 use super::asking::Asking;
 use super::doubt::Doubts;
+use super::figures::Figures;
 use super::item::Finished;
 use super::kind::Kind;
+use super::share::Share;
 use super::step::Step;
 use super::tally::{Seen, StepScore, p_value};
 use client::Class;
+
+/// What is known of a sample before it is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Known {
+    /// Samples of one cluster show one picture.
+    pub(crate) cluster: usize,
+    /// Figures that the log has of its result.
+    pub(crate) figures: Vec<(String, f64)>,
+}
+
+/// The cluster of a sample.
+fn cluster(known: &[Known], sample: usize) -> usize {
+    known.get(sample).map_or(sample, |known| known.cluster)
+}
 
 /// What a run found so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,14 +58,20 @@ pub struct Summary {
     pub models: BTreeSet<String>,
     /// Answers that are not what they seem.
     pub doubts: Doubts,
-    /// Figures of results that are neither right nor wrong, by name: their sum, and how many there are.
-    pub figures: BTreeMap<String, (f64, u32)>,
+    /// Figures of results that are put together from parts.
+    pub figures: Figures,
+    /// Answers by the words in which they were asked for.
+    pub wordings: BTreeMap<String, usize>,
+    /// By kind of failure, what the first one said.
+    pub messages: BTreeMap<Kind, String>,
     /// Answers from which results were put together.
     pub parts: usize,
+    /// Of these, those that could not be read, by what they are.
+    pub parts_unread: BTreeMap<Kind, usize>,
     /// Answers that came with a text of reasoning.
     pub reasoned: usize,
-    /// The cluster of each sample.
-    clusters: Vec<usize>,
+    /// What is known of each sample beforehand.
+    known: Vec<Known>,
     /// What is known of each sample's steps.
     samples: BTreeMap<usize, Vec<Option<Seen>>>,
 }
@@ -57,10 +79,10 @@ pub struct Summary {
 impl Summary {
     /// Counts what is done of a run with these steps; see [`Plan::summary`](crate::Plan::summary).
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         steps: &[Step],
         asking: &Asking,
-        clusters: Vec<usize>,
+        known: Vec<Known>,
         finished: &[Arc<Finished>],
     ) -> Self {
         let mut summary = Self {
@@ -69,7 +91,7 @@ impl Summary {
                 .map(|step| StepScore::new(step.name(), asking.picked_by.clone()))
                 .collect(),
             doubts: Doubts::new(asking),
-            clusters,
+            known,
             ..Self::default()
         };
         for one in finished {
@@ -89,8 +111,18 @@ impl Summary {
         self.tokens[0] += one.done.prompt_tokens.unwrap_or_default();
         self.tokens[1] += one.done.completion_tokens.unwrap_or_default();
         self.models.extend(one.done.model.clone());
+        if !one.done.wording.is_empty() {
+            *self.wordings.entry(one.done.wording.clone()).or_default() += 1;
+        }
+        if let (Kind::Failed(_), Some(message)) = (one.judged.kind, &one.done.message) {
+            let first = self.messages.entry(one.judged.kind);
+            first.or_insert_with(|| message.clone());
+        }
         self.reasoned += usize::from(!one.done.reasoning.is_empty());
         self.parts += one.done.parts.len();
+        for (kind, count) in &one.done.unread {
+            *self.parts_unread.entry(*kind).or_default() += count;
+        }
         self.compared += usize::from(one.before.is_some() && one.judged.right.is_some());
         match one.flip() {
             Some(true) => self.now_right += 1,
@@ -102,7 +134,7 @@ impl Summary {
         let count = self.steps.len().max(1);
         if let Some(step) = self.steps.get_mut(one.item % count) {
             let sample = one.item / count;
-            step.add(one, self.clusters.get(sample).copied().unwrap_or(sample));
+            step.add(one, cluster(&self.known, sample));
         }
         self.see(one, count);
     }
@@ -111,13 +143,11 @@ impl Summary {
     fn measure(&mut self, one: &Finished) {
         let record = one.record.as_ref().filter(|_| !one.done.parts.is_empty());
         let Some(record) = record else { return };
-        let own = record.metric.clone().zip(record.stored);
-        let all = own.into_iter().chain(record.beside.iter().cloned());
-        for (name, value) in all.filter(|(_, value)| value.is_finite()) {
-            let (sum, count) = self.figures.entry(name).or_default();
-            *sum += value;
-            *count += 1;
-        }
+        let sample = one.item / self.steps.len().max(1);
+        let before = self.known.get(sample).map(|known| known.figures.as_slice());
+        let cluster = cluster(&self.known, sample);
+        self.figures
+            .add(record, before.unwrap_or_default(), cluster);
     }
 
     fn see(&mut self, one: &Finished, count: usize) {
@@ -189,19 +219,56 @@ impl Summary {
     #[must_use]
     pub fn p_between(&self, first: usize, second: usize) -> f64 {
         let mut sums: BTreeMap<usize, (i32, u32)> = BTreeMap::new();
-        for (sample, seen) in &self.samples {
-            let rights = seen.iter().map(|seen| seen.as_ref()?.right);
-            let Some(rights) = rights.collect::<Option<Vec<bool>>>() else {
-                continue;
-            };
+        for (rights, cluster) in self.rights() {
             let right = |step: usize| i32::from(rights.get(step) == Some(&true));
-            let cluster = self.clusters.get(*sample).copied().unwrap_or(*sample);
             let sum = sums.entry(cluster).or_default();
             sum.0 += right(second) - right(first);
             sum.1 += 1;
         }
         let (only_first, only_second) = self.between(first, second);
         p_value([only_first as u64, only_second as u64], sums.into_values())
+    }
+
+    /// What is right at each step, of the samples with a score at every step, and their clusters.
+    fn rights(&self) -> impl Iterator<Item = (Vec<bool>, usize)> + '_ {
+        self.samples.iter().filter_map(|(sample, seen)| {
+            let rights = seen.iter().map(|seen| seen.as_ref()?.right);
+            let rights = rights.collect::<Option<Vec<bool>>>()?;
+            Some((rights, cluster(&self.known, *sample)))
+        })
+    }
+
+    /// The share of samples that are meant by what is right at each step, of those with a score at every step.
+    #[must_use]
+    pub fn share(&self, is_meant: impl Fn(&[bool]) -> bool) -> Share {
+        self.rights()
+            .map(|(rights, cluster)| (is_meant(&rights), cluster))
+            .collect()
+    }
+
+    /// The share of samples that are right, or wrong, at every step.
+    #[must_use]
+    pub fn always_share(&self, right: bool) -> Share {
+        self.share(|rights| rights.iter().all(|one| *one == right))
+    }
+
+    /// The share of samples that are right at some steps and wrong at others.
+    #[must_use]
+    pub fn mixed_share(&self) -> Share {
+        self.share(|rights| rights.contains(&true) && rights.contains(&false))
+    }
+
+    /// The share of samples whose answers were not all read alike, of those that were answered at every step.
+    #[must_use]
+    pub fn changed_share(&self) -> Share {
+        let answered = self.samples.iter().filter_map(|(sample, seen)| {
+            let read = seen
+                .iter()
+                .map(|seen| Some(seen.as_ref()?.read.as_deref()?));
+            let read: BTreeSet<&str> = read.collect::<Option<_>>()?;
+            Some((read.len() > 1, cluster(&self.known, *sample)))
+        });
+        answered.collect()
     }
 
     fn with(&self, is_meant: impl Fn(&str) -> bool) -> usize {

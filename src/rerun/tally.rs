@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use super::item::Finished;
 use super::kind::Kind;
+use super::share::Share;
 use job::FOR_GOOD;
-use metric::{Differences, Interval, mcnemar_exact, wilson};
-
-/// The level of an interval.
-const LEVEL: f64 = 0.95;
+use metric::{Differences, Interval, mcnemar_exact};
 
 /// Seed of tests with random draws: the same answers give the same p value.
-const SEED: u64 = 20_261_121;
+pub(super) const SEED: u64 = 20_261_121;
 /// Random draws of a test over clusters.
-const FLIPS: usize = 9_999;
+pub(super) const FLIPS: usize = 9_999;
 
 /// Scored answers beside those that the log has scored too.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +20,8 @@ pub struct Against {
     pub scored: usize,
     /// Right ones.
     pub right: usize,
+    /// Right ones of the scored ones, by cluster.
+    pub answers: Share,
     /// Scored answers that the log has scored too.
     pub compared: usize,
     /// Of those, right ones in the log.
@@ -38,6 +38,7 @@ impl Against {
     fn add(&mut self, right: bool, before: Option<bool>, cluster: usize) {
         self.scored += 1;
         self.right += usize::from(right);
+        self.answers.add(right, cluster);
         let Some(before) = before else {
             return;
         };
@@ -137,10 +138,10 @@ impl StepScore {
         share(self.all.right, self.all.scored)
     }
 
-    /// The 95 % interval of the share (Wilson).
+    /// The 95 % interval of the share.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
-        interval(self.all.right, self.all.scored)
+        self.all.answers.interval()
     }
 
     /// Scored answers that were not read.
@@ -207,11 +208,6 @@ impl Seen {
 /// A share of one; nothing of nothing.
 pub(super) fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| real(part) / real(whole))
-}
-
-/// The 95 % interval of a share (Wilson).
-pub(super) fn interval(part: usize, whole: usize) -> Option<Interval> {
-    wilson(part as u64, whole as u64, LEVEL)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]

@@ -10,6 +10,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::load::describe;
 use reader::own::{self, parse_record, response_of};
 use reader::{data_set, mapped};
 use record::{Content, Lines, Origin, Place, RUN, Record, Row, Source, Table};
@@ -186,6 +187,7 @@ impl<'a> Fetcher<'a> {
             record.condition.extend(run);
             model.clone_into(&mut record.model);
             tell_how_asked(source, &mut record.content);
+            describe(&mut record);
             return if record.sample_id == table.sample_id(item) {
                 Ok(record)
             } else {

@@ -98,6 +98,12 @@ impl Batch {
         let is_due = match self.found.outcomes.get(&key) {
             Some((Ok(answer), _)) => return Ok(answer.clone()),
             // As often as it failed it may be written; what was written since waits.
+            // A schema that the server does not know is left away, once.
+            Some((Err(failure), failed @ 1))
+                if failure.refuses_schema && question.request.schema.is_some() =>
+            {
+                written <= *failed
+            }
             Some((Err(failure), failed)) if !self.retry_failed && written <= *failed => {
                 return Err(failure.clone());
             }
@@ -156,9 +162,12 @@ impl Model for Batch {
         _on_news: &'a (dyn Fn(News) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
+            let outcome = self.outcome(question);
+            // What waits was asked when it was written.
+            let waits = matches!(&outcome, Err(failure) if failure.class == Class::Cancelled);
             AskOutcome {
-                outcome: self.outcome(question),
-                attempts: 1,
+                outcome,
+                attempts: u32::from(!waits),
                 place: None,
             }
         })

@@ -162,6 +162,53 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
 }
 
 #[test]
+fn a_schema_that_the_server_does_not_know_is_left_away_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let endpoint = || {
+        Endpoint::new(client::Setup {
+            address: "http://h/v1".to_owned(),
+            ..client::Setup::default()
+        })
+        .unwrap()
+    };
+    let open = || Batch::open(endpoint(), folder.path(), false).unwrap();
+    let mut question = plan().question(0).unwrap().unwrap();
+    question.request.schema = Some(client::Schema {
+        name: "answer",
+        schema: json!({"type": "object"}),
+    });
+    let ask = |batch: &Batch| {
+        let outcome = batch.outcome(&question);
+        batch.close().unwrap();
+        outcome.map_err(|failure| failure.class)
+    };
+    let body = |name: &str| {
+        let text = fs::read_to_string(path(&folder, name)).unwrap();
+        serde_json::from_str::<Json>(text.trim()).unwrap()["body"].clone()
+    };
+    let refusal = |id: &str| {
+        let error = json!({"message": "response_format is not supported"});
+        json!({"custom_id": id, "response": {"status_code": 400, "body": {"error": error}}})
+            .to_string()
+    };
+    assert_eq!(ask(&open()), Err(Class::Cancelled));
+    assert!(body("requests-1.jsonl").get("response_format").is_some());
+    let [id] = &names(&folder, "requests-1.jsonl")[..] else {
+        panic!("one request");
+    };
+    fs::write(path(&folder, "errors.jsonl"), refusal(id)).unwrap();
+    for _ in 0..2 {
+        assert_eq!(ask(&open()), Err(Class::Cancelled), "it waits");
+    }
+    assert!(body("requests-2.jsonl").get("response_format").is_none());
+    assert!(!path(&folder, "requests-3.jsonl").exists());
+    // The same once more is a failure like any other.
+    let again = format!("{} ", refusal(id)).replace("supported", "known");
+    fs::write(path(&folder, "more.jsonl"), again).unwrap();
+    assert_eq!(ask(&open()), Err(Class::Request));
+}
+
+#[test]
 fn a_file_that_is_full_is_followed_by_another() {
     for most in [(2, 1_000), (1_000, 25)] {
         let folder = tempfile::tempdir().unwrap();

@@ -14,13 +14,14 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 use std::iter::Sum;
 use std::sync::Arc;
 
 use super::asking::Asking;
 use super::item::Done;
-use super::kind::Judged;
+use super::kind::{Judged, Kind};
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use client::Picture;
@@ -156,6 +157,8 @@ pub struct Outcome {
     pub judged: Judged,
     /// Pictures that the record names, which are kept beside the run.
     pub pictures: Vec<Arc<Picture>>,
+    /// Answers that could not be read, by what they are.
+    pub unread: BTreeMap<Kind, usize>,
 }
 
 /// How many requests something takes.

@@ -177,6 +177,7 @@ impl Fold for Votes {
             record,
             judged,
             pictures,
+            unread: BTreeMap::new(),
         })
     }
 }

@@ -104,6 +104,7 @@ impl Fold for Half {
             record,
             judged: second.judged.clone(),
             pictures: Vec::new(),
+            unread: BTreeMap::new(),
         })
     }
 }

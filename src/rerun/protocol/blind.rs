@@ -14,7 +14,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();
     };
-    let right = finding::of(step.all.right, step.all.scored);
+    let right = &step.all.answers;
     let beside = match (step.chance(), step.interval()) {
         (Some(chance), Some(range)) => {
             let how = match () {

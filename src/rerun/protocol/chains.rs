@@ -1,5 +1,7 @@
 //! A dense task by a chain of questions: how well is it solved?
 
+use std::collections::BTreeMap;
+
 use super::finding;
 use crate::step::Step;
 use crate::summary::Summary;
@@ -13,14 +15,37 @@ pub fn steps() -> Vec<Step> {
     }]
 }
 
-/// The mean of each figure over the samples.
+/// The share of right answers, and by ability the mean of each figure over the samples, beside that of the log.
 pub fn finding(found: &Summary) -> Vec<String> {
-    let figures = found.figures.iter().map(|(name, (sum, count))| {
-        let mean = sum / f64::from(*count);
-        format!("{name} {} of {count}", fixed(Some(mean), 3))
-    });
-    let figures: Vec<String> = figures.collect();
-    let means = (!figures.is_empty()).then(|| format!("means: {}", figures.join(", ")));
-    let right = found.steps.first().filter(|step| step.all.scored > 0);
-    right.map(finding::right).into_iter().chain(means).collect()
+    let step = found.steps.first();
+    let right = step.filter(|step| step.all.scored > 0);
+    let mut words: Vec<String> = right.map(finding::right).into_iter().collect();
+    words.extend(right.and_then(|step| finding::against_log(step, "now")));
+    if !found.parts_unread.is_empty() {
+        let kinds = found.parts_unread.iter();
+        let kinds: Vec<String> = kinds
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let (kinds, all) = (kinds.join(", "), found.parts);
+        words.push(format!("of {all} answers to its questions: {kinds}"));
+    }
+    let is_tested = step.is_none_or(|step| step.picked_by.is_none());
+    let mut beside: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (ability, name, figure) in found.figures.iter().filter(|it| !it.2.is_score()) {
+        let figures = beside.entry(ability).or_default();
+        figures.push(format!("{name} {}", fixed(figure.mean(), 3)));
+    }
+    for (ability, name, figure) in found.figures.iter().filter(|it| it.2.is_score()) {
+        let mean = fixed(figure.mean(), 3);
+        let mut line = format!("{ability}: mean {name} {mean} of {}", figure.count());
+        let against = is_tested.then(|| finding::figure_against_log(name, figure));
+        let beside = beside
+            .get(ability)
+            .map(|all| format!("beside it {}", all.join(", ")));
+        for more in against.flatten().into_iter().chain(beside) {
+            line.extend(["; ", &more]);
+        }
+        words.push(line);
+    }
+    words
 }

@@ -1,26 +1,14 @@
 //! Words for what a protocol found: every share with its interval and its n.
 
+use crate::figures::Figure;
 use crate::kind::Kind;
 use crate::summary::Summary;
-use crate::tally::{Against, StepScore, interval, share};
+use crate::tally::{Against, StepScore, share};
+use benchmark::{Direction, Metric};
 use format::{fixed, probability};
 
 /// Below this, flips are called uneven.
 const ALPHA: f64 = 0.05;
-
-/// `0.312 [0.230, 0.408] of 96`.
-pub(super) fn of(part: usize, whole: usize) -> String {
-    let Some(range) = interval(part, whole) else {
-        return "– of 0".to_owned();
-    };
-    let ends = [range.low, range.high].map(|end| fixed(Some(end), 3));
-    format!(
-        "{} [{}, {}] of {whole}",
-        fixed(share(part, whole), 3),
-        ends[0],
-        ends[1]
-    )
-}
 
 /// One number of a run beside another.
 #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
@@ -35,7 +23,7 @@ pub(super) fn mean(part: usize, whole: usize) -> String {
 
 /// `right 0.500 [...] of 96`, with what counts as the metric has it although it could not be read.
 pub(super) fn right(step: &StepScore) -> String {
-    let right = format!("right {}", of(step.all.right, step.all.scored));
+    let right = format!("right {}", step.all.answers);
     let kinds = kinds(step);
     if kinds.is_empty() {
         return right;
@@ -76,6 +64,19 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
         }
         _ => Some(all),
     }
+}
+
+/// How a figure stands to the log: `better than the log: +0.120, p = 0.031, n 96`; nothing where the log does not have it.
+pub(super) fn figure_against_log(name: &str, figure: &Figure) -> Option<String> {
+    let (change, p) = (figure.change()?, figure.p_value()?);
+    let n = figure.compared();
+    let direction = Metric::from_name(name).map_or(Direction::Higher, Metric::direction);
+    let how = match change {
+        _ if p >= ALPHA => "not to be told from the log",
+        change if (change > 0.0) == (direction == Direction::Higher) => "better than the log",
+        _ => "worse than the log",
+    };
+    Some(format!("{how}: {}", moved(change, p, n)))
 }
 
 fn verdict(against: &Against) -> Option<(&'static str, String)> {
@@ -175,21 +176,19 @@ pub(super) fn spread(found: &Summary) -> Option<String> {
 
 /// Samples that are right at some steps and wrong at others, and answers that were not read alike.
 pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
-    let (always, n) = found.always_right();
-    let mixed = n - always - found.always_wrong();
     let mut words = Vec::new();
-    if n > 0 {
+    if found.always_right().1 > 0 {
         words.push(format!(
             "right {what} and wrong at another: {}; right at all: {}; wrong at all: {}",
-            of(mixed, n),
-            of(always, n),
-            of(found.always_wrong(), n)
+            found.mixed_share(),
+            found.always_share(true),
+            found.always_share(false)
         ));
     }
     if found.answered > 0 {
         words.push(format!(
             "answers that were not all read alike: {}",
-            of(found.changed, found.answered)
+            found.changed_share()
         ));
     }
     words

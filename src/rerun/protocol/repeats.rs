@@ -20,16 +20,14 @@ pub fn steps(count: u32) -> Vec<Step> {
 
 /// How often the model changes its mind, and the spread of the score that comes of it.
 pub fn finding(found: &Summary) -> Vec<String> {
-    let (always, n) = found.always_right();
-    if n == 0 {
+    if found.always_right().1 == 0 {
         return vec!["no sample has a score at every repeat yet".to_owned()];
     }
-    let mixed = n - always - found.always_wrong();
-    let mut words = vec![format!("samples that flip: {}", finding::of(mixed, n))];
+    let mut words = vec![format!("samples that flip: {}", found.mixed_share())];
     if found.answered > 0 {
         words.push(format!(
             "answers that were not all read alike: {}",
-            finding::of(found.changed, found.answered)
+            found.changed_share()
         ));
     }
     words.extend(finding::spread(found));

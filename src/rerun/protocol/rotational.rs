@@ -14,7 +14,7 @@ pub fn steps() -> Vec<Step> {
 
 /// RE, VE and MA as `TDBench` has them, over the samples with a score at all four rotations.
 pub fn finding(found: &Summary) -> Vec<String> {
-    let (always, n) = found.always_right();
+    let (_, n) = found.always_right();
     if n == 0 {
         return vec!["no sample has a score at all four rotations yet".to_owned()];
     }
@@ -24,8 +24,8 @@ pub fn finding(found: &Summary) -> Vec<String> {
     vec![
         format!(
             "right at all four (RE): {}; mean of four (VE): {ve}; wrong at all four (MA): {}",
-            finding::of(always, n),
-            finding::of(found.always_wrong(), n)
+            found.always_share(true),
+            found.always_share(false)
         ),
         patterns(found),
     ]

@@ -23,22 +23,17 @@ pub fn steps() -> Vec<Step> {
 
 /// What changed from right to wrong and back, and whether that is more than chance.
 pub fn finding(found: &Summary) -> Vec<String> {
-    let (spoilt, mended) = found.between(0, 1);
-    let (_, n) = found.always_right();
     let mut words = Vec::new();
-    if n > 0 {
+    if found.always_right().1 > 0 {
         words.push(format!(
             "when asked whether it is sure: right to wrong {}, wrong to right {}",
-            finding::of(spoilt, n),
-            finding::of(mended, n)
+            found.share(|rights| rights == [true, false]),
+            found.share(|rights| rights == [false, true])
         ));
     }
     words.extend(finding::between(found, 0, 1));
     if found.answered > 0 {
-        words.push(format!(
-            "answers that changed: {}",
-            finding::of(found.changed, found.answered)
-        ));
+        words.push(format!("answers that changed: {}", found.changed_share()));
     }
     words
 }

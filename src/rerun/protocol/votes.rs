@@ -22,18 +22,16 @@ pub fn finding(found: &Summary, count: u32) -> Vec<String> {
     let Some(step) = found.steps.first().filter(|step| step.all.scored > 0) else {
         return Vec::new();
     };
-    let mean = |name: &str| {
-        let (sum, count) = found.figures.get(name)?;
-        (*count > 0).then(|| sum / f64::from(*count))
-    };
     let mut words = vec![format!("by vote {}", finding::right(step))];
-    if let Some(first) = mean(FIRST_VOTE) {
+    if let Some(first) = found.figures.mean(FIRST_VOTE) {
         words.push(format!("the first vote alone: right {first:.3}"));
     }
     let results = found.total().max(1);
     let votes = finding::ratio(found.parts, results);
-    let agreement =
-        mean(AGREEMENT).map(|share| format!("; {share:.3} of the votes that were read agree"));
+    let agreement = found
+        .figures
+        .mean(AGREEMENT)
+        .map(|share| format!("; {share:.3} of the votes that were read agree"));
     words.push(format!(
         "{votes:.1} votes a sample of at most {count}{}",
         agreement.unwrap_or_default()

@@ -14,7 +14,7 @@ use crate::item::Finished;
 use crate::journal::Probed;
 use crate::question::Unaskable;
 use crate::spending::Cost;
-use client::{Failure, News};
+use client::{AskOutcome, Failure, News};
 use format::{counted, significant};
 
 /// What is told while a run is on its way.
@@ -66,6 +66,28 @@ pub struct Ended {
     pub cost: Cost,
     /// Requests beside the questions, in all.
     pub probed: Probed,
+    /// What was sent by this start, also what came to nothing.
+    pub sent: Sent,
+}
+
+/// Requests and what they took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// How many there were, every attempt counted.
+    pub requests: u64,
+    /// Tokens read and written, as far as the server told.
+    pub tokens: [u64; 2],
+}
+
+impl Sent {
+    /// Adds the attempts at a question.
+    pub(super) fn add(&mut self, asked: &AskOutcome) {
+        self.requests += u64::from(asked.attempts);
+        if let Ok(answer) = &asked.outcome {
+            self.tokens[0] += answer.usage.prompt.unwrap_or_default();
+            self.tokens[1] += answer.usage.completion.unwrap_or_default();
+        }
+    }
 }
 
 /// Why a run ended before everything was asked.

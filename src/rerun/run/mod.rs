@@ -24,7 +24,7 @@ use super::question::{Unaskable, kept_as};
 use super::spending::Spending;
 
 pub use control::Control;
-pub use event::{Ended, Event, OnEvent, StopReason};
+pub use event::{Ended, Event, OnEvent, Sent, StopReason};
 
 use makers::made;
 use one::{Answered, One};
@@ -46,6 +46,7 @@ pub struct Run {
     pictures: Arc<ByContent>,
     retry_failed: bool,
     spending: Spending,
+    sent: Mutex<Sent>,
     /// Questions whose answers are known before this start, by sample.
     known: HashMap<String, usize>,
 }
@@ -71,6 +72,7 @@ impl Run {
             model,
             spending,
             known,
+            sent: Mutex::default(),
             pictures: Arc::new(ByContent::new(journal.folder())),
             disk: journal.disk(),
             journal: Mutex::new(journal),
@@ -167,6 +169,7 @@ impl Run {
         }
         ended.cost = self.spending.cost();
         ended.probed = self.journal().probed();
+        ended.sent = *self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
@@ -238,6 +241,7 @@ impl Run {
         let ended = ended.await.map_err(StopReason::Unmade)?;
         let (outcome, unaskable) = ended.map_err(|why| StopReason::Journal(why.into()))?;
         let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
+        let unread = outcome.as_ref().map(|outcome| outcome.unread.clone());
         let item = self.plan.item(whole.sample, step);
         let silence = unaskable.map(Silence::Unaskable).or(whole.silence);
         let (judged, record) = match (outcome, silence) {
@@ -252,7 +256,10 @@ impl Run {
         };
         let text = record.as_ref().and_then(|record| record.response.clone());
         let whole_of = Done::of(&sample, &self.plan.steps[step], None);
-        let done = whole_of.of_parts(&whole.parts, judged.kind, text.unwrap_or_default());
+        let done = Done {
+            unread: unread.unwrap_or_default(),
+            ..whole_of.of_parts(&whole.parts, judged.kind, text.unwrap_or_default())
+        };
         Ok(Ok(Finished {
             item,
             before: self.before(whole.sample),

@@ -1,7 +1,8 @@
 //! One question of a run, from its picture to its line in the journal.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::makers::made;
@@ -97,6 +98,7 @@ impl Run {
         let asks = Done {
             key: self.model.key(&question),
             pictures: question.made.clone(),
+            wording: question.version.clone(),
             ..self.plan.unanswered(sample, path)
         };
         let known = self.journal().known(&asks).cloned();
@@ -156,14 +158,19 @@ impl Run {
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
         }
+        let took = AtomicU64::new(0);
         let told = |news: News| {
             if let News::Tried(attempt) = &news {
+                let [.., whole] = attempt.took;
+                took.store(whole.map(ms).unwrap_or_default(), Ordering::Relaxed);
                 // What cannot be written is tried again before the next line, and at the end of the run.
                 let _ = self.journal().attempted(attempted(&asks.key, attempt));
             }
             on_event(Event::News(news));
         };
         let mut asked = self.model.ask(&question, &control.cancel, &told).await;
+        let sent = self.sent.lock();
+        sent.unwrap_or_else(PoisonError::into_inner).add(&asked);
         // Its pictures are not kept in memory while the answer is brought to the disk.
         drop(question.request);
         // Free for another question only when the answer is kept: a kill costs no more answers than were on their way.
@@ -178,6 +185,7 @@ impl Run {
             return Ok(one);
         }
         let mut done = asks.came_to(asked);
+        done.ms = Some(took.into_inner()).filter(|ms| *ms > 0);
         let judged = done.judged(question.record);
         done.outcome = judged.0.kind.to_string();
         let done = Arc::new(done);
@@ -205,8 +213,11 @@ fn stops(failure: &Failure) -> Option<One> {
     }
 }
 
+fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 fn attempted(key: &str, attempt: &Try) -> Attempted {
-    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let since = attempt
         .started
         .duration_since(UNIX_EPOCH)

@@ -123,28 +123,37 @@ pub fn controls(
     let base = base(selection, ways, against);
     let groups = groups(selection, turns(ways), base);
     let correct = Correctness::new(selection.table, selection.scoring);
-    let mut controls = Vec::new();
-    for at in mixed(selection.table, &groups) {
-        if wanted.values().all(|count| *count == 0) {
-            break;
-        }
-        let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
-        let Some(sample) = sample(selection, rows, base, &correct) else {
-            continue;
-        };
-        let fits = is_right(&sample) == Some(true)
-            && !names.contains(&sample.key())
-            && unfit(ways, &sample).is_none();
-        let key = (
-            sample.record.benchmark.as_str(),
-            sample.record.ability.as_str(),
-        );
-        let count = wanted
-            .iter_mut()
-            .find(|(known, count)| **known == key && **count > 0);
-        if let Some((_, count)) = count.filter(|_| fits) {
-            *count -= 1;
-            controls.push(sample);
+    let order = mixed(selection.table, &groups);
+    let mut controls: Vec<Sample> = Vec::new();
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    // Those of the same abilities first; of others, where the log has no more of these.
+    for any in [false, true] {
+        for at in &order {
+            let left: usize = wanted.values().sum();
+            if left == 0 {
+                break;
+            }
+            if taken.contains(at) {
+                continue;
+            }
+            let rows = groups.get(*at).map(Vec::as_slice).unwrap_or_default();
+            let Some(sample) = sample(selection, rows, base, &correct) else {
+                continue;
+            };
+            let fits = is_right(&sample) == Some(true)
+                && !names.contains(&sample.key())
+                && unfit(ways, &sample).is_none();
+            let key = (
+                sample.record.benchmark.as_str(),
+                sample.record.ability.as_str(),
+            );
+            let mut counts = wanted.iter_mut();
+            let count = counts.find(|(known, count)| (any || **known == key) && **count > 0);
+            if let Some((_, count)) = count.filter(|_| fits) {
+                *count -= 1;
+                taken.insert(*at);
+                controls.push(sample);
+            }
         }
     }
     controls

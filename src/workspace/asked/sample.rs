@@ -4,8 +4,9 @@ use super::groups::{Base, rotation};
 use crate::page::{Correctness, detail};
 use crate::picture;
 use analysis::Selection;
-use record::Row;
-use rerun::{Before, Sample, Turned};
+use benchmark::Metric;
+use record::{Record, Row};
+use rerun::{Before, Sample, Turned, judged_again};
 
 /// The sample of some rows, of which the first is asked and the others are its turned versions. What another model than
 /// `base` answered is no answer of before.
@@ -34,11 +35,17 @@ pub(super) fn sample(
     let harness = record.content.sent.as_ref();
     let harness = harness.and_then(|sent| sent.harness.clone());
     let model = table.names().model(table.model(Row(*first)));
+    let in_log = correct.of(Row(*first));
     let is_base = base.is_none_or(|base| base.model == model);
     Some(Sample {
         before: is_base.then(|| Before {
             model: record.model.clone(),
-            right: correct.of(Row(*first)),
+            right: match &record.response {
+                Some(_) => judged_again(&record),
+                // A score of a rule that cannot be applied to the new answers says nothing beside theirs.
+                None => in_log.filter(|_| has_known_metric(&record)),
+            },
+            in_log,
             row: Row(*first),
         }),
         // A copy is asked as the log of which it is one.
@@ -47,4 +54,10 @@ pub(super) fn sample(
         pictures,
         turned: others.collect(),
     })
+}
+
+/// Returns true if the scores that a log has are of a metric that Eyechart computes.
+fn has_known_metric(record: &Record) -> bool {
+    let metric = record.metric.as_ref();
+    metric.is_none_or(|name| Metric::from_name(name).is_some())
 }

@@ -17,15 +17,38 @@ const KEYS: [&str; 9] = [
     "disagreement",
 ];
 
+/// What of a filter picks samples by their outcome: the term, where it is one alone, else the whole filter, whose terms may
+/// be turned round or joined by any word; `None` where it picks by nothing but what was asked.
+#[must_use]
+pub fn picking(text: &str) -> Option<String> {
+    let terms = outcome_terms(text);
+    match terms.as_slice() {
+        [] => None,
+        [term] if parse(text).is_ok_and(|filter| filter.is_some_and(|it| only_joins(&it))) => {
+            Some(term.clone())
+        }
+        _ => Some(text.trim().to_owned()),
+    }
+}
+
 /// The terms of a filter that pick samples by their outcome, as they were written; none where it picks by nothing but
 /// what was asked.
 #[must_use]
-pub fn outcome_terms(text: &str) -> Vec<String> {
+fn outcome_terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Some(filter)) = parse(text) {
         collect(&filter, text, &mut found);
     }
     found
+}
+
+/// Returns true if all terms of a filter hold as they are written.
+fn only_joins(filter: &Filter) -> bool {
+    match filter {
+        Filter::And(left, right) => only_joins(left) && only_joins(right),
+        Filter::Or(..) | Filter::Not(_) => false,
+        Filter::Leaf(_) => true,
+    }
 }
 
 fn collect(filter: &Filter, text: &str, found: &mut Vec<String>) {

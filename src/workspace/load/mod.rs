@@ -42,10 +42,16 @@ use config::{ColumnMap, Joins, Settings};
 use file::Inputs;
 use plan::Plan;
 use reader::Runs;
-use record::{AbilityGroup, Problem, Source, Table};
+use record::{AbilityGroup, Problem, Record, Source, Table};
 
 pub use large::{LargeSet, SetRun};
 pub use plan::UNMAPPED;
+
+/// Adds score, boxes, causes and maps to a record that holds detections or masks, as they are shown and counted.
+pub fn describe(record: &mut Record) {
+    detections::describe(record);
+    masks::describe(record);
+}
 
 /// How often everything is read at most where something in a store is replaced while it is read.
 const MOST_READ: usize = 3;

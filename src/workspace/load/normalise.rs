@@ -8,7 +8,7 @@ use hashbrown::DefaultHashBuilder;
 
 use super::found::{Found, Packed, Row, Rows};
 use super::score::{cut_short, repeated_answer, score};
-use super::{detections, lines, masks};
+use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
@@ -105,8 +105,7 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
         if let Some(what) = nameless(&record) {
             return self.bad_line(line, what.to_owned());
         }
-        detections::describe(&mut record);
-        masks::describe(&mut record);
+        describe(&mut record);
         if let Some(what) = cut_short(&record) {
             self.bad_line(line, what);
         }

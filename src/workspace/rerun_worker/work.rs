@@ -14,7 +14,7 @@ use rerun::{
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
 use crate::asked::{asked, asked_before, controls, count, free_label, journals, known, places};
-use crate::filter::{FilterError, outcome_terms, select_without_outcome};
+use crate::filter::{FilterError, picking, select_without_outcome};
 use crate::hash::with_hashes;
 
 /// Samples whose questions are shown beforehand.
@@ -126,11 +126,8 @@ pub(super) fn picked_by(form: &Form) -> Option<String> {
         return None;
     }
     let texts = [&form.lens.filter, &form.lens.step];
-    let terms: Vec<String> = texts
-        .into_iter()
-        .flat_map(|text| outcome_terms(text))
-        .collect();
-    (!terms.is_empty()).then(|| terms.join(" "))
+    let terms: Vec<String> = texts.into_iter().filter_map(|text| picking(text)).collect();
+    (!terms.is_empty()).then(|| terms.join(" and "))
 }
 
 /// What is left of a previous run.

@@ -48,6 +48,14 @@ fn object(text: &str, has: impl Fn(&str) -> bool) -> Option<Map<String, Json>> {
 
 /// Yes or no to questions 1 to `count`; `None` where one of them has no answer.
 pub(super) fn yes_or_no(text: &str, count: usize) -> Option<Vec<bool>> {
+    let told = told(text);
+    (1..=count)
+        .map(|number| told.get(&number).copied())
+        .collect()
+}
+
+/// Yes or no by the number of the question.
+fn told(text: &str) -> BTreeMap<usize, bool> {
     let is_number = |key: &str| key.parse::<usize>().is_ok();
     let mut told: BTreeMap<usize, bool> = BTreeMap::new();
     if let Some(object) = object(text, is_number) {
@@ -68,13 +76,23 @@ pub(super) fn yes_or_no(text: &str, count: usize) -> Option<Vec<bool>> {
             }
         }
     }
-    (1..=count)
-        .map(|number| told.get(&number).copied())
-        .collect()
+    told
 }
 
-fn yes(word: &str) -> Option<bool> {
-    match word.trim().to_lowercase().as_str() {
+/// The same where what is not told does not belong, as the harness takes it; nothing where nothing is told at all.
+pub(super) fn belongs(text: &str, count: usize) -> Option<Vec<bool>> {
+    let told = told(text);
+    let belongs = |number: usize| told.get(&number).copied();
+    let all: Vec<Option<bool>> = (1..=count).map(belongs).collect();
+    let is_told = all.iter().any(Option::is_some);
+    is_told.then(|| all.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// Yes or no at the beginning of an answer: `Yes.`, `no, only the background`.
+fn yes(words: &str) -> Option<bool> {
+    let mut words = words.split(|sign: char| !sign.is_alphabetic());
+    let first = words.find(|word| !word.is_empty())?;
+    match first.to_lowercase().as_str() {
         "yes" | "true" => Some(true),
         "no" | "false" => Some(false),
         _ => None,
@@ -182,12 +200,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_not_told_does_not_belong() {
+        assert_eq!(
+            belongs(r#"{"2": "yes"}"#, 3),
+            Some(vec![false, true, false])
+        );
+        assert_eq!(belongs(r#"{"1": "maybe"}"#, 1), None);
+        assert_eq!(belongs("I cannot tell.", 2), None);
+    }
+
+    #[test]
     fn yes_and_no_are_read_in_any_dress() {
         for text in [
             r#"{"reasoning_steps": ["a {1} b"], "1": "yes", "2": "no"}"#,
             "```json\n{\"1\": \"Yes\", \"2\": \"No\"}\n```",
             "{'1': 'yes', '2': 'no'}",
             r#"{"1": true, "2": false}"#,
+            r#"{"1": "Yes.", "2": "No, only the background"}"#,
+            "1: **Yes**, partly\n2: no.",
             "1: yes\n2: no",
             "**1**: Yes, **2**: No",
             r#"I first thought {"1": "no", "2": "no"}, but {"1": "yes", "2": "no"}"#,

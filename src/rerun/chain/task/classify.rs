@@ -20,7 +20,7 @@ pub(super) struct Classify {
     which: Which,
     /// Its place in the batch.
     at: usize,
-    said: Option<String>,
+    said: Option<Said>,
     is_begun: bool,
 }
 
@@ -56,7 +56,7 @@ impl Fold for Classify {
     }
 
     fn take(&mut self, _path: &AskPath, said: Option<&Said>) {
-        self.said = said.map(|said| said.done.text.clone());
+        self.said = said.cloned();
     }
 
     fn end(self: Box<Self>) -> Option<Outcome> {
@@ -64,13 +64,13 @@ impl Fold for Classify {
         let scene = self.scene()?;
         scene.view().ok()?;
         let classes = known::classes(&scene.sample);
-        let mut told = Told::default();
+        let (mut told, text) = (Told::default(), &said.done.text);
         let named = match self.which.0.len() {
-            1 => answer::class(said, &classes),
-            count => answer::classes(said, count).and_then(|mut named| named.swap_remove(self.at)),
+            1 => answer::class(text, &classes),
+            count => answer::classes(text, count).and_then(|mut named| named.swap_remove(self.at)),
         };
         let Some(class) = named else {
-            told.unread((0, 0), format!("{PATH}: not readable"));
+            told.unread((0, 0), PATH, said);
             return Some(scene.unreadable(&told));
         };
         told.step((0, 0), format!("{PATH}: {class}"));

@@ -68,8 +68,8 @@ impl Detect {
             .collect()
     }
 
-    fn part(&mut self, part: usize, text: &str) {
-        let listed = answer::listed(text, &self.classes);
+    fn part(&mut self, part: usize, said: &Said) {
+        let listed = answer::listed(&said.done.text, &self.classes);
         match &listed {
             Some(listed) => self.told.step(
                 (0, part),
@@ -77,7 +77,7 @@ impl Detect {
             ),
             None => self
                 .told
-                .unread((0, part), format!("part {}: not readable", part + 1)),
+                .unread((0, part), &format!("part {}", part + 1), said),
         }
         self.parts.insert(part, listed);
         if self.parts.len() < REGIONS {
@@ -94,7 +94,7 @@ impl Detect {
             .collect();
     }
 
-    fn round(&mut self, class: &str, round: usize, text: &str) {
+    fn round(&mut self, class: &str, round: usize, said: &Said) {
         let place = self.searches.iter().position(|(known, ..)| known == class);
         let Some((place, (_, search, is_waiting))) =
             place.and_then(|place| Some((place, self.searches.get_mut(place)?)))
@@ -104,10 +104,10 @@ impl Detect {
         let at = (place + 1, round);
         *is_waiting = false;
         let step = format!("{class} {round}");
-        let Some(hits) = answer::yes_or_no(text, CELLS).and_then(|hits| hits.try_into().ok())
-        else {
-            self.told
-                .unread(at, format!("{step}: not readable, the search ends"));
+        let hits = answer::yes_or_no(&said.done.text, CELLS);
+        let Some(hits) = hits.and_then(|hits| hits.try_into().ok()) else {
+            let words = format!("{step}, where the search ends");
+            self.told.unread(at, &words, said);
             search.stop();
             return;
         };
@@ -170,20 +170,19 @@ impl Fold for Detect {
             self.is_lacking = true;
             return;
         };
-        let text = &said.done.text;
         if let Some(part) = name.strip_prefix("part/") {
             let part = part
                 .parse::<usize>()
                 .ok()
                 .and_then(|part| part.checked_sub(1));
             if let Some(part) = part {
-                self.part(part, text);
+                self.part(part, said);
             }
         } else if let Some((round, class)) = name
             .strip_prefix("box/")
             .and_then(|rest| rest.split_once('/'))
         {
-            self.round(class, round.parse().unwrap_or_default(), text);
+            self.round(class, round.parse().unwrap_or_default(), said);
         }
     }
 

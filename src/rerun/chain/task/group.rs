@@ -169,7 +169,7 @@ impl Fold for Group {
             let numbers = some.iter().map(|number| (number + 1).to_string());
             numbers.collect::<Vec<_>>().join(", ")
         };
-        if let Some(belongs) = answer::yes_or_no(text, growth.batch.len()) {
+        if let Some(belongs) = answer::belongs(text, growth.batch.len()) {
             let joined = growth
                 .batch
                 .iter()
@@ -197,13 +197,8 @@ impl Fold for Group {
             }
         } else {
             let asked = numbers(&growth.batch);
-            self.told.unread(
-                at,
-                format!(
-                    "round {}: about {asked} not readable, the search ends",
-                    self.round
-                ),
-            );
+            let words = format!("round {} about {asked}, where the search ends", self.round);
+            self.told.unread(at, &words, said);
             self.is_over = true;
         }
         self.growth = Some(growth);

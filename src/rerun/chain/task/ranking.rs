@@ -30,7 +30,7 @@ const BLUE: [u8; 3] = [0, 0, 255];
 pub(super) struct Ranking {
     of: Arc<Compared>,
     /// What was said of pairs, by their places; `None`: it cannot be read.
-    said: BTreeMap<usize, Option<String>>,
+    said: BTreeMap<usize, Said>,
     is_begun: bool,
     is_lacking: bool,
 }
@@ -100,7 +100,7 @@ impl Fold for Ranking {
             self.is_lacking = true;
             return;
         };
-        self.said.insert(place, Some(said.done.text.clone()));
+        self.said.insert(place, said.clone());
     }
 
     fn end(self: Box<Self>) -> Option<Outcome> {
@@ -247,19 +247,19 @@ impl Compared {
         values.as_ref()
     }
 
-    fn outcome(&self, said: &BTreeMap<usize, Option<String>>) -> Result<Outcome, Unaskable> {
+    fn outcome(&self, said: &BTreeMap<usize, Said>) -> Result<Outcome, Unaskable> {
         let view = self.scene.view()?;
         let mut told = Told::default();
         let mut orders: Vec<Vec<([usize; 2], Order)>> = vec![Vec::new(); 3];
         let mut pairs = Vec::new();
-        for (place, text) in said {
+        for (place, said) in said {
             let pair = self.pair(*place)?;
-            let words = read(self.scene.chain.task, text.as_deref().unwrap_or_default());
+            let words = read(self.scene.chain.task, &said.done.text);
             let at = pair.map(|number| number as usize - 1);
             let [red, blue] = pair;
             let step = format!("pair {}: red {red}, blue {blue}", place + 1);
             let Some(words) = words else {
-                told.unread((0, *place), format!("{step}: not readable"));
+                told.unread((0, *place), &step, said);
                 continue;
             };
             told.step((0, *place), format!("{step}: {}", words.join(" ")));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::figures::{Figure, depth_figures, flooded, mean, normal_figures, stretched};
 use super::scene::Scene;
 use super::{Whose, known};
-use crate::chain::Outcome;
+use crate::chain::{Outcome, Said};
 use crate::item::unscored;
 use crate::kind::{Judged, Kind, unanswered};
 use crate::question::{Unaskable, kept_as};
@@ -14,6 +14,7 @@ use client::Picture;
 use media::{Raster, Values};
 use metric::dense::{IGNORED, Segmentation, mask_iou};
 use record::{ImageRef, MapKind, MapValues, PixelMap, Record, Role, Rule};
+use scorer::refuses;
 
 /// What stands between the result and the steps that led to it.
 const STEPS: &str = "\n\nsteps:\n";
@@ -28,7 +29,7 @@ type Place = (usize, usize);
 pub(super) struct Told {
     steps: BTreeMap<Place, String>,
     read: usize,
-    unread: usize,
+    unread: BTreeMap<Kind, usize>,
 }
 
 impl Told {
@@ -38,10 +39,23 @@ impl Told {
         self.steps.insert(at, words);
     }
 
-    /// An answer that cannot be read.
-    pub(super) fn unread(&mut self, at: Place, words: String) {
-        self.unread += 1;
-        self.steps.insert(at, words);
+    /// An answer that cannot be read: `words` say which, and what is lost with it.
+    pub(super) fn unread(&mut self, at: Place, words: &str, said: &Said) {
+        let kind = match said.judged.kind {
+            Kind::Ok if refuses(&said.done.text) => Kind::Refused,
+            Kind::Ok => Kind::Unreadable,
+            kind => kind,
+        };
+        *self.unread.entry(kind).or_default() += 1;
+        self.steps.insert(at, format!("{words}: {kind}"));
+    }
+
+    /// What the result is where nothing was read: the kind of its answers, where it is one.
+    fn kind(&self) -> Kind {
+        match self.unread.keys().collect::<Vec<_>>().as_slice() {
+            [one] => **one,
+            _ => Kind::Unreadable,
+        }
     }
 
     /// Returns true if not one answer was read.
@@ -51,10 +65,11 @@ impl Told {
 
     /// The result in words, and the steps.
     fn words(&self, result: &str) -> String {
-        let unread = match self.unread {
-            0 => String::new(),
-            count => format!("; {} not readable", format::counted(count as u64, "answer")),
-        };
+        let unread: String = self
+            .unread
+            .iter()
+            .map(|(kind, count)| format!("; {} {kind}", format::counted(*count as u64, "answer")))
+            .collect();
         let steps: Vec<&str> = self.steps.values().map(String::as_str).collect();
         format!("{result}{unread}{STEPS}{}", steps.join("\n"))
     }
@@ -128,6 +143,7 @@ impl Scene {
             },
             record,
             pictures,
+            unread: told.unread.clone(),
         })
     }
 
@@ -140,7 +156,7 @@ impl Scene {
             maps: record.content.maps.clone(),
             ..Shown::default()
         };
-        let judged = unscored(Kind::Unreadable);
+        let judged = unscored(told.kind());
         let words = "no answer can be read";
         match self.outcome(record.clone(), words, told, &[], shown) {
             Ok(outcome) => Outcome { judged, ..outcome },
@@ -149,6 +165,7 @@ impl Scene {
                 record,
                 judged,
                 pictures: Vec::new(),
+                unread: told.unread.clone(),
             },
         }
     }

@@ -7,7 +7,7 @@ use super::known::Known;
 use super::room::{self, Taken};
 use super::words::Words;
 use super::{Ask, AskPath, SubQuestion, Task, TaskChain, VERSION, Whose};
-use crate::asking::{Asking, MAX_TOKENS};
+use crate::asking::Asking;
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
 use client::{Picture, Request};
@@ -162,7 +162,7 @@ impl Scene {
         let mut sampling = self.asking.sampling.clone();
         sampling.temperature = self.asking.temperature.of(None);
         sampling.seed = sampling.seed.or(Some(SEED));
-        if sampling.max_tokens == Some(MAX_TOKENS) {
+        if !self.asking.bounds_length {
             sampling.max_tokens = Some(LONGEST);
         }
         let asked = &self.sample.record;

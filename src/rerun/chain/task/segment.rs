@@ -27,7 +27,7 @@ pub(super) struct Segment {
     scene: Arc<Scene>,
     names: Arc<[String]>,
     /// The classes of each batch that is answered; `None`: the answer cannot be read.
-    batches: BTreeMap<usize, Option<Vec<Option<String>>>>,
+    batches: BTreeMap<usize, Result<Vec<Option<String>>, Said>>,
     asked: usize,
     is_lacking: bool,
 }
@@ -109,8 +109,9 @@ impl Fold for Segment {
             return;
         };
         let count = numbers(view, self.scene.chain.batch, place).count();
+        let classes = answer::classes(&said.done.text, count);
         self.batches
-            .insert(place, answer::classes(&said.done.text, count));
+            .insert(place, classes.ok_or_else(|| said.clone()));
     }
 
     fn end(self: Box<Self>) -> Option<Outcome> {
@@ -122,9 +123,12 @@ impl Fold for Segment {
         let mut labels = vec![u32::from(IGNORED); view.regions.count() as usize];
         for (place, classes) in &self.batches {
             let members = numbers(view, self.scene.chain.batch, *place);
-            let Some(classes) = classes else {
-                told.unread((0, *place), format!("batch {}: not readable", place + 1));
-                continue;
+            let classes = match classes {
+                Ok(classes) => classes,
+                Err(said) => {
+                    told.unread((0, *place), &format!("batch {}", place + 1), said);
+                    continue;
+                }
             };
             let mut words = Vec::new();
             for (number, class) in members.zip(classes) {

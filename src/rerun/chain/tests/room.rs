@@ -88,6 +88,7 @@ impl Fold for Holder {
             record: self.sample.record.clone(),
             judged: last.judged.clone(),
             pictures: Vec::new(),
+            unread: BTreeMap::new(),
         })
     }
 }

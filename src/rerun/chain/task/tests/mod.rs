@@ -405,7 +405,23 @@ fn what_cannot_be_read_is_counted_and_never_guessed() {
     let (outcome, _) = asked(depth, &sample, &[], false, &spoilt);
     let outcome = outcome.unwrap();
     assert_eq!(outcome.judged.kind, Kind::Ok);
-    assert!(outcome.record.response.unwrap().contains("not readable"));
+    let lost = outcome.unread[&Kind::Unreadable];
+    let told = format!("; {lost} answers unreadable\n");
+    assert!(outcome.record.response.unwrap().contains(&told));
+}
+
+#[test]
+fn refusals_at_the_steps_of_a_chain_are_counted_as_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    let refuses = |_: &Question| "I'm sorry, but I can't assist with that request.".to_owned();
+    for chain in tasks() {
+        let (outcome, _) = asked(chain, &sample, &[], false, &refuses);
+        let outcome = outcome.unwrap();
+        assert_eq!(outcome.judged.kind, Kind::Refused, "{}", chain.name());
+        let kinds: Vec<Kind> = outcome.unread.into_keys().collect();
+        assert_eq!(kinds, [Kind::Refused], "{}", chain.name());
+    }
 }
 
 #[test]
