@@ -16,7 +16,7 @@ use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use indicatif::ProgressStyle;
 use media::Source;
-use rerun::{Builtin, Connection, Protocol, Ready, Sample, Wanted};
+use rerun::{Builtin, Connection, EachTask, Protocol, Ready, Sample, Wanted};
 
 /// The format of the questions.
 const FORMAT: &str = "eyechart";
@@ -151,7 +151,7 @@ pub(super) fn ready(
 ) -> Result<Ready, Failure> {
     let samples = items.into_iter().map(|item| sample(item, folder)).collect();
     let protocol = match args.set {
-        cli::ExamSet::Scenes => Protocol::EachTask,
+        cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
         _ => Protocol::Vanilla,
     };
     let wanted = Wanted {

@@ -1,6 +1,6 @@
 //! One question as it is sent, and the record that its answer will complete.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
@@ -8,14 +8,16 @@ use super::asking::Asking;
 use super::chain::SubQuestion;
 use super::changed::Changed;
 use super::direction::Doubt;
-use super::kind::unanswered;
+use super::item::Done;
+use super::kind::{Judged, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
-use record::{ImageRef, Origin, Record, Value};
+use record::{ImageRef, Origin, Record, Rule, Value};
+use regex::Regex;
 
 /// The condition of a turned picture.
 const ROTATION: &str = "rotation";
@@ -33,6 +35,8 @@ pub struct Question {
     pub repeat: u32,
     /// How pictures were written that are not sent as their files are, such as `PNG`.
     pub made: Vec<String>,
+    /// What was answered before, where it asks whether that is sure: who only says yes keeps it.
+    pub before: Option<String>,
     /// What it asks of a picture, where it is a part of a chain and somebody may know the answer.
     pub part: Option<Arc<dyn SubQuestion>>,
 }
@@ -166,9 +170,59 @@ impl Question {
             version,
             repeat: step.repeat,
             made,
+            before: None,
             part: None,
         })
     }
+
+    /// Judges an answer and puts it into the record; `None`: there is no answer.
+    #[must_use]
+    pub fn judged(self, done: &Done) -> (Judged, Option<Record>) {
+        let (judged, record) = done.judged(self.record.clone());
+        let is_read = judged.kind != Kind::Unreadable;
+        let kept = self.before.filter(|_| affirms(&done.text, is_read));
+        match (kept, judged.kind) {
+            (Some(before), Kind::Ok | Kind::Unreadable) => kept_answer(self.record, before, done),
+            _ => (judged, record),
+        }
+    }
+}
+
+/// An answer of before that is kept: it counts as it did, and the record says what was said now.
+fn kept_answer(record: Record, before: String, done: &Done) -> (Judged, Option<Record>) {
+    let earlier = Done {
+        text: before,
+        ..done.clone()
+    };
+    let (judged, record) = earlier.judged(record);
+    let record = record.map(|record| Record {
+        response: Some(done.text.clone()),
+        parsed: Some(judged.read.clone().unwrap_or_default()),
+        metric: record.metric.clone().or_else(|| {
+            let metric = scorer::judge(&record).harness.metric;
+            Some(metric.into_owned())
+        }),
+        stored: record
+            .stored
+            .or_else(|| scorer::judge(&record).harness.outcome.score),
+        // No rule reads an answer out of a yes.
+        rule: Rule::Unstated,
+        ..record
+    });
+    (judged, record)
+}
+
+/// Returns true if somebody who is asked whether he is sure only says so: `Yes, I am sure.`; a mere yes counts where no
+/// answer is read out of it.
+fn affirms(text: &str, is_read: bool) -> bool {
+    static SURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let sure = r"(?i)^\W*((yes|yeah|yep|correct|absolutely|certainly)\W+)?(i\s*('|’)?\s*a?m\s+)?((very|quite|absolutely|completely)\s+)?(sure|certain|confident)\W*$";
+        Regex::new(sure).ok()
+    });
+    let is_sure = SURE.as_ref().is_some_and(|sure| sure.is_match(text));
+    let word = text.trim_matches(|sign: char| !sign.is_alphanumeric());
+    let is_yes = ["yes", "yeah", "yep"].contains(&word.to_lowercase().as_str());
+    is_sure || !is_read && is_yes
 }
 
 /// What tells the first picture of the log, whatever becomes of it when it is asked about: that of the first log, where a
@@ -247,4 +301,90 @@ pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
 pub fn upright_size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
     let first = sources.first().map(Opened::new).transpose()?;
     Ok(first.map_or((1, 1), |first| first.orientation().size(first.size())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_kept_counts_as_it_did() {
+        let choice = |letter: &str, text: &str| record::Choice {
+            letter: letter.to_owned(),
+            text: text.to_owned(),
+        };
+        let record = Record {
+            content: record::Content {
+                question: "What?".to_owned(),
+                choices: vec![choice("A", "cat"), choice("B", "dog")],
+                target: Some(record::Target::Text("B".to_owned())),
+                ..record::Content::default()
+            },
+            rule: Rule::Strict,
+            ..Record::default()
+        };
+        let question = |before: &str| Question {
+            request: Request {
+                model: String::new(),
+                system: None,
+                turns: Vec::new(),
+                sampling: client::Sampling::default(),
+                schema: None,
+            },
+            record: record.clone(),
+            version: String::new(),
+            repeat: 0,
+            made: Vec::new(),
+            before: Some(before.to_owned()),
+            part: None,
+        };
+        let done = |text: &str| Done {
+            text: text.to_owned(),
+            outcome: Kind::Ok.to_string(),
+            finish_reason: Some("stop".to_owned()),
+            ..Done::default()
+        };
+        for (before, said, right) in [
+            ("B", "Yes, I am sure.", true),
+            ("A", "Yes.", false),
+            ("A", "B", true),
+            ("B", "No, it is A", false),
+        ] {
+            let (judged, record) = question(before).judged(&done(said));
+            let record = record.unwrap();
+            assert_eq!(
+                (judged.kind, judged.right),
+                (Kind::Ok, Some(right)),
+                "{said}"
+            );
+            assert_eq!(record.response.as_deref(), Some(said));
+            let read_again = scorer::judge(&record).harness.outcome.score;
+            assert_eq!(read_again, Some(f64::from(u8::from(right))), "{said}");
+        }
+    }
+
+    #[test]
+    fn who_is_sure_says_nothing_new() {
+        for text in [
+            "Yes, I am sure.",
+            "I'm sure.",
+            "yes, I’m absolutely certain!",
+            "**Sure**",
+        ] {
+            assert!(affirms(text, true), "{text}");
+        }
+        for text in ["yes", "Yes.", "Yeah!"] {
+            assert!(affirms(text, false) && !affirms(text, true), "{text}");
+        }
+        for text in [
+            "no",
+            "B",
+            "Yes, I am sure: B",
+            "I am not sure.",
+            "",
+            "Are you sure?",
+        ] {
+            assert!(!affirms(text, false), "{text}");
+        }
+    }
 }

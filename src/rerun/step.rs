@@ -29,6 +29,8 @@ pub struct Step {
     /// Words that are said after the answer to the step before, with everything that was said so far; `None`: it is
     /// asked by itself.
     pub follows: Option<Arc<Template>>,
+    /// It asks whether the answer before is sure: who only says yes keeps it.
+    pub asks_whether_sure: bool,
     /// Its result is what most of at most so many answers say; 0: it is one answer.
     pub votes: u32,
 }

@@ -262,9 +262,7 @@ impl Summary {
     #[must_use]
     pub fn changed_share(&self) -> Share {
         let answered = self.samples.iter().filter_map(|(sample, seen)| {
-            let read = seen
-                .iter()
-                .map(|seen| Some(seen.as_ref()?.read.as_deref()?));
+            let read = seen.iter().map(|seen| seen.as_ref()?.read.as_deref());
             let read: BTreeSet<&str> = read.collect::<Option<_>>()?;
             Some((read.len() > 1, cluster(&self.known, *sample)))
         });

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::reach;
 use super::render::{Truth, picture, truth};
 use super::scene::{Scene, What};
 use super::thing::Kind;
@@ -9,7 +10,8 @@ use super::{ASKED, CLOSE_UP, DenseScenes, Style};
 use crate::item::{Options, place_of};
 use crate::set::{Page, Picture};
 use crate::{Item, Rng};
-use media::{Raster, Values};
+use image::DynamicImage;
+use media::{Raster, Superpixels, Values};
 use record::{
     Content, Detections, ImageRef, LabelledBox, MapKind, MapValues, Mask, PixelMap, Role, Target,
     TrueBox, Value,
@@ -29,13 +31,16 @@ pub const TASKS: [&str; 6] = [
     "normals",
 ];
 /// Which generator made an item; another number when it draws anything otherwise.
-pub(super) const GENERATOR: &str = "eyechart-scenes-1";
+pub(super) const GENERATOR: &str = "eyechart-scenes-2";
 /// What is no thing: labels of its pixels.
 const ROOM: [&str; 2] = ["wall", "floor"];
 /// Options of a classification.
 const OPTIONS: usize = 4;
 /// Values of a map of depth are millimeters.
 const MILLIMETERS: f64 = 1_000.0;
+/// The superpixels of fm-vision-evals: how many, and the Gaussian that smooths the picture.
+const SEGMENTS: u32 = 400;
+const SIGMA: f64 = 5.0;
 /// A group begins in the middle of a square of its own pixels, so many to each side.
 const AROUND: usize = 4;
 
@@ -275,15 +280,35 @@ impl<'a> AskedScene<'a> {
         let mut rng = Rng::new(self.set.seed, &[ASKED, self.number as u64, 1]);
         let mut order: Vec<usize> = (0..self.scene.things.len()).collect();
         rng.shuffle(&mut order);
-        let found = order.into_iter().find_map(|at| {
+        let drawn = picture(
+            self.scene,
+            &self.scene.camera,
+            self.set.side,
+            self.set.style,
+        );
+        let drawn = DynamicImage::ImageRgb8(drawn).into_rgba8();
+        let regions = Superpixels::slic(&drawn, SEGMENTS, SIGMA);
+        let mut best: Option<(f64, Mask, (u32, u32))> = None;
+        for at in order {
             let mask = self.mask(at);
+            let reach = reach::best(&regions, &mask);
+            let is_reached = |(x, y): (u32, u32)| {
+                let number = regions.at(x, y);
+                number.is_some_and(|number| reach.members.contains(&number))
+            };
             let inside: Vec<(u32, u32)> = self
                 .pixels(at)
-                .filter(|place| is_inside(&mask, *place))
+                .filter(|place| is_inside(&mask, *place) && is_reached(*place))
                 .collect();
-            Some((mask, *rng.pick(&inside)?))
-        });
-        let Some((mask, (x, y))) = found else {
+            let is_better = best.as_ref().is_none_or(|(iou, ..)| reach.iou > *iou);
+            if let (Some(point), true) = (rng.pick(&inside), is_better) {
+                best = Some((reach.iou, mask, *point));
+            }
+            if best.as_ref().is_some_and(|(iou, ..)| *iou >= reach::GOOD) {
+                break;
+            }
+        }
+        let Some((_, mask, (x, y))) = best else {
             return;
         };
         content.boxes.push(LabelledBox {

@@ -4,6 +4,7 @@
 //! section 3). Each is answered by a chain of questions, or by a specialist's map.
 
 mod items;
+mod reach;
 mod render;
 mod scene;
 mod shape;

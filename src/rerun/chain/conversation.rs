@@ -92,6 +92,7 @@ fn question(
         let turns = &mut question.request.turns;
         turns.push(Message::assistant(answer));
         turns.push(Message::user(vec![Part::Text(words.unwrap_or_default())]));
+        question.before = next.asks_whether_sure.then(|| answer.clone());
     }
     Ok(question)
 }

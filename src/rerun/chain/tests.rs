@@ -80,6 +80,7 @@ impl Fold for Half {
             version: "halves-1".to_owned(),
             repeat: 0,
             made: Vec::new(),
+            before: None,
             part: None,
         };
         let path = AskPath::Part(PATHS[known].to_owned());

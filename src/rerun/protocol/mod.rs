@@ -67,7 +67,7 @@ pub enum Protocol {
     /// A dense task by a chain of questions.
     Chain(TaskChain),
     /// Dense tasks, each sample by a chain of questions for its own.
-    EachTask,
+    EachTask(EachTask),
 }
 
 impl Protocol {
@@ -89,7 +89,7 @@ impl Protocol {
             Self::Effort(levels) => format!("effort:{}", levels.join(",")),
             Self::Edited(edited) => format!("file:{}", edited.name),
             Self::Chain(chain) => format!("chain:{}", chain.name()),
-            Self::EachTask => "chain:each".to_owned(),
+            Self::EachTask(each) => format!("chain:{}", each.name()),
         }
     }
 
@@ -111,7 +111,7 @@ impl Protocol {
             Self::SelfCheck => "are you sure: does it keep its answer",
             Self::Votes(_) => "what most of N answers say",
             Self::Chain(chain) => chain.about(),
-            Self::EachTask => "each dense task by its chain",
+            Self::EachTask(_) => "each dense task by its chain",
         }
     }
 
@@ -132,14 +132,14 @@ impl Protocol {
             Self::Follow(turns) => follow::steps(turns),
             Self::SelfCheck => self_check::steps(),
             Self::Votes(count) => votes::steps(*count),
-            Self::Chain(_) | Self::EachTask => chains::steps(),
+            Self::Chain(_) | Self::EachTask(_) => chains::steps(),
         }
     }
 
     /// Returns true if its questions are those of a task, whatever the log asked.
     #[must_use]
     pub const fn is_chain(&self) -> bool {
-        matches!(self, Self::Chain(_) | Self::EachTask)
+        matches!(self, Self::Chain(_) | Self::EachTask(_))
     }
 
     /// The questions of a sample that is asked at these steps.
@@ -148,7 +148,7 @@ impl Protocol {
         let steps = Arc::clone(steps);
         match self {
             Self::Chain(chain) => Arc::new(*chain),
-            Self::EachTask => Arc::new(EachTask),
+            Self::EachTask(each) => Arc::new(each.clone()),
             Self::Follow(_) | Self::SelfCheck => Arc::new(Conversation { steps }),
             Self::Votes(_) => Arc::new(Poll { steps }),
             _ => Arc::new(Independent { steps }),
@@ -169,7 +169,7 @@ impl Protocol {
         let turns_words = words == TurnWords::On;
         match self {
             Self::Chain(chain) => chain.unfit(sample),
-            Self::EachTask => EachTask::unfit(sample),
+            Self::EachTask(each) => each.unfit(sample),
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
                 Some("no question of words")
@@ -242,7 +242,7 @@ impl Protocol {
             Self::Follow(_) => follow::finding(found),
             Self::SelfCheck => self_check::finding(found),
             Self::Votes(count) => votes::finding(found, *count),
-            Self::Chain(_) | Self::EachTask => chains::finding(found),
+            Self::Chain(_) | Self::EachTask(_) => chains::finding(found),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Protocol, ProtocolError};
-use crate::chain::TaskChain;
+use crate::chain::{EachTask, TaskChain};
 use crate::edited::Edited;
 use crate::template::{Template, TemplateError};
 
@@ -75,9 +75,12 @@ impl Protocol {
                 Self::Edited(Arc::new(Edited::open(Path::new(path.trim()))?))
             }
             ("file", _) => return Err(wrong("a file is needed, such as file:brief.toml")),
-            ("chain", Some("each")) => Self::EachTask,
             ("chain", text) => {
-                Self::Chain(TaskChain::parse(text.unwrap_or_default()).map_err(|why| wrong(&why))?)
+                let text = text.unwrap_or_default();
+                match EachTask::parse(text) {
+                    Some(each) => Self::EachTask(each.map_err(|why| wrong(&why))?),
+                    None => Self::Chain(TaskChain::parse(text).map_err(|why| wrong(&why))?),
+                }
             }
             ("prompt", _) => return Err(wrong("a file is needed, such as prompt:short.txt")),
             ("follow", _) => return Err(wrong("a file is needed, such as follow:doubt.txt")),

@@ -16,6 +16,7 @@ pub fn steps() -> Vec<Step> {
     let first = Step::labelled("check", "first", Change::None);
     let again = Step {
         follows: Some(Arc::new(Template::fixed("self-check", WORDS))),
+        asks_whether_sure: true,
         ..Step::labelled("check", "again", Change::None)
     };
     vec![first, again]

@@ -134,7 +134,7 @@ impl Run {
         on_event: &OnEvent,
     ) -> io::Result<One> {
         let Ready {
-            question,
+            mut question,
             asks,
             known,
         } = ready;
@@ -148,14 +148,14 @@ impl Run {
             }))
         };
         if let Some(done) = known {
-            let judged = done.judged(question.record);
+            let judged = question.judged(&done);
             return Ok(answered(Arc::new(done), judged, true));
         }
         let lent = self.journal().lent(&asks.key).cloned();
         if let Some(stored) = lent {
             let done = Arc::new(stored.done.reused(&stored.run, asks));
             self.keep(&done).await?;
-            let judged = done.judged(question.record);
+            let judged = question.judged(&done);
             return Ok(answered(done, judged, true));
         }
         let took = AtomicU64::new(0);
@@ -172,7 +172,7 @@ impl Run {
         let sent = self.sent.lock();
         sent.unwrap_or_else(PoisonError::into_inner).add(&asked);
         // Its pictures are not kept in memory while the answer is brought to the disk.
-        drop(question.request);
+        question.request.turns.clear();
         // Free for another question only when the answer is kept: a kill costs no more answers than were on their way.
         let place = asked.place.take();
         if let Err(failure) = &asked.outcome
@@ -186,7 +186,7 @@ impl Run {
         }
         let mut done = asks.came_to(asked);
         done.ms = Some(took.into_inner()).filter(|ms| *ms > 0);
-        let judged = done.judged(question.record);
+        let judged = question.judged(&done);
         done.outcome = judged.0.kind.to_string();
         let done = Arc::new(done);
         self.keep(&done).await?;

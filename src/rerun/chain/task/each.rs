@@ -7,9 +7,16 @@ use crate::asking::Asking;
 use crate::chain::{Bound, Chain, Fold};
 use crate::sample::Sample;
 
-/// Each sample by the task that it is annotated for, as the harness asks it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EachTask;
+/// What it is called.
+const NAME: &str = "each";
+
+/// Each sample by the task that it is annotated for, as the harness asks it; numbers that are set hold for all tasks that
+/// have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EachTask {
+    /// `segments=40` and the like, as of [`TaskChain::parse`].
+    settings: Arc<[String]>,
+}
 
 /// What tells most about a sample first: every map is worth more than options.
 const ORDER: [Task; 6] = [
@@ -22,26 +29,100 @@ const ORDER: [Task; 6] = [
 ];
 
 impl EachTask {
-    /// Why a sample cannot be asked in any of the ways; `None`: it can.
+    /// Reads a text such as `each` or `each,segments=40,pairs=60`; `None`: it is about one task.
     #[must_use]
-    pub fn unfit(sample: &Sample) -> Option<&'static str> {
-        let none = || Some("no annotation of any task");
-        Self::of(sample).map_or_else(none, |_| None)
+    pub fn parse(text: &str) -> Option<Result<Self, String>> {
+        let mut parts = text.split(',').map(str::trim);
+        if parts.next() != Some(NAME) {
+            return None;
+        }
+        let settings: Arc<[String]> = parts.map(str::to_owned).collect();
+        for setting in settings.iter() {
+            let mut tried = ORDER.map(|task| set(task, setting)).into_iter();
+            if tried.clone().all(|chain| chain.is_err()) {
+                // What is wrong with it where its name is known, else that no task has it.
+                let wrong =
+                    tried.find_map(|chain| chain.err().filter(|why| why.contains("number")));
+                let none = format!("no task has a setting `{setting}`");
+                return Some(Err(wrong.unwrap_or(none)));
+            }
+        }
+        Some(Ok(Self { settings }))
     }
 
-    fn of(sample: &Sample) -> Option<TaskChain> {
-        let mut chains = ORDER.into_iter().map(TaskChain::usual);
+    /// Its name, which leads back.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let settings = self.settings.iter().map(String::as_str);
+        std::iter::once(NAME)
+            .chain(settings)
+            .collect::<Vec<_>>()
+            .join(",")
+    }
+
+    /// Why a sample cannot be asked in any of the ways; `None`: it can.
+    #[must_use]
+    pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
+        let none = || Some("no annotation of any task");
+        self.of(sample).map_or_else(none, |_| None)
+    }
+
+    fn of(&self, sample: &Sample) -> Option<TaskChain> {
+        let mut chains = ORDER.into_iter().map(|task| self.chain(task));
         chains.find(|chain| chain.unfit(sample).is_none())
     }
+
+    fn chain(&self, task: Task) -> TaskChain {
+        let known = self.settings.iter().filter(|it| set(task, it).is_ok());
+        let parts: Vec<&str> = std::iter::once(task.name())
+            .chain(known.map(String::as_str))
+            .collect();
+        TaskChain::parse(&parts.join(",")).unwrap_or(TaskChain::usual(task))
+    }
+}
+
+/// The chain of a task with a setting.
+fn set(task: Task, setting: &str) -> Result<TaskChain, String> {
+    TaskChain::parse(&format!("{},{setting}", task.name()))
 }
 
 impl Chain for EachTask {
     fn bound(&self, sample: &Sample) -> Bound {
-        Self::of(sample).map_or_else(Bound::default, |chain| chain.bound(sample))
+        self.of(sample)
+            .map_or_else(Bound::default, |chain| chain.bound(sample))
     }
 
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
-        let chain = Self::of(sample).unwrap_or(TaskChain::usual(Task::Classify));
+        let chain = self.of(sample);
+        let chain = chain.unwrap_or_else(|| self.chain(Task::Classify));
         chain.begin(sample, asking)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_hold_for_the_tasks_that_have_them() {
+        let each = EachTask::parse("each, pairs=5,segments=40")
+            .unwrap()
+            .unwrap();
+        assert_eq!(each.name(), "each,pairs=5,segments=40");
+        assert_eq!(each.chain(Task::Depth).name(), "depth,segments=40,pairs=5");
+        assert_eq!(each.chain(Task::Group).name(), "group,segments=40");
+        assert_eq!(each.chain(Task::Detect).name(), "detect");
+        assert_eq!(
+            EachTask::parse("each").unwrap().unwrap(),
+            EachTask::default()
+        );
+        assert!(EachTask::parse("depth").is_none());
+        for (text, part) in [
+            ("each,pairs=0", "whole number"),
+            ("each,colour=red", "no task has"),
+        ] {
+            let error = EachTask::parse(text).unwrap().unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
     }
 }

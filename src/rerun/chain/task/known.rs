@@ -25,6 +25,8 @@ pub(super) struct Known {
     pub(super) map: Option<Raster>,
     /// The answers about pairs that a log of the harness holds, by the numbers of the superpixels.
     pub(super) orders: BTreeMap<[u32; 2], Json>,
+    /// The class of each superpixel that a log of the harness holds, by their numbers from 1.
+    pub(super) classes: BTreeMap<u32, String>,
 }
 
 impl Known {
@@ -40,7 +42,15 @@ impl Known {
                 boxes: boxes(record, whose),
                 ..Self::default()
             },
-            Task::Segment => Self::of_map(sample, MapKind::Labels, whose),
+            Task::Segment => Self {
+                classes: match whose {
+                    Whose::Truth => BTreeMap::new(),
+                    Whose::Log => {
+                        classes_told(sample.record.response.as_deref().unwrap_or_default())
+                    }
+                },
+                ..Self::of_map(sample, MapKind::Labels, whose)
+            },
             Task::Group => Self {
                 map: mask(record, whose).or_else(|| map(sample, MapKind::Mask, whose)),
                 ..Self::default()
@@ -203,6 +213,20 @@ fn orders(response: &str) -> BTreeMap<[u32; 2], Json> {
         .collect()
 }
 
+/// The classes of superpixels in a log of the harness, by their numbers.
+fn classes_told(response: &str) -> BTreeMap<u32, String> {
+    let Ok(Json::Object(log)) = serde_json::from_str::<Json>(response) else {
+        return BTreeMap::new();
+    };
+    let class = |(number, class): (&String, &Json)| {
+        Some((number.parse().ok()?, class.as_str()?.to_owned()))
+    };
+    log.iter()
+        .map(class)
+        .collect::<Option<_>>()
+        .unwrap_or_default()
+}
+
 /// The labels of a map, row by row.
 pub(super) fn labels(map: &Raster) -> Option<&[u32]> {
     match &map.values {
@@ -229,6 +253,12 @@ mod tests {
             r#"{"depth_orders": [{"depth_order": ["red", "blue"]}], "segment_pairs": [[3, 1]]}"#;
         let found = orders(log);
         assert_eq!(found[&[3, 1]]["depth_order"][0], "red");
+        let told = classes_told(r#"{"2": "sky", "1": "car"}"#);
+        assert_eq!(
+            told,
+            BTreeMap::from([(1, "car".to_owned()), (2, "sky".to_owned())])
+        );
+        assert!(classes_told(log).is_empty());
         assert!(orders("").is_empty() && orders("{}").is_empty() && orders("[1").is_empty());
     }
 }

@@ -65,11 +65,11 @@ impl Told {
 
     /// The result in words, and the steps.
     fn words(&self, result: &str) -> String {
-        let unread: String = self
-            .unread
-            .iter()
-            .map(|(kind, count)| format!("; {} {kind}", format::counted(*count as u64, "answer")))
-            .collect();
+        let mut unread = String::new();
+        for (kind, count) in &self.unread {
+            let answers = format::counted(*count as u64, "answer");
+            unread.extend(["; ", &answers, " ", &kind.to_string()]);
+        }
         let steps: Vec<&str> = self.steps.values().map(String::as_str).collect();
         format!("{result}{unread}{STEPS}{}", steps.join("\n"))
     }

@@ -185,6 +185,7 @@ impl Scene {
             version: VERSION.to_owned(),
             repeat: 0,
             made: Vec::new(),
+            before: None,
             part: Some(part),
         }
     }

@@ -111,7 +111,8 @@ impl TaskChain {
         let mut parts = text.split(',').map(str::trim);
         let name = parts.next().unwrap_or_default();
         let names = || Task::ALL.map(Task::name).join(", ");
-        let task = Task::named(name).ok_or_else(|| format!("a task is needed: {}", names()))?;
+        let task =
+            Task::named(name).ok_or_else(|| format!("a task is needed: {}, each", names()))?;
         let mut chain = Self::usual(task);
         for part in parts {
             chain.set(part)?;
@@ -143,7 +144,9 @@ impl TaskChain {
             .parse()
             .ok()
             .filter(|count| (1..=MOST).contains(count));
-        *field = number.ok_or_else(|| format!("{name} needs a whole number, such as {name}=40"))?;
+        *field = number.ok_or_else(|| {
+            format!("{name} needs a whole number from 1 to {MOST}, such as {name}=40")
+        })?;
         Ok(())
     }
 

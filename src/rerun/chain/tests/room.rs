@@ -56,6 +56,7 @@ impl Holder {
             version: "mixed-1".to_owned(),
             repeat: 0,
             made: Vec::new(),
+            before: None,
             part: None,
         };
         self.asked += 1;

@@ -48,9 +48,14 @@ impl Rows for Runs<'_> {
     }
 }
 
-/// `37 of 100`.
+/// `37 of 100`; of chains, whose number of questions is known at the end only, `37 of ~100`, and `112` at the end.
 fn done(run: &PreviousRun) -> String {
-    format!("{} of {}", run.answered, run.head.questions)
+    let answered = run.answered;
+    match run.head.questions {
+        all if !run.head.chained => format!("{answered} of {all}"),
+        all if run.pending() > 0 => format!("{answered} of ~{}", all.max(answered)),
+        _ => answered.to_string(),
+    }
 }
 
 fn columns() -> [Column<'static>; 6] {
