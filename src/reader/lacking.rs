@@ -69,7 +69,7 @@ impl Lacking {
     pub fn chunk(&mut self, chunk: &Chunk) {
         let mut groups: Vec<Group> = Vec::new();
         groups.resize_with(chunk.contexts.len(), Group::default);
-        for row in &chunk.rows {
+        for row in chunk.rows.iter().filter(|row| !row.is_of_run) {
             let at = row.context as usize;
             if let (Some(group), Some(shared)) = (groups.get_mut(at), chunk.contexts.get(at)) {
                 let line = chunk.first_line + u64::from(row.line);
@@ -163,6 +163,10 @@ mod tests {
         // A model with a single row.
         let single = WHOLE.replace("\"score\":0.5", "\"model\":\"n\"");
         assert_eq!(own(&[WHOLE, WHOLE, WHOLE, &single]).len(), 1);
+        // A rerun gives scores to what it could not read.
+        let unread = ",\"metric\":\"accuracy\",\"score\":0,\"rerun\":{\"outcome\":\"empty\"}";
+        let read = ",\"rerun\":{\"outcome\":\"ok\"}";
+        assert!(own(&[unread, unread, unread, read]).is_empty());
         // Responses to be read, and a few that somebody has scored.
         assert!(own(&["", "", WHOLE]).is_empty());
     }

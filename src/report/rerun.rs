@@ -160,21 +160,22 @@ impl Rerun<'_> {
         let (mut words, mut of_log) = (Vec::new(), 0);
         for (version, count) in &summary.wordings {
             let asked = counted(*count as u64, "question");
-            if is_logged(version) {
+            // A question without options is its own prompt.
+            if is_logged(version) || version.ends_with("/question-1") {
                 of_log += count;
             } else if version.starts_with("eyechart/") {
                 words.push(format!(
-                    "{asked} in words of Eyechart's own ({version}): the log does not hold what was sent"
+                    "{asked} with words of Eyechart's own around them ({version}): the log does not hold what was sent"
                 ));
             } else {
                 words.push(format!(
-                    "{asked} in words put together as {version} does: the log does not hold what was sent"
+                    "{asked} put together as {version} does: the log does not hold what was sent"
                 ));
             }
         }
         if of_log > 0 && !words.is_empty() {
             let asked = counted(of_log as u64, "question");
-            words.insert(0, format!("{asked} in the messages that the log holds"));
+            words.insert(0, format!("{asked} in the very words of the log"));
         }
         words
     }

@@ -48,7 +48,12 @@ impl Plan {
     pub fn read_otherwise(&self) -> usize {
         let before = self.samples.iter().filter_map(|it| it.before.as_ref());
         before
-            .filter(|before| before.in_log.is_some() && before.in_log != before.right)
+            .filter(|before| {
+                before
+                    .in_log
+                    .zip(before.right)
+                    .is_some_and(|(log, now)| log != now)
+            })
             .count()
     }
 

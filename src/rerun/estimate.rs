@@ -49,6 +49,8 @@ pub struct Estimate {
     pub seconds: f64,
     /// True if it is answered in this process: nothing is sent.
     pub is_here: bool,
+    /// Batches one after the other, most likely; `None`: it is asked at once.
+    pub batches: Option<usize>,
 }
 
 impl Estimate {
@@ -106,6 +108,7 @@ impl Estimate {
             // No run takes less than one answer.
             seconds: f64::max(all / as_f64(model.width().max(1)), f64::min(all, 1.0)) * SECONDS,
             is_here: false,
+            batches: model.is_batch().then(|| plan.rounds()),
         }
     }
 }
@@ -180,12 +183,17 @@ impl fmt::Display for Estimate {
         );
         write!(
             f,
-            "{}, {}{between}; about {} tokens read and {} written, {cost}; {} if an answer takes 3 s",
+            "{}, {}{between}; about {} tokens read and {} written, {cost}; {}",
             counted(self.samples as u64, "sample"),
             self.counts("request"),
             compact(whole(self.input_tokens)),
             compact(whole(self.output_tokens)),
-            time(self.seconds),
+            match self.batches {
+                Some(1) => "in one batch".to_owned(),
+                Some(batches) =>
+                    format!("in about {batches} batches, each of which waits for the one before"),
+                None => format!("{} if an answer takes 3 s", time(self.seconds)),
+            },
         )
     }
 }

@@ -32,6 +32,11 @@ pub trait Model: Debug + Send + Sync {
         false
     }
 
+    /// Returns true if somebody brings the answers of many questions at once: what depends on them waits for the next time.
+    fn is_batch(&self) -> bool {
+        false
+    }
+
     /// Asks for the names of its models; none where it does not tell.
     ///
     /// # Errors

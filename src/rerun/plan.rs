@@ -234,6 +234,16 @@ impl Plan {
         Some(fold.ready().into_iter().nth(item % steps)?.question())
     }
 
+    /// How many questions of a sample follow each other, most likely: each waits for the answer to the one before.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        let samples = self.samples.iter();
+        samples
+            .map(|sample| self.chain.rounds(sample))
+            .max()
+            .unwrap_or(1)
+    }
+
     /// Counts what is done.
     #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {

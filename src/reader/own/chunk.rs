@@ -80,6 +80,8 @@ pub struct RawRow {
     pub given: Given,
     /// True if it says what its score is, or that there is none.
     pub has_score: bool,
+    /// True if a rerun or an exam has written it: they write scores where an answer is not read again, and nowhere else.
+    pub is_of_run: bool,
     /// Which of the chunk's usages is its own, counted from 1; 0: none.
     usage: u32,
     /// First and last byte of its sample id, which stands among the chunk's bytes or behind them.
@@ -232,6 +234,7 @@ impl Chunk {
             log_picture: origin.and_then(|origin| origin.log_picture),
             given,
             has_score: raw.score.is_some(),
+            is_of_run: raw.rerun.is_some(),
             usage: self.keep_usage(origin.and_then(|origin| origin.usage)),
             id: self.keep(bytes, &id),
         }))

@@ -147,6 +147,10 @@ impl Model for Batch {
         WIDTH
     }
 
+    fn is_batch(&self) -> bool {
+        true
+    }
+
     fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
         Box::pin(async { Ok(Vec::new()) })
     }

@@ -24,6 +24,10 @@ impl Chain for Conversation {
         Bound::exactly(self.steps.len())
     }
 
+    fn rounds(&self, _sample: &Sample) -> usize {
+        self.steps.len()
+    }
+
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
         Box::new(Talk {
             steps: Arc::clone(&self.steps),

@@ -39,6 +39,11 @@ pub trait Chain: Debug + Send + Sync {
     /// How many requests a sample takes.
     fn bound(&self, sample: &Sample) -> Bound;
 
+    /// How many of the questions of a sample follow each other, most likely; the others are asked side by side.
+    fn rounds(&self, _sample: &Sample) -> usize {
+        1
+    }
+
     /// The beginning of a sample.
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold>;
 

@@ -40,6 +40,12 @@ impl Chain for Poll {
         }
     }
 
+    /// As many at once as settle it if all agree, then one after the other.
+    fn rounds(&self, sample: &Sample) -> usize {
+        let Bound { low, likely, .. } = self.bound(sample);
+        1 + likely - low
+    }
+
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
         Box::new(Votes {
             most: self.most(),

@@ -92,6 +92,10 @@ impl Chain for EachTask {
             .map_or_else(Bound::default, |chain| chain.bound(sample))
     }
 
+    fn rounds(&self, sample: &Sample) -> usize {
+        self.of(sample).map_or(1, |chain| chain.rounds(sample))
+    }
+
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
         let chain = self.of(sample);
         let chain = chain.unwrap_or_else(|| self.chain(Task::Classify));

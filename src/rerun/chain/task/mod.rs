@@ -110,6 +110,15 @@ impl Chain for TaskChain {
         }
     }
 
+    fn rounds(&self, sample: &Sample) -> usize {
+        match self.task {
+            Task::Classify | Task::Depth | Task::Normals => 1,
+            Task::Segment | Task::Group => self.bound(sample).likely,
+            // The parts side by side, then the rounds of all classes side by side.
+            Task::Detect => 1 + USUAL_ROUNDS,
+        }
+    }
+
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
         let scene = Arc::new(Scene::new(*self, Arc::clone(sample), Arc::clone(asking)));
         match self.task {
