@@ -1,6 +1,6 @@
 //! The document of `eyechart rerun`: the plan, and the result once it ran.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,8 @@ use super::{Document, Grid};
 use config::Price;
 use format::{compact, counted, fixed, probability, significant};
 use rerun::{
-    ChangedWords, Cost, Estimate, Figure, Kind, Plan, Probed, Sent, StepScore, Summary, is_logged,
+    ChangedWords, Cost, Estimate, Figure, Kind, Plan, Probed, SPECIALIST, Sample, Sent, StepScore,
+    Summary, is_logged,
 };
 
 /// A plan with its result.
@@ -139,6 +140,16 @@ impl Rerun<'_> {
                 summary.now_wrong
             ));
             words.extend(self.plan.compared_words());
+        }
+        if self.plan.asking.model == SPECIALIST {
+            let of = |sample: &Sample| sample.before.as_ref().map(|before| before.model.clone());
+            let whose: BTreeSet<String> =
+                self.plan.samples.iter().filter_map(|it| of(it)).collect();
+            let whose: Vec<String> = whose.into_iter().collect();
+            words.push(format!(
+                "answered from what {} made of these samples",
+                whose.join(", ")
+            ));
         }
         words.extend(self.wordings(summary));
         for (kind, message) in &summary.messages {

@@ -28,8 +28,11 @@ pub struct Informed {
     at_once: usize,
 }
 
+/// The model that answers as the log's model did.
+pub const SPECIALIST: &str = "specialist";
+
 /// Who knows, by the names of the models.
-const NAMES: [(Whose, &str); 2] = [(Whose::Truth, "oracle"), (Whose::Log, "specialist")];
+const NAMES: [(Whose, &str); 2] = [(Whose::Truth, "oracle"), (Whose::Log, SPECIALIST)];
 
 impl Informed {
     /// The model of a name such as `builtin:oracle`.

@@ -82,7 +82,7 @@ pub use driver::{Choice, Place, Ready, Reran, RerunError, Started, Wanted, proto
 pub use edited::{Edited, EditedError, PictureEdit, PictureEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;
 pub use figures::{Figure, Figures};
-pub use informed::Informed;
+pub use informed::{Informed, SPECIALIST};
 pub use item::{Done, Finished};
 pub use journal::{
     Attempted, FILE as JOURNAL, Head, Joined, Journal, JournalError, PreviousRun, PreviousRuns,

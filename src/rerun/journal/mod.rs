@@ -273,6 +273,10 @@ impl Journal {
     /// Writes a line behind those that could not be written before.
     fn push(&mut self, line: &Line) -> io::Result<()> {
         let object = file::json_object(line)?;
+        if self.unsaved.is_empty() && self.file.append(&object).is_ok() {
+            self.written += 1;
+            return Ok(());
+        }
         self.unsaved.push_back((line.to_string(), object));
         self.save()
     }
