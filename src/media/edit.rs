@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
     use crate::testing::jpeg_that_lies;
-    use crate::{Stroke, Unit};
+    use crate::{Stroke, Unit, decode};
 
     fn encoded(
         source: &Source,
