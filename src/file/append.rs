@@ -128,24 +128,12 @@ impl AppendFile {
     /// # Errors
     /// The line cannot be written; what is in the file of it will be ended by the next one.
     pub fn append(&mut self, object: &[u8]) -> Result<Appended, FileError> {
-        self.append_line(&stamped(object))
-    }
-
-    /// The same for several objects, each as a line of its own, in one call.
-    ///
-    /// # Errors
-    /// As [`AppendFile::append`].
-    pub fn append_all(&mut self, objects: &[Vec<u8>]) -> Result<Appended, FileError> {
-        let lines: Vec<Vec<u8>> = objects.iter().map(|object| stamped(object)).collect();
-        self.append_line(&lines.join(&b"\n"[..]))
-    }
-
-    fn append_line(&mut self, line: &[u8]) -> Result<Appended, FileError> {
+        let line = stamped(object);
         let known = self.end.take();
         let (appended, end) = self.locked(|file, is_alone| {
             let end = file.metadata()?.len();
             let ends_neatly = is_alone && known == Some(end);
-            let appended = append_line(file, line, ends_neatly);
+            let appended = append_line(file, &line, ends_neatly);
             if appended.is_err() && is_alone {
                 // What there was room for of a line would take that room from the next one.
                 drop(file.set_len(end));

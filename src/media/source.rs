@@ -111,9 +111,7 @@ fn read_part(
             size,
         });
     }
-    if offset > 0 {
-        file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
-    }
+    file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
     // In one piece. `size` may be outdated if the file grows; the limit holds in any case.
     let mut bytes = room(usize::try_from(size).unwrap_or_default());
     file.take(length.unwrap_or(limit))

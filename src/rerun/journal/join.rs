@@ -312,7 +312,7 @@ mod tests {
                 ..Attempted::default()
             };
             journal.attempted(attempt).unwrap();
-            journal.finish(Arc::new(done.clone()), None).unwrap();
+            journal.finish(Arc::new(done.clone())).unwrap();
             if done.outcome == "ok" {
                 log += &log_line(&done.item, &done.text);
             }

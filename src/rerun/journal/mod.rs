@@ -193,18 +193,13 @@ impl Journal {
         self.push(&Line::Try(attempt))
     }
 
-    /// Writes what came of a question, behind the attempt to which it is the answer; gives the lines written so far, the
-    /// number by which this one is known to be on the disk.
+    /// Writes what came of a question; gives the lines written so far, the number by which this one is known to be
+    /// on the disk.
     ///
     /// # Errors
     /// The disk.
-    pub fn finish(&mut self, done: Arc<Done>, attempt: Option<Attempted>) -> io::Result<u64> {
-        let attempt = attempt.map(Line::Try);
-        let lines: Vec<Line> = attempt
-            .into_iter()
-            .chain([Line::Done(Arc::clone(&done))])
-            .collect();
-        self.push_all(&lines)?;
+    pub fn finish(&mut self, done: Arc<Done>) -> io::Result<u64> {
+        self.push(&Line::Done(Arc::clone(&done)))?;
         self.known.done.insert(asked(&done), done);
         Ok(self.written)
     }
@@ -275,20 +270,14 @@ impl Journal {
         Ok(())
     }
 
+    /// Writes a line behind those that could not be written before.
     fn push(&mut self, line: &Line) -> io::Result<()> {
-        self.push_all(std::slice::from_ref(line))
-    }
-
-    /// Writes lines behind those that could not be written before.
-    fn push_all(&mut self, lines: &[Line]) -> io::Result<()> {
-        let objects = lines.iter().map(file::json_object);
-        let objects: Vec<Vec<u8>> = objects.collect::<Result<_, _>>()?;
-        if self.unsaved.is_empty() && self.file.append_all(&objects).is_ok() {
-            self.written += objects.len() as u64;
+        let object = file::json_object(line)?;
+        if self.unsaved.is_empty() && self.file.append(&object).is_ok() {
+            self.written += 1;
             return Ok(());
         }
-        let named = lines.iter().map(Line::to_string);
-        self.unsaved.extend(named.zip(objects));
+        self.unsaved.push_back((line.to_string(), object));
         self.save()
     }
 }

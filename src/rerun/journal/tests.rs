@@ -39,7 +39,7 @@ fn filled(folder: &Path) {
             ..Attempted::default()
         };
         journal.attempted(attempt).unwrap();
-        journal.finish(Arc::new(done(key)), None).unwrap();
+        journal.finish(Arc::new(done(key))).unwrap();
     }
 }
 
@@ -148,7 +148,7 @@ fn lines_of_earlier_versions_are_read() {
     std::fs::write(&path, text.lines().map(bare).collect::<String>()).unwrap();
     let mut journal = Journal::open(folder.path(), head(), true).unwrap();
     assert_eq!((journal.len(), journal.damaged()), (3, &[][..]));
-    journal.finish(Arc::new(done("z")), None).unwrap();
+    journal.finish(Arc::new(done("z"))).unwrap();
     drop(journal);
     assert_eq!(Journal::open(folder.path(), head(), true).unwrap().len(), 4);
 }
@@ -161,7 +161,7 @@ fn no_control_character_reaches_the_disk() {
         text: "\u{1b}[31m\u{9b}\u{202e}\u{200b}".to_owned(),
         ..done("a")
     };
-    journal.finish(Arc::new(hostile.clone()), None).unwrap();
+    journal.finish(Arc::new(hostile.clone())).unwrap();
     drop(journal);
     let text = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
     assert!(
@@ -201,7 +201,7 @@ proptest! {
         let whole = lines + usize::from(text[cut] == b'\n');
         let mut journal = Journal::open(folder.path(), head(), true).unwrap();
         prop_assert_eq!(journal.len(), whole.saturating_sub(1) / 2);
-        journal.finish(Arc::new(done("z")), None).unwrap();
+        journal.finish(Arc::new(done("z"))).unwrap();
         drop(journal);
         let journal = Journal::open(folder.path(), head(), true).unwrap();
         prop_assert!(journal.known(&done("z")).is_some());
@@ -287,7 +287,7 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
                 text: text.to_owned(),
                 ..done("")
             };
-            journal.finish(Arc::new(done), None).unwrap();
+            journal.finish(Arc::new(done)).unwrap();
         }
         journal.unaskable("i", "crop=0.1", "no box").unwrap();
         journal.unaskable("i", "crop=0.1", "no box").unwrap();

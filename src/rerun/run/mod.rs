@@ -93,20 +93,6 @@ impl Run {
     /// Asks everything that is not done. A stop leaves the chains of samples whole: one that has not come to its end
     /// has no result, and goes on from the journal. Needs a tokio runtime with time and network.
     pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
-        // On the threads of the runtime: whoever waits for the end is not woken for each answer.
-        let mut going = JoinSet::new();
-        going.spawn(self.gone(control, on_event));
-        match going.join_next().await {
-            Some(Ok(ended)) => ended,
-            Some(Err(error)) => Ended {
-                stopped: Some(StopReason::Broken(error)),
-                ..Ended::default()
-            },
-            None => Ended::default(),
-        }
-    }
-
-    async fn gone(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
         let (last_word, on_event) = LastWord::watch(on_event);
         let mut ended = Ended::default();
         let mut samples = Samples::new(&self.plan);

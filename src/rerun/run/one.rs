@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::makers::made;
@@ -154,23 +154,17 @@ impl Run {
         let lent = self.journal().lent(&asks.key).cloned();
         if let Some(stored) = lent {
             let done = Arc::new(stored.done.reused(&stored.run, asks));
-            self.keep(&done, None).await?;
+            self.keep(&done).await?;
             let judged = question.judged(&done);
             return Ok(answered(done, judged, true));
         }
-        let (took, last) = (AtomicU64::new(0), Mutex::new(None));
+        let took = AtomicU64::new(0);
         let told = |news: News| {
             if let News::Tried(attempt) = &news {
                 let [.., whole] = attempt.took;
                 took.store(whole.map(ms).unwrap_or_default(), Ordering::Relaxed);
-                let attempt = attempted(&asks.key, attempt);
-                if attempt.class.is_none() {
-                    // It is written together with its answer.
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(attempt);
-                } else {
-                    // What cannot be written is tried again before the next line, and at the end of the run.
-                    let _ = self.journal().attempted(attempt);
-                }
+                // What cannot be written is tried again before the next line, and at the end of the run.
+                let _ = self.journal().attempted(attempted(&asks.key, attempt));
             }
             on_event(Event::News(news));
         };
@@ -188,9 +182,6 @@ impl Run {
                 // Before the place is free: no other question takes it.
                 control.stop();
             }
-            if let Some(attempt) = last.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                let _ = self.journal().attempted(attempt);
-            }
             return Ok(one);
         }
         let mut done = asks.came_to(asked);
@@ -198,16 +189,15 @@ impl Run {
         let judged = question.judged(&done);
         done.outcome = judged.0.kind.to_string();
         let done = Arc::new(done);
-        let attempt = last.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.keep(&done, attempt).await?;
+        self.keep(&done).await?;
         drop(place);
         on_event(Event::Paid(self.spending.pay(Cost::of(&done))));
         Ok(answered(done, judged, false))
     }
 
     /// Writes what came of a question; it is on the disk when this returns.
-    async fn keep(&self, done: &Arc<Done>, attempt: Option<Attempted>) -> io::Result<()> {
-        let line = self.journal().finish(Arc::clone(done), attempt)?;
+    async fn keep(&self, done: &Arc<Done>) -> io::Result<()> {
+        let line = self.journal().finish(Arc::clone(done))?;
         self.disk.settle(line, || self.journal().written()).await
     }
 }
