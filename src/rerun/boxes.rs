@@ -1,43 +1,85 @@
 //! The boxes of a question: which may be drawn, and what can be cropped to.
 
-use super::direction::{box_of, boxes_of};
+use super::alike::{is_maybe_same, numbers, windows};
+use super::content::stated;
+use super::direction::{Stated, boxes_of};
 use record::{Content, LabelledBox, Role, Target};
+use scorer::{WrittenBox, boxes_in};
 
-/// Boxes that are one if no corner is farther apart than this, in the unit that they share.
-const SAME: f64 = 1e-3;
+/// The words of the answer: of the target, or of the option that it names by its letter.
+fn answer_words(content: &Content) -> Option<&str> {
+    let Some(Target::Text(text)) = &content.target else {
+        return None;
+    };
+    let letter = text.trim_matches(|sign: char| !sign.is_alphanumeric());
+    let mut options = content.choices.iter();
+    let option = options.find(|choice| choice.letter.eq_ignore_ascii_case(letter));
+    Some(option.map_or(text.as_str(), |choice| choice.text.as_str()))
+}
 
-/// The boxes that are the answer itself: of a target that is a box, typed or as text, or an option with one.
+/// The boxes that the answer is: of a target that is a box, typed or as text, or an option with one. In fractions where it
+/// is told what they count in, else as they stand.
 #[must_use]
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
-    let text = match &content.target {
-        Some(Target::Box(corners)) => return vec![*corners],
-        Some(Target::Text(text)) => text.trim(),
-        _ => return Vec::new(),
+    let stated = match stated(content) {
+        Stated::To(most) => Some(most),
+        Stated::Nothing | Stated::Unsure => None,
     };
-    let option = content.choices.iter().find(|choice| choice.letter == text);
-    boxes_of(option.map_or(text, |choice| choice.text.as_str()))
+    let in_fractions = |corners: [f64; 4], per_side: Option<f64>| {
+        let is_fraction = corners.iter().all(|corner| corner.abs() <= 1.0);
+        let told = per_side.or(stated).filter(|_| !is_fraction);
+        corners.map(|corner| corner / told.unwrap_or(1.0))
+    };
+    if let Some(Target::Box(corners)) = content.target {
+        return vec![in_fractions(corners, None)];
+    }
+    let Some(text) = answer_words(content) else {
+        return Vec::new();
+    };
+    let mut found: Vec<WrittenBox> = boxes_of(text);
+    let is_read = boxes_in(text);
+    if !is_read.is_empty() {
+        // What else stands there are points, and corners of these.
+        found.retain(|it| scorer::boxes::area(it.corners) > 0.0);
+    }
+    for one in is_read {
+        let is_there =
+            |it: &WrittenBox| it.span.start < one.span.end && one.span.start < it.span.end;
+        if !found.iter().any(is_there) {
+            found.push(one);
+        }
+    }
+    let all = found.into_iter();
+    all.map(|it| in_fractions(it.corners, it.per_side))
+        .collect()
+}
+
+/// Every four numbers that may be the box that is the answer, whatever they count in and in whatever order they stand.
+fn maybe_answers(content: &Content) -> Vec<[f64; 4]> {
+    match &content.target {
+        Some(Target::Box(corners)) => vec![*corners],
+        _ => answer_words(content)
+            .map(numbers)
+            .map_or_else(Vec::new, |all| windows(&all)),
+    }
 }
 
 /// The boxes that may be drawn: what the question speaks of, and the object that it is about, but never a box
-/// that is the answer itself.
+/// that is the answer itself, or may be.
 pub fn spoken_of(content: &Content) -> impl Iterator<Item = &LabelledBox> {
-    let answers = answers(content);
-    let offers_boxes = content
-        .choices
-        .iter()
-        .any(|choice| box_of(&choice.text).is_some());
+    let answers = maybe_answers(content);
+    let options = content.choices.iter();
+    let offers_boxes = options
+        .clone()
+        .any(|choice| numbers(&choice.text).len() >= 4);
     let box_is_answer = offers_boxes || !answers.is_empty() || content.target.is_none();
     content.boxes.iter().filter(move |known| match known.role {
-        Role::Reference => !answers.iter().any(|answer| is_same(*answer, known.xyxy)),
+        Role::Reference => !answers
+            .iter()
+            .any(|answer| is_maybe_same(*answer, known.xyxy)),
         Role::Target => !box_is_answer,
         Role::Prediction => false,
     })
-}
-
-fn is_same(one: [f64; 4], other: [f64; 4]) -> bool {
-    one.iter()
-        .zip(other)
-        .all(|(one, other)| (one - other).abs() < SAME)
 }
 
 /// Returns true if there is a box to draw.
@@ -105,6 +147,60 @@ mod tests {
         }
         content.target = None;
         assert_eq!(spoken_of(&content).count(), 1);
+    }
+
+    #[test]
+    fn the_answer_is_not_drawn_in_whatever_form_it_stands() {
+        let picture = "100 60 180 130";
+        for target in [
+            "100, 60, 180, 130",
+            "[100 60 180 130]",
+            picture,
+            "x1=100, y1=60, x2=180, y2=130",
+            r#"{"xmin":100,"ymin":60,"xmax":180,"ymax":130}"#,
+            "(100, 60), (180, 130)",
+            "from 100, 60 to 180, 130",
+            "x from 100 to 180, y from 60 to 130",
+            // Of a picture of 400 x 200.
+            "[0.25, 0.3, 0.45, 0.65]",
+            "[250, 300, 450, 650]",
+            "[25%, 30%, 45%, 65%]",
+            // Width and height, and y first.
+            "[100, 60, 80, 70]",
+            "[60, 100, 130, 180]",
+        ] {
+            let mut content = boxed(&[Role::Target, Role::Reference]);
+            for known in &mut content.boxes {
+                known.xyxy = [100.0, 60.0, 180.0, 130.0];
+            }
+            content.target = Some(Target::Text(target.to_owned()));
+            assert_eq!(spoken_of(&content).count(), 0, "{target}");
+            content.boxes[1].xyxy = [10.0, 20.0, 40.0, 190.0];
+            assert_eq!(spoken_of(&content).count(), 1, "{target}: another box");
+        }
+        let mut content = boxed(&[Role::Target]);
+        content.target = Some(Target::Text("a cat, 3 years old".to_owned()));
+        assert_eq!(spoken_of(&content).count(), 1);
+    }
+
+    #[test]
+    fn what_a_crop_is_made_to_is_in_a_unit_that_is_told() {
+        let asked = |question: &str, target: &str| {
+            let content = Content {
+                question: question.to_owned(),
+                target: Some(Target::Text(target.to_owned())),
+                ..Content::default()
+            };
+            objects(&content)
+        };
+        let part = [0.25, 0.2, 0.45, 0.4];
+        assert_eq!(asked("", "[25%, 20%, 45%, 40%]"), [part]);
+        let question = "Give the box, coordinates normalized to 0-1000.";
+        assert_eq!(asked(question, "250 200 450 400"), [part]);
+        assert_eq!(
+            asked("Give the box.", "(25, 20), (45, 40)"),
+            [[25.0, 20.0, 45.0, 40.0]]
+        );
     }
 
     #[test]

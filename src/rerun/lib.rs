@@ -25,6 +25,7 @@
 
 mod against;
 mod age;
+mod alike;
 mod asking;
 mod batch;
 mod boxes;
