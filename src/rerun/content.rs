@@ -229,7 +229,13 @@ pub fn text_moved(
         ..Content::default()
     };
     let said = said_in(&alone, stated(content), by, turn_words == TurnWords::On)?;
-    Ok(said.question.text)
+    let said = said.question.text;
+    // An earlier answer that is nothing but numbers, and still the same.
+    let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
+    if !by.is_none() && said == text && direction::asks_for_box(&content.question) && is_box() {
+        return Err(Doubt("a box in a form that is not moved"));
+    }
+    Ok(said)
 }
 
 fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Moved, Doubt> {
@@ -325,6 +331,9 @@ pub fn speaks_of_place(content: &Content) -> bool {
     })
 }
 
+#[cfg(test)]
+#[path = "content_tests.rs"]
+mod forms;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -63,6 +63,7 @@ mod step;
 mod summary;
 mod tally;
 mod template;
+mod unmovable;
 mod variants;
 
 pub use age::age;
