@@ -2,9 +2,20 @@
 
 use super::alike::{is_maybe_same, numbers, windows};
 use super::content::stated;
-use super::direction::{Stated, boxes_of};
+use super::direction::{Stated, boxes_of, listed_in};
 use record::{Content, LabelledBox, Role, Target};
 use scorer::{WrittenBox, boxes_in};
+
+/// The options, given or listed in the question: key and text of each.
+fn options(content: &Content) -> Vec<(&str, &str)> {
+    if content.choices.is_empty() {
+        return listed_in(&content.question);
+    }
+    let choices = content.choices.iter();
+    choices
+        .map(|choice| (choice.letter.as_str(), choice.text.as_str()))
+        .collect()
+}
 
 /// The words of the answer: of the target, or of the option that it names by its letter.
 fn answer_words(content: &Content) -> Option<&str> {
@@ -12,9 +23,9 @@ fn answer_words(content: &Content) -> Option<&str> {
         return None;
     };
     let letter = text.trim_matches(|sign: char| !sign.is_alphanumeric());
-    let mut options = content.choices.iter();
-    let option = options.find(|choice| choice.letter.eq_ignore_ascii_case(letter));
-    Some(option.map_or(text.as_str(), |choice| choice.text.as_str()))
+    let mut options = options(content).into_iter();
+    let option = options.find(|(key, _)| key.eq_ignore_ascii_case(letter));
+    Some(option.map_or(text.as_str(), |(_, text)| text))
 }
 
 /// The boxes that the answer is: of a target that is a box, typed or as text, or an option with one. In fractions where it
@@ -54,25 +65,24 @@ pub fn answers(content: &Content) -> Vec<[f64; 4]> {
         .collect()
 }
 
-/// Every four numbers that may be the box that is the answer, whatever they count in and in whatever order they stand.
+/// Every four numbers that may be the box that is the answer, or one that is offered for it, whatever they count in and in
+/// whatever order they stand.
 fn maybe_answers(content: &Content) -> Vec<[f64; 4]> {
-    match &content.target {
+    let options = options(content).into_iter();
+    let offered = options.flat_map(|(_, text)| windows(&numbers(text)));
+    let answer = match &content.target {
         Some(Target::Box(corners)) => vec![*corners],
-        _ => answer_words(content)
-            .map(numbers)
-            .map_or_else(Vec::new, |all| windows(&all)),
-    }
+        Some(Target::Text(text)) => windows(&numbers(text)),
+        _ => Vec::new(),
+    };
+    answer.into_iter().chain(offered).collect()
 }
 
 /// The boxes that may be drawn: what the question speaks of, and the object that it is about, but never a box
-/// that is the answer itself, or may be.
+/// that is the answer itself, or may be. Of boxes that are options none is drawn: what is missing would be the answer.
 pub fn spoken_of(content: &Content) -> impl Iterator<Item = &LabelledBox> {
     let answers = maybe_answers(content);
-    let options = content.choices.iter();
-    let offers_boxes = options
-        .clone()
-        .any(|choice| numbers(&choice.text).len() >= 4);
-    let box_is_answer = offers_boxes || !answers.is_empty() || content.target.is_none();
+    let box_is_answer = !answers.is_empty() || content.target.is_none();
     content.boxes.iter().filter(move |known| match known.role {
         Role::Reference => !answers
             .iter()
@@ -181,6 +191,28 @@ mod tests {
         let mut content = boxed(&[Role::Target]);
         content.target = Some(Target::Text("a cat, 3 years old".to_owned()));
         assert_eq!(spoken_of(&content).count(), 1);
+    }
+
+    #[test]
+    fn boxes_that_are_options_are_not_drawn() {
+        let choice = |letter: &str, text: &str| record::Choice {
+            letter: letter.to_owned(),
+            text: text.to_owned(),
+        };
+        let mut content = boxed(&[Role::Target, Role::Reference, Role::Reference]);
+        content.boxes[1].xyxy = [0.1, 0.1, 0.2, 0.2];
+        content.boxes[2].xyxy = [0.7, 0.3, 0.8, 0.9];
+        content.target = Some(Target::Text("(B)".to_owned()));
+        content.choices = vec![
+            choice("A", "0.1, 0.1, 0.2, 0.2"),
+            choice("B", "0 0 0.5 0.5"),
+        ];
+        assert_eq!(spoken_of(&content).count(), 1);
+        assert_eq!(answers(&content), [[0.0, 0.0, 0.5, 0.5]]);
+        content.question = "Which?\nA. 0.1, 0.1, 0.2, 0.2\nB. 0 0 0.5 0.5".to_owned();
+        content.choices.clear();
+        assert_eq!(spoken_of(&content).count(), 1);
+        assert_eq!(answers(&content), [[0.0, 0.0, 0.5, 0.5]]);
     }
 
     #[test]

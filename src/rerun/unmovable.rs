@@ -43,7 +43,7 @@ impl Plan {
                 let (size, orientation) = if opens {
                     let first = Opened::new(sample.pictures.first()?).ok()?;
                     (first.size(), first.orientation())
-                } else if depends_on_size(sample, &self.steps) {
+                } else if depends_on_size(sample, &self.steps) || self.knows_words(sample) {
                     return None;
                 } else {
                     (ANY, Orientation::UPRIGHT)
@@ -59,6 +59,12 @@ impl Plan {
                     .unwrap_or_default()
             })
             .collect()
+    }
+
+    /// Returns true if the words of a sample have been looked at, and its log has no others.
+    fn knows_words(&self, sample: &Sample) -> bool {
+        let sent = sample.record.content.sent.as_deref();
+        self.protocol.turns() && sent.is_none_or(|sent| sent.messages.is_empty())
     }
 }
 

@@ -37,7 +37,7 @@ use passage::Passage;
 use sense::{Around, Sense};
 
 pub use coordinates::{Frame, boxes_of};
-pub use options::{Asked, Moved, moved};
+pub use options::{Asked, Moved, listed_in, moved};
 pub use scale::{Signs, Stated, Unit, stated, unit};
 pub use written::asks_for_box;
 

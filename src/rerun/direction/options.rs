@@ -173,6 +173,13 @@ fn rewritten(
     })
 }
 
+/// The options that a question lists, each with its key and its text.
+#[must_use]
+pub fn listed_in(question: &str) -> Vec<(&str, &str)> {
+    let options = listed(question).into_iter();
+    options.map(|option| (option.key, option.text)).collect()
+}
+
 /// The options that a question lists: keys that follow each other, or one a line.
 fn listed(question: &str) -> Vec<Opt<'_>> {
     let Some(keys) = KEYS.as_ref() else {
