@@ -47,8 +47,23 @@ pub fn is_maybe_same([a, b, c, d]: [f64; 4], known: [f64; 4]) -> bool {
     .any(|corners| is_scaled(ordered(corners), known))
 }
 
+/// Returns true if a point may be the middle of a box: in another unit that cannot be told.
+pub fn is_maybe_in_the_middle([x, y]: [f64; 2], known: [f64; 4]) -> bool {
+    let [x0, y0, x1, y1] = ordered(known);
+    let are_fractions = known.iter().all(|corner| corner.abs() <= 1.0);
+    if are_fractions != (x <= 1.0 && y <= 1.0) {
+        return true;
+    }
+    let near = |at: f64, from: f64, to: f64| {
+        let slack = 0.1 * (to - from) + if are_fractions { 0.01 } else { 1.0 };
+        (at - f64::midpoint(from, to)).abs() <= slack
+    };
+    near(x, x0, x1) && near(y, y0, y1)
+}
+
 /// Returns true if one box may be the other in another unit: both sides are scaled, by whatever factors.
-fn is_scaled(one: [f64; 4], other: [f64; 4]) -> bool {
+pub fn is_scaled(one: [f64; 4], other: [f64; 4]) -> bool {
+    let (one, other) = (ordered(one), ordered(other));
     let are_fractions = |corners: [f64; 4]| corners.iter().all(|corner| corner.abs() <= 1.0);
     let unit = |corners: [f64; 4]| if are_fractions(corners) { 0.01 } else { 1.0 };
     let near = |a: f64, b: f64, by: f64| (a - b).abs() <= by;

@@ -1,8 +1,8 @@
 //! The boxes of a question: which may be drawn, and what can be cropped to.
 
-use super::alike::{is_maybe_same, numbers, windows};
-use super::content::stated;
+use super::alike::{is_maybe_in_the_middle, is_maybe_same, numbers, windows};
 use super::direction::{Stated, boxes_of, listed_in};
+use super::told::stated;
 use record::{Content, LabelledBox, Role, Target};
 use scorer::{WrittenBox, boxes_in};
 
@@ -78,15 +78,34 @@ fn maybe_answers(content: &Content) -> Vec<[f64; 4]> {
     answer.into_iter().chain(offered).collect()
 }
 
+/// The points that the answer is.
+fn points(content: &Content) -> Vec<[f64; 2]> {
+    let found = answer_words(content).map(boxes_of).into_iter().flatten();
+    found
+        .filter(|it| scorer::boxes::area(it.corners) <= 0.0)
+        .map(
+            |WrittenBox {
+                 corners: [x, y, ..],
+                 ..
+             }| [x, y],
+        )
+        .collect()
+}
+
 /// The boxes that may be drawn: what the question speaks of, and the object that it is about, but never a box
 /// that is the answer itself, or may be. Of boxes that are options none is drawn: what is missing would be the answer.
 pub fn spoken_of(content: &Content) -> impl Iterator<Item = &LabelledBox> {
     let answers = maybe_answers(content);
-    let box_is_answer = !answers.is_empty() || content.target.is_none();
+    let points = points(content);
+    let box_is_answer = !answers.is_empty() || !points.is_empty() || content.target.is_none();
+    let may_be = move |known: [f64; 4]| {
+        answers.iter().any(|answer| is_maybe_same(*answer, known))
+            || points
+                .iter()
+                .any(|point| is_maybe_in_the_middle(*point, known))
+    };
     content.boxes.iter().filter(move |known| match known.role {
-        Role::Reference => !answers
-            .iter()
-            .any(|answer| is_maybe_same(*answer, known.xyxy)),
+        Role::Reference => !may_be(known.xyxy),
         Role::Target => !box_is_answer,
         Role::Prediction => false,
     })
@@ -191,6 +210,17 @@ mod tests {
         let mut content = boxed(&[Role::Target]);
         content.target = Some(Target::Text("a cat, 3 years old".to_owned()));
         assert_eq!(spoken_of(&content).count(), 1);
+    }
+
+    #[test]
+    fn a_box_around_the_point_that_is_the_answer_is_not_drawn() {
+        let mut content = boxed(&[Role::Target, Role::Reference]);
+        content.target = Some(Target::Text("(0.25, 0.25)".to_owned()));
+        assert_eq!(spoken_of(&content).count(), 0);
+        content.boxes[1].xyxy = [0.7, 0.3, 0.8, 0.9];
+        assert_eq!(spoken_of(&content).count(), 1, "another one");
+        content.target = Some(Target::Text("8-9".to_owned()));
+        assert_eq!(spoken_of(&content).count(), 2, "no point");
     }
 
     #[test]

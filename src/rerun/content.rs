@@ -1,10 +1,12 @@
 //! What a sample asks, after its picture was moved: turned, mirrored, cut or scaled.
 
+use super::alike::{is_maybe_same, is_scaled, numbers, windows};
 use super::boxes::answers;
 use super::crop::within;
-use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit};
+use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit, Wanted};
+use super::told::{stated, target_boxes, wanted};
 use media::{Orientation, Region, Turn};
-use record::{Content, Role, SentPart, Target};
+use record::{Content, Role, Target};
 
 /// Whether words of direction turn with the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -185,32 +187,22 @@ fn target_in(content: &Content, by: Move) -> Result<Option<(Unit, [f64; 4])>, Do
             }
         }
         // Whether it can be moved is told where it is.
-        Some(Target::Text(text)) => Ok(scorer::box_of(text).and_then(|found| {
-            let unit = unit(found.corners, found.per_side).ok()?;
-            Some((unit, found.corners))
-        })),
+        Some(Target::Text(text)) => {
+            let Some(found) = scorer::box_of(text) else {
+                return Ok(None);
+            };
+            // The log knows the same box in another form: with width and height, or y first.
+            let written = windows(&numbers(text));
+            let is_written = |known| written.iter().any(|it| is_maybe_same(*it, known));
+            let is_as_read = |known| is_scaled(found.corners, known);
+            if target_boxes(content).any(is_written) && !target_boxes(content).any(is_as_read) {
+                return Err(Doubt("boxes in a form of their own"));
+            }
+            let unit = unit(found.corners, found.per_side).ok();
+            Ok(unit.map(|unit| (unit, found.corners)))
+        }
         _ => Ok(None),
     }
-}
-
-/// What a question says of the numbers of its boxes, here or in the messages and the system prompt of its log.
-pub(super) fn stated(content: &Content) -> Stated {
-    let sent = content.sent.iter();
-    let system = sent.clone().filter_map(|sent| sent.system.as_deref());
-    let messages = sent.flat_map(|sent| &sent.messages);
-    let parts = messages
-        .filter(|message| !message.by_model)
-        .flat_map(|message| &message.parts);
-    let texts = parts.filter_map(|part| match part {
-        SentPart::Text(text) => Some(text.as_str()),
-        SentPart::Picture(_) => None,
-    });
-    direction::stated(
-        [content.question.as_str()]
-            .into_iter()
-            .chain(system)
-            .chain(texts),
-    )
 }
 
 /// A text that belongs to a content, such as a message of its log, as it is to be said of the moved picture.
@@ -232,7 +224,7 @@ pub fn text_moved(
     let said = said.question.text;
     // An earlier answer that is nothing but numbers, and still the same.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
-    if !by.is_none() && said == text && direction::asks_for_box(&content.question) && is_box() {
+    if !by.is_none() && said == text && wanted(content) == Wanted::Box && is_box() {
         return Err(Doubt("a box in a form that is not moved"));
     }
     Ok(said)
@@ -276,7 +268,7 @@ fn said_in(
         known: &known,
         stated,
         points: false,
-        boxes: direction::asks_for_box(&content.question),
+        wanted: wanted(content),
         exact: false,
     };
     let asked = Asked {

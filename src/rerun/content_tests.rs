@@ -161,3 +161,23 @@ fn a_scale_of_the_system_prompt_counts_in_the_messages() {
     let earlier = text_moved("250, 200, 450, 400", &content, by, TurnWords::On);
     assert!(earlier.is_err(), "an earlier answer");
 }
+
+#[test]
+fn what_the_log_knows_as_the_answer_tells_how_a_target_is_written() {
+    let known = |target: &str| {
+        let mut content = asked("Cat?", Target::Text(target.to_owned()));
+        content.boxes = vec![LabelledBox {
+            number: None,
+            label: String::new(),
+            role: Role::Target,
+            xyxy: [160.0, 40.0, 288.0, 192.0],
+            color: None,
+        }];
+        let moved = moved(&content, Move::turned(Turn::EACH[1], SIZE), TurnWords::On);
+        moved.map(|moved| moved.content.target.unwrap().to_string())
+    };
+    assert_eq!(known("160 40 288 192").unwrap(), "288 160 440 288");
+    for other in ["[160, 40, 128, 152]", "[40, 160, 192, 288]"] {
+        assert!(known(other).is_err(), "{other}");
+    }
+}

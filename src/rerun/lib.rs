@@ -63,6 +63,7 @@ mod step;
 mod summary;
 mod tally;
 mod template;
+mod told;
 mod unmovable;
 mod variants;
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::scale::{Signs, Stated, Unit, unit};
-use super::written::{Reading, is_bare_box};
+use super::written::{Reading, Wanted, is_bare_box};
 use super::{Doubt, Edit};
 use scorer::{WrittenBox, boxes};
 
@@ -50,8 +50,8 @@ pub struct Frame<'a> {
     pub stated: Stated,
     /// The question asks for points, so that a pair of numbers alone is one.
     pub points: bool,
-    /// The question asks for a box, so that four numbers alone are one.
-    pub boxes: bool,
+    /// What the question asks for.
+    pub wanted: Wanted,
     /// More decimals are kept than the text has: a target has to be met.
     pub exact: bool,
 }
@@ -87,7 +87,7 @@ pub fn places(
     let mut placed = Vec::new();
     let mut tagged = None;
     // Corners of a box may stand as two points.
-    let points = frame.points || reading == (Reading::Answer { is_box: true });
+    let points = frame.points || reading == (Reading::Answer(Wanted::Box));
     for place in found(text, points, reading)? {
         let signs = Signs {
             is_known: is_known(&place.values, frame),
@@ -162,7 +162,7 @@ fn has_area(values: &[f64]) -> bool {
 /// The boxes that stand in a text, in the text's own numbers; points have no area. `per_side`: what their form tells.
 #[must_use]
 pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
-    let places = found(text, true, Reading::Answer { is_box: true }).unwrap_or_default();
+    let places = found(text, true, Reading::Answer(Wanted::Box)).unwrap_or_default();
     let of = |place: Place| {
         let corners = match *place.values.as_slice() {
             [x0, y0, x1, y1] => [x0, y0, x1, y1],

@@ -39,7 +39,7 @@ use sense::{Around, Sense};
 pub use coordinates::{Frame, boxes_of};
 pub use options::{Asked, Moved, listed_in, moved};
 pub use scale::{Signs, Stated, Unit, stated, unit};
-pub use written::asks_for_box;
+pub use written::{Wanted, wanted};
 
 /// A part of a text, and what it becomes.
 type Edit = (Range<usize>, String);

@@ -119,9 +119,7 @@ fn rewritten(
         agree(text, &said.text, &placed, reading)?;
         Ok(said)
     };
-    let answer = Reading::Answer {
-        is_box: frame.boxes,
-    };
+    let answer = Reading::Answer(frame.wanted);
     let say = |text: &str| said(text, frame, Reading::Question);
     let new: Vec<Said> = options
         .iter()

@@ -150,6 +150,18 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
             "Which numbers are on the sign? ¦ = 3 5 7 9".to_owned(),
             "left out: four numbers that may be a box".to_owned(),
         ),
+        (
+            "Where is the cat? ¦ = Box: 20, 30, 60, 90".to_owned(),
+            "left out: four numbers that may be a box".to_owned(),
+        ),
+        (
+            "Cat? ¦ = {\"bbox\": \"20 30 60 90\"}".to_owned(),
+            UNMOVED.to_owned(),
+        ),
+        (
+            "What dates are shown? ¦ = Dec 25, 2019 to Jan 3, 2020".to_owned(),
+            "What dates are shown? ¦ = Dec 25, 2019 to Jan 3, 2020".to_owned(),
+        ),
         // Boxes in questions.
         (
             "What is in the box 20, 30, 60, 90?".to_owned(),

@@ -15,10 +15,18 @@ pub enum Reading {
     /// A question, or a part of one.
     Question,
     /// An option or a target.
-    Answer {
-        /// The question asks for a box.
-        is_box: bool,
-    },
+    Answer(Wanted),
+}
+
+/// What a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A box.
+    Box,
+    /// A place, which may be a box.
+    Place,
+    /// Something else, as far as it says.
+    Other,
 }
 
 /// A box right before its numbers: `in the box 20, 30, 60, 90`.
@@ -34,14 +42,21 @@ static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?P<within>\b(?:in|inside|within|by|of|from|at|into)\s+(?:(?:the|a|this|that|each|red|blue|green|yellow|white|black|orange|purple|highlighted|marked|drawn)\s+)*)?(?:\b(?:bounding[ -]?box(?:es)?|b-?box(?:es)?|coordinates?|coords?|xyxy|xmin|x_min)\b|[\[(<{]\s*<?x_?[01]?\b\s*>?\s*,|\b(?:give|provide|output|return|predict|report|draw|state|write)\s+(?:me\s+)?(?:the|a|its|one|his|her)\s+box\b)").ok()
 });
 
-/// Returns true if a question asks for a box.
+/// A place that may be asked for as a box.
+static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:where|locat\w*|locali[sz]\w*|find|detect\w*|position\w*|ground\w*|regions?|area|box|boxes|rectangle|corners?|mark|outline)\b").ok()
+});
+
+/// What a question asks for.
 #[must_use]
-pub fn asks_for_box(question: &str) -> bool {
+pub fn wanted(question: &str) -> Wanted {
     let found = ASKED.as_ref().map(|asked| asked.captures_iter(question));
-    found
-        .into_iter()
-        .flatten()
-        .any(|found| found.name("within").is_none())
+    let mut found = found.into_iter().flatten();
+    match () {
+        () if found.any(|found| found.name("within").is_none()) => Wanted::Box,
+        () if PLACE.as_ref().is_some_and(|place| place.is_match(question)) => Wanted::Place,
+        () => Wanted::Other,
+    }
 }
 
 /// Returns true if four numbers without commas in brackets are a box.
@@ -65,13 +80,13 @@ pub(super) fn is_bare_box(
     }
     match reading {
         Reading::Question => Ok(BEFORE.as_ref().is_some_and(|it| it.is_match(before))),
-        Reading::Answer { is_box: true } => Ok(true),
-        Reading::Answer { is_box: false } => {
+        Reading::Answer(Wanted::Box) => Ok(true),
+        Reading::Answer(wanted) => {
             let is_all = !before
                 .chars()
                 .chain(after.chars())
                 .any(char::is_alphanumeric);
-            if is_all {
+            if is_all || wanted == Wanted::Place {
                 Err(Doubt("four numbers that may be a box"))
             } else {
                 Ok(false)
@@ -88,7 +103,7 @@ pub(super) fn agree(
     reading: Reading,
 ) -> Result<(), Doubt> {
     const WHY: Doubt = Doubt("a box in a form that is not moved");
-    let Reading::Answer { is_box } = reading else {
+    let Reading::Answer(wanted) = reading else {
         return covers(text, placed);
     };
     let Some(before) = scorer::box_of(text) else {
@@ -103,9 +118,14 @@ pub(super) fn agree(
             let is_there = after.is_some_and(|after| is_same(after, moved));
             if is_there { Ok(()) } else { Err(WHY) }
         }
-        None if is_box || !placed.is_empty() => Err(WHY),
+        None if wanted != Wanted::Other || !placed.is_empty() || names_box(text) => Err(WHY),
         None => Ok(()),
     }
+}
+
+/// Returns true if a text says that its numbers are a box.
+fn names_box(text: &str) -> bool {
+    wanted(text) == Wanted::Box || NEAR.as_ref().is_some_and(|near| near.is_match(text))
 }
 
 /// Passes if nothing that a question calls a box stands in it as numbers that are not moved.
@@ -162,15 +182,16 @@ mod tests {
     #[test]
     fn a_question_that_asks_for_a_box_is_told() {
         for (question, asks) in [
-            ("Give the bounding box of the cat.", true),
-            ("Locate the dog, as [x1, y1, x2, y2].", true),
-            ("Give the box of the cat.", true),
-            ("What are the coordinates of the car?", true),
-            ("What is the text in the red bounding box?", false),
-            ("Which numbers are in the box?", false),
-            ("What color is the cat?", false),
+            ("Give the bounding box of the cat.", Wanted::Box),
+            ("Locate the dog, as [x1, y1, x2, y2].", Wanted::Box),
+            ("Give the box of the cat.", Wanted::Box),
+            ("What are the coordinates of the car?", Wanted::Box),
+            ("What is the text in the red bounding box?", Wanted::Place),
+            ("Which numbers are in the box?", Wanted::Place),
+            ("Where is the cat?", Wanted::Place),
+            ("What color is the cat?", Wanted::Other),
         ] {
-            assert_eq!(asks_for_box(question), asks, "{question}");
+            assert_eq!(wanted(question), asks, "{question}");
         }
     }
 
@@ -185,10 +206,12 @@ mod tests {
         assert_eq!(is("in the box 20, 30, 60, 90?", four, question), Ok(true));
         assert_eq!(is("Which of 20, 30, 60, 90?", four, question), Ok(false));
         assert_eq!(is("the box 20, 30, 60, 90, 95", four, question), Ok(false));
-        let asked = Reading::Answer { is_box: true };
+        let asked = Reading::Answer(Wanted::Box);
         assert_eq!(is(four, four, asked), Ok(true));
-        let other = Reading::Answer { is_box: false };
+        let other = Reading::Answer(Wanted::Other);
         assert!(is(four, four, other).is_err());
         assert_eq!(is("cars: 20, 30, 60, 90", four, other), Ok(false));
+        let place = Reading::Answer(Wanted::Place);
+        assert!(is("at 20, 30, 60, 90", four, place).is_err());
     }
 }
