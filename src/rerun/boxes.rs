@@ -1,43 +1,114 @@
 //! The boxes of a question: which may be drawn, and what can be cropped to.
 
-use super::direction::{box_of, boxes_of};
+use super::alike::{is_maybe_in_the_middle, is_maybe_same, numbers, windows};
+use super::direction::{Stated, boxes_of, listed_in};
+use super::told::stated;
 use record::{Content, LabelledBox, Role, Target};
+use scorer::{WrittenBox, boxes_in};
 
-/// Boxes that are one if no corner is farther apart than this, in the unit that they share.
-const SAME: f64 = 1e-3;
+/// The options, given or listed in the question: key and text of each.
+fn options(content: &Content) -> Vec<(&str, &str)> {
+    if content.choices.is_empty() {
+        return listed_in(&content.question);
+    }
+    let choices = content.choices.iter();
+    choices
+        .map(|choice| (choice.letter.as_str(), choice.text.as_str()))
+        .collect()
+}
 
-/// The boxes that are the answer itself: of a target that is a box, typed or as text, or an option with one.
+/// The words of the answer: of the target, or of the option that it names by its letter.
+fn answer_words(content: &Content) -> Option<&str> {
+    let Some(Target::Text(text)) = &content.target else {
+        return None;
+    };
+    let letter = text.trim_matches(|sign: char| !sign.is_alphanumeric());
+    let mut options = options(content).into_iter();
+    let option = options.find(|(key, _)| key.eq_ignore_ascii_case(letter));
+    Some(option.map_or(text.as_str(), |(_, text)| text))
+}
+
+/// The boxes that the answer is: of a target that is a box, typed or as text, or an option with one. In fractions where it
+/// is told what they count in, else as they stand.
 #[must_use]
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
-    let text = match &content.target {
-        Some(Target::Box(corners)) => return vec![*corners],
-        Some(Target::Text(text)) => text.trim(),
-        _ => return Vec::new(),
+    let stated = match stated(content) {
+        Stated::To(most) => Some(most),
+        Stated::Nothing | Stated::Unsure => None,
     };
-    let option = content.choices.iter().find(|choice| choice.letter == text);
-    boxes_of(option.map_or(text, |choice| choice.text.as_str()))
+    let in_fractions = |corners: [f64; 4], per_side: Option<f64>| {
+        let is_fraction = corners.iter().all(|corner| corner.abs() <= 1.0);
+        let told = per_side.or(stated).filter(|_| !is_fraction);
+        corners.map(|corner| corner / told.unwrap_or(1.0))
+    };
+    if let Some(Target::Box(corners)) = content.target {
+        return vec![in_fractions(corners, None)];
+    }
+    let Some(text) = answer_words(content) else {
+        return Vec::new();
+    };
+    let mut found: Vec<WrittenBox> = boxes_of(text);
+    let is_read = boxes_in(text);
+    if !is_read.is_empty() {
+        // What else stands there are points, and corners of these.
+        found.retain(|it| scorer::boxes::area(it.corners) > 0.0);
+    }
+    for one in is_read {
+        let is_there =
+            |it: &WrittenBox| it.span.start < one.span.end && one.span.start < it.span.end;
+        if !found.iter().any(is_there) {
+            found.push(one);
+        }
+    }
+    let all = found.into_iter();
+    all.map(|it| in_fractions(it.corners, it.per_side))
+        .collect()
+}
+
+/// Every four numbers that may be the box that is the answer, or one that is offered for it, whatever they count in and in
+/// whatever order they stand.
+fn maybe_answers(content: &Content) -> Vec<[f64; 4]> {
+    let options = options(content).into_iter();
+    let offered = options.flat_map(|(_, text)| windows(&numbers(text)));
+    let answer = match &content.target {
+        Some(Target::Box(corners)) => vec![*corners],
+        Some(Target::Text(text)) => windows(&numbers(text)),
+        _ => Vec::new(),
+    };
+    answer.into_iter().chain(offered).collect()
+}
+
+/// The points that the answer is.
+fn points(content: &Content) -> Vec<[f64; 2]> {
+    let found = answer_words(content).map(boxes_of).into_iter().flatten();
+    found
+        .filter(|it| scorer::boxes::area(it.corners) <= 0.0)
+        .map(
+            |WrittenBox {
+                 corners: [x, y, ..],
+                 ..
+             }| [x, y],
+        )
+        .collect()
 }
 
 /// The boxes that may be drawn: what the question speaks of, and the object that it is about, but never a box
-/// that is the answer itself.
+/// that is the answer itself, or may be. Of boxes that are options none is drawn: what is missing would be the answer.
 pub fn spoken_of(content: &Content) -> impl Iterator<Item = &LabelledBox> {
-    let answers = answers(content);
-    let offers_boxes = content
-        .choices
-        .iter()
-        .any(|choice| box_of(&choice.text).is_some());
-    let box_is_answer = offers_boxes || !answers.is_empty() || content.target.is_none();
+    let answers = maybe_answers(content);
+    let points = points(content);
+    let box_is_answer = !answers.is_empty() || !points.is_empty() || content.target.is_none();
+    let may_be = move |known: [f64; 4]| {
+        answers.iter().any(|answer| is_maybe_same(*answer, known))
+            || points
+                .iter()
+                .any(|point| is_maybe_in_the_middle(*point, known))
+    };
     content.boxes.iter().filter(move |known| match known.role {
-        Role::Reference => !answers.iter().any(|answer| is_same(*answer, known.xyxy)),
+        Role::Reference => !may_be(known.xyxy),
         Role::Target => !box_is_answer,
         Role::Prediction => false,
     })
-}
-
-fn is_same(one: [f64; 4], other: [f64; 4]) -> bool {
-    one.iter()
-        .zip(other)
-        .all(|(one, other)| (one - other).abs() < SAME)
 }
 
 /// Returns true if there is a box to draw.
@@ -105,6 +176,93 @@ mod tests {
         }
         content.target = None;
         assert_eq!(spoken_of(&content).count(), 1);
+    }
+
+    #[test]
+    fn the_answer_is_not_drawn_in_whatever_form_it_stands() {
+        let picture = "100 60 180 130";
+        for target in [
+            "100, 60, 180, 130",
+            "[100 60 180 130]",
+            picture,
+            "x1=100, y1=60, x2=180, y2=130",
+            r#"{"xmin":100,"ymin":60,"xmax":180,"ymax":130}"#,
+            "(100, 60), (180, 130)",
+            "from 100, 60 to 180, 130",
+            "x from 100 to 180, y from 60 to 130",
+            // Of a picture of 400 x 200.
+            "[0.25, 0.3, 0.45, 0.65]",
+            "[250, 300, 450, 650]",
+            "[25%, 30%, 45%, 65%]",
+            // Width and height, and y first.
+            "[100, 60, 80, 70]",
+            "[60, 100, 130, 180]",
+        ] {
+            let mut content = boxed(&[Role::Target, Role::Reference]);
+            for known in &mut content.boxes {
+                known.xyxy = [100.0, 60.0, 180.0, 130.0];
+            }
+            content.target = Some(Target::Text(target.to_owned()));
+            assert_eq!(spoken_of(&content).count(), 0, "{target}");
+            content.boxes[1].xyxy = [10.0, 20.0, 40.0, 190.0];
+            assert_eq!(spoken_of(&content).count(), 1, "{target}: another box");
+        }
+        let mut content = boxed(&[Role::Target]);
+        content.target = Some(Target::Text("a cat, 3 years old".to_owned()));
+        assert_eq!(spoken_of(&content).count(), 1);
+    }
+
+    #[test]
+    fn a_box_around_the_point_that_is_the_answer_is_not_drawn() {
+        let mut content = boxed(&[Role::Target, Role::Reference]);
+        content.target = Some(Target::Text("(0.25, 0.25)".to_owned()));
+        assert_eq!(spoken_of(&content).count(), 0);
+        content.boxes[1].xyxy = [0.7, 0.3, 0.8, 0.9];
+        assert_eq!(spoken_of(&content).count(), 1, "another one");
+        content.target = Some(Target::Text("8-9".to_owned()));
+        assert_eq!(spoken_of(&content).count(), 2, "no point");
+    }
+
+    #[test]
+    fn boxes_that_are_options_are_not_drawn() {
+        let choice = |letter: &str, text: &str| record::Choice {
+            letter: letter.to_owned(),
+            text: text.to_owned(),
+        };
+        let mut content = boxed(&[Role::Target, Role::Reference, Role::Reference]);
+        content.boxes[1].xyxy = [0.1, 0.1, 0.2, 0.2];
+        content.boxes[2].xyxy = [0.7, 0.3, 0.8, 0.9];
+        content.target = Some(Target::Text("(B)".to_owned()));
+        content.choices = vec![
+            choice("A", "0.1, 0.1, 0.2, 0.2"),
+            choice("B", "0 0 0.5 0.5"),
+        ];
+        assert_eq!(spoken_of(&content).count(), 1);
+        assert_eq!(answers(&content), [[0.0, 0.0, 0.5, 0.5]]);
+        content.question = "Which?\nA. 0.1, 0.1, 0.2, 0.2\nB. 0 0 0.5 0.5".to_owned();
+        content.choices.clear();
+        assert_eq!(spoken_of(&content).count(), 1);
+        assert_eq!(answers(&content), [[0.0, 0.0, 0.5, 0.5]]);
+    }
+
+    #[test]
+    fn what_a_crop_is_made_to_is_in_a_unit_that_is_told() {
+        let asked = |question: &str, target: &str| {
+            let content = Content {
+                question: question.to_owned(),
+                target: Some(Target::Text(target.to_owned())),
+                ..Content::default()
+            };
+            objects(&content)
+        };
+        let part = [0.25, 0.2, 0.45, 0.4];
+        assert_eq!(asked("", "[25%, 20%, 45%, 40%]"), [part]);
+        let question = "Give the box, coordinates normalized to 0-1000.";
+        assert_eq!(asked(question, "250 200 450 400"), [part]);
+        assert_eq!(
+            asked("Give the box.", "(25, 20), (45, 40)"),
+            [[25.0, 20.0, 45.0, 40.0]]
+        );
     }
 
     #[test]

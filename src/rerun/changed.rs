@@ -3,6 +3,7 @@
 use super::boxes::{objects, spoken_of};
 use super::content::{Move, TurnWords, fractions, moved};
 use super::crop::{around, union};
+use super::direction::Doubt;
 use super::edited::PictureEdit;
 use super::question::Unaskable;
 use super::step::Change;
@@ -92,7 +93,7 @@ impl Changed {
             // What is drawn and shown larger belongs to the first picture.
             Change::Boxes => self.first.push(Edit::Boxes(overlays(&self.content))),
             Change::Crop(share) => {
-                let region = region(&self.content, share, self.size).ok_or(Unaskable::Same)?;
+                let region = region(&self.content, share, self.size)?.ok_or(Unaskable::Same)?;
                 self.shift(Move::zoomed(region, self.size), words)?;
                 self.first.push(Edit::Zoom(region));
             }
@@ -141,10 +142,20 @@ impl Changed {
     }
 }
 
-fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {
+/// The part in which the objects take a share of the area; nothing where that is all of it.
+fn region(content: &Content, share: f64, size: (u32, u32)) -> Result<Option<Region>, Doubt> {
     let boxes = objects(content).into_iter();
     let boxes: Vec<[f64; 4]> = boxes.map(|corners| fractions(corners, size).0).collect();
-    around(union(&boxes)?, share)
+    // One pixel too many is a way to count.
+    let ends = [size.0, size.1].map(|side| 1.0 + 1.0 / f64::from(side.max(1)));
+    let is_beyond = |corners: &[f64; 4]| {
+        let mut pairs = corners.iter().zip(ends.into_iter().cycle());
+        pairs.any(|(corner, end)| *corner > end)
+    };
+    if boxes.iter().any(is_beyond) {
+        return Err(Doubt("a place beyond the picture"));
+    }
+    Ok(union(&boxes).and_then(|object| around(object, share)))
 }
 
 fn overlays(content: &Content) -> Vec<Overlay> {

@@ -1,10 +1,12 @@
 //! What a sample asks, after its picture was moved: turned, mirrored, cut or scaled.
 
+use super::alike::{is_maybe_same, is_scaled, numbers, windows};
 use super::boxes::answers;
 use super::crop::within;
-use super::direction::{self, Asked, Doubt, Frame, Said};
+use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit, Wanted};
+use super::told::{stated, target_boxes, wanted};
 use media::{Orientation, Region, Turn};
-use record::{Content, Target};
+use record::{Content, Role, Target};
 
 /// Whether words of direction turn with the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,12 +71,22 @@ impl Move {
 
     /// Where a box comes to lie that is in fractions or in pixels.
     fn corners(&self, corners: [f64; 4]) -> [f64; 4] {
-        let (corners, are_pixels) = fractions(corners, self.size);
-        let [x0, y0, x1, y1] = self.place(corners);
-        if !are_pixels {
-            return [x0, y0, x1, y1];
-        }
-        let (width, height) = (f64::from(self.new_size.0), f64::from(self.new_size.1));
+        let is_fraction = corners.iter().all(|corner| corner.abs() <= 1.0);
+        self.corners_in(
+            if is_fraction {
+                Unit::To(1.0)
+            } else {
+                Unit::Pixel
+            },
+            corners,
+        )
+    }
+
+    /// Where a box of this unit comes to lie.
+    fn corners_in(&self, unit: Unit, [x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
+        let (width, height) = unit.sides(self.size);
+        let [x0, y0, x1, y1] = self.place([x0 / width, y0 / height, x1 / width, y1 / height]);
+        let (width, height) = unit.sides(self.new_size);
         [x0 * width, y0 * height, x1 * width, y1 * height]
     }
 }
@@ -109,12 +121,24 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
         return Err(Doubt("a place in the whole picture"));
     }
     let said = said(content, by, turns)?;
+    let target = target_in(content, by)?;
     let mut content = content.clone();
     for labelled in &mut content.boxes {
-        labelled.xyxy = by.corners(labelled.xyxy);
+        labelled.xyxy = match target {
+            Some((unit, corners))
+                if labelled.role == Role::Target && is_same(labelled.xyxy, corners) =>
+            {
+                by.corners_in(unit, corners)
+            }
+            _ => by.corners(labelled.xyxy),
+        };
     }
     match &mut content.target {
-        Some(Target::Box(corners)) => *corners = by.corners(*corners),
+        Some(Target::Box(corners)) => {
+            if let Some((unit, _)) = target {
+                *corners = by.corners_in(unit, *corners);
+            }
+        }
         Some(Target::Text(text)) => {
             if let Some(said) = &said.target {
                 text.clone_from(&said.text);
@@ -132,6 +156,55 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
     Ok(Moved { content, said })
 }
 
+fn is_same(one: [f64; 4], other: [f64; 4]) -> bool {
+    let mut pairs = one.iter().zip(other);
+    pairs.all(|(one, other)| (one - other).abs() < 1e-9)
+}
+
+/// The box that a target is, with what its numbers count in; nothing where it is none, or lies as it did.
+fn target_in(content: &Content, by: Move) -> Result<Option<(Unit, [f64; 4])>, Doubt> {
+    const OUTSIDE: Doubt = Doubt("a box outside of the part that is shown");
+    let unit = |corners: [f64; 4], per_side: Option<f64>| {
+        let signs = Signs {
+            percent: per_side.and_then(|most| (most < 101.0).then_some(true)),
+            ..Signs::default()
+        };
+        direction::unit(&corners, signs, stated(content), by.size)
+    };
+    if by.is_none() {
+        return Ok(None);
+    }
+    match &content.target {
+        Some(Target::Box(corners)) => {
+            let unit = unit(*corners, None)?;
+            let [x0, y0, x1, y1] = by.corners_in(unit, *corners);
+            let has_area = scorer::boxes::area(*corners).abs() > 0.0;
+            let is_shown = scorer::boxes::area([x0, y0, x1, y1]).abs() > 0.0;
+            if is_shown || !has_area {
+                Ok(Some((unit, *corners)))
+            } else {
+                Err(OUTSIDE)
+            }
+        }
+        // Whether it can be moved is told where it is.
+        Some(Target::Text(text)) => {
+            let Some(found) = scorer::box_of(text) else {
+                return Ok(None);
+            };
+            // The log knows the same box in another form: with width and height, or y first.
+            let written = windows(&numbers(text));
+            let is_written = |known| written.iter().any(|it| is_maybe_same(*it, known));
+            let is_as_read = |known| is_scaled(found.corners, known);
+            if target_boxes(content).any(is_written) && !target_boxes(content).any(is_as_read) {
+                return Err(Doubt("boxes in a form of their own"));
+            }
+            let unit = unit(found.corners, found.per_side).ok();
+            Ok(unit.map(|unit| (unit, found.corners)))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// A text that belongs to a content, such as a message of its log, as it is to be said of the moved picture.
 ///
 /// # Errors
@@ -147,10 +220,27 @@ pub fn text_moved(
         boxes: content.boxes.clone(),
         ..Content::default()
     };
-    Ok(said(&alone, by, turn_words == TurnWords::On)?.question.text)
+    let said = said_in(&alone, stated(content), by, turn_words == TurnWords::On)?;
+    let said = said.question.text;
+    // An earlier answer that is nothing but numbers, and still the same.
+    let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
+    if !by.is_none() && said == text && wanted(content) == Wanted::Box && is_box() {
+        return Err(Doubt("a box in a form that is not moved"));
+    }
+    Ok(said)
 }
 
 fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Moved, Doubt> {
+    said_in(content, stated(content), by, turns_words)
+}
+
+/// `stated`: what is said of the numbers of its boxes.
+fn said_in(
+    content: &Content,
+    stated: Stated,
+    by: Move,
+    turns_words: bool,
+) -> Result<direction::Moved, Doubt> {
     let target = match &content.target {
         Some(Target::Text(text)) => Some(text.as_str()),
         _ => None,
@@ -167,13 +257,18 @@ fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Mov
         });
     }
     let place = |corners| by.place(corners);
-    let known: Vec<[f64; 4]> = content.boxes.iter().map(|known| known.xyxy).collect();
+    // A copy of the target may be in the unit that the question states.
+    let is_known = |role: Role| stated == Stated::Nothing || role != Role::Target;
+    let known = content.boxes.iter().filter(|known| is_known(known.role));
+    let known: Vec<[f64; 4]> = known.map(|known| known.xyxy).collect();
     let frame = Frame {
         size: by.size,
         new_size: by.new_size,
         place: &place,
         known: &known,
+        stated,
         points: false,
+        wanted: wanted(content),
         exact: false,
     };
     let asked = Asked {
@@ -186,10 +281,10 @@ fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Mov
 
 /// Why a content cannot be asked of a picture that is turned so, as far as its words tell; the picture is not opened.
 #[must_use]
-pub fn doubt(content: &Content, turn: Turn) -> Option<Doubt> {
+pub fn doubt(content: &Content, turn: Turn, turn_words: TurnWords) -> Option<Doubt> {
     // No place in numbers lies beyond such a picture.
     const ANY: (u32, u32) = (1_000_000, 1_000_000);
-    said(content, Move::turned(turn, ANY), true).err()
+    moved(content, Move::turned(turn, ANY), turn_words).err()
 }
 
 /// Whether a question speaks of a place in its picture, which is another one in a part of it: a direction without a
@@ -229,9 +324,12 @@ pub fn speaks_of_place(content: &Content) -> bool {
 }
 
 #[cfg(test)]
+#[path = "content_tests.rs"]
+mod forms;
+#[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Choice, LabelledBox, Role};
+    use record::{Choice, LabelledBox};
 
     fn content() -> Content {
         let choice = |letter: &str, text: &str| Choice {
@@ -315,7 +413,7 @@ mod tests {
             let Some(Target::Text(text)) = after.target else {
                 panic!("{by:?}");
             };
-            let found = direction::box_of(&text).unwrap();
+            let found = scorer::box_of(&text).unwrap().corners;
             for (found, expected) in found.iter().zip(by.place(corners)) {
                 assert!((found - expected).abs() < 1e-4, "{by:?}: {text}");
             }

@@ -25,6 +25,7 @@
 
 mod against;
 mod age;
+mod alike;
 mod asking;
 mod batch;
 mod boxes;
@@ -64,6 +65,8 @@ mod step;
 mod summary;
 mod tally;
 mod template;
+mod told;
+mod unmovable;
 mod variants;
 
 pub use age::age;

@@ -71,6 +71,8 @@ impl Plan {
         if let Some(shard) = plan.asking.shard {
             plan.samples.retain(|sample| shard.holds(sample));
         }
+        let mut unmovable = plan.unmovable().into_iter();
+        plan.keep(|_| unmovable.next().flatten());
         plan.in_batches()
     }
 
@@ -92,7 +94,7 @@ impl Plan {
     }
 
     /// Leaves out the samples that are unfit, and counts why.
-    fn keep(&mut self, unfit: impl Fn(&Sample) -> Option<Cow<'static, str>>) {
+    fn keep(&mut self, mut unfit: impl FnMut(&Sample) -> Option<Cow<'static, str>>) {
         let Self {
             samples,
             unfit: counts,

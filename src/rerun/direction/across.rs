@@ -47,6 +47,25 @@ const HELPERS: &[&str] = &[
     "time",
     "that",
 ];
+/// Before `left of the picture`, where it may say what remains.
+const HELPERS_OF: &[&str] = &[
+    "what",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "much",
+    "nothing",
+    "anything",
+    "something",
+    "everything",
+    "remains",
+    "that",
+    "there",
+];
+/// Before a side of a picture: where along that side something lies.
+const ALONG: &[&str] = &["center", "centre", "middle", "mid", "central"];
 /// After `left` as a verb or a participle.
 const REMAINS: &[&str] = &[
     "over",
@@ -227,6 +246,9 @@ fn left(around: &Around<'_>) -> Sense {
         () if is_one(next, REMAINS) && !is_place => Sense::Stays,
         () if is_one(next, &["over", "overs"]) => Sense::Stays,
         () if next == "of" && !is_place && around.next(2) == "it" && back == "what" => Sense::Stays,
+        () if next == "of" && !is_place && is_one(back, HELPERS_OF) && of_picture(around) => {
+            Sense::Doubt("`left of the picture`, which may be what remains of it")
+        }
         () if is_one(back, HELPERS) && !is_one(next, &["of", "side"]) => Sense::Stays,
         () if !is_place && is_of_quantity(around) => Sense::Stays,
         () => plain(around),
@@ -310,7 +332,7 @@ fn direction(around: &Around<'_>) -> Sense {
     // `heading to the left`, `faces more to the left`; and a way that is asked for.
     let moves = (3..=5).any(|places| is_one(around.back(places), MOTIONS))
         || (around.is_option() && around.context.asks_for_way());
-    let of_picture = has_of && around.nouns_of(1).iter().any(|noun| is_one(noun, PICTURES));
+    let of_picture = has_of && of_picture(around);
     let goes_on = has_of
         || around.next(1).ends_with("ing")
         || matches!(
@@ -352,12 +374,21 @@ fn direction(around: &Around<'_>) -> Sense {
         Some("to") if !moves && goes_on && !has_of => around.direction(Family::ToTheEnd, 2, 0),
         Some("on") if has_of && !of_picture => around.on_a_side_of(),
         Some("on") if of_picture || (goes_on && !has_of) => around.direction(Family::At, 2, 0),
+        // `middle left of the image`, and an option that says `left of the image`.
+        _ if of_picture && (is_one(around.back(1), ALONG) || around.back(1).is_empty()) => {
+            around.direction(Family::Plain, 0, 0)
+        }
         _ if has_of && around.back(1) != "the" && !is_one(around.back(1), &["far", "at"]) => {
             around.direction(Family::Of, 0, words)
         }
         _ if has_hand => around.direction(Family::Plain, 0, 1),
         _ => around.direction(family(around), 0, 0),
     }
+}
+
+/// Returns true before `of the picture`.
+fn of_picture(around: &Around<'_>) -> bool {
+    around.nouns_of(1).iter().any(|noun| is_one(noun, PICTURES))
 }
 
 /// `on the left or the right of the shelf` becomes `above or below the shelf`.

@@ -5,17 +5,20 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use super::scale::{Signs, Stated, Unit, unit};
+use super::written::{Reading, Wanted, is_bare_box};
 use super::{Doubt, Edit};
+use scorer::{WrittenBox, boxes};
 
-/// Four numbers in brackets, two pairs in a tag of boxes, or a pair.
+/// Four numbers in brackets or bare, two pairs in a tag of boxes, or a pair.
 static PLACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let n = r"(-?\d+(?:\.\d+)?%?)";
+    let n = r"(-?(?:\d+(?:\.\d+)?|\.\d+)%?)";
     let s = r"\s*[,;\s]\s*";
     let tags = r"(?:<\|?(?:box|box_start|bbox)\|?>)";
     let open = r"[\[({]\s*";
     let close = r"\s*[\])}]";
     Regex::new(&format!(
-        r"(?P<tag>{tags}\s*[\[(]*\s*){n}{s}{n}\s*[\])]*{s0}[\[(]*\s*{n}{s}{n}|(?P<nested>\[\s*\[\s*){n}\s*,\s*{n}\s*\]\s*,\s*\[\s*{n}\s*,\s*{n}\s*\]\s*\]|{open}{n}\s*,\s*{n}\s*,\s*{n}\s*,\s*{n}{close}|(?P<point><point>\s*|{open}){n}\s*,\s*{n}(?:\s*</point>|{close})",
+        r"(?P<tag>{tags}\s*[\[(]*\s*){n}{s}{n}\s*[\])]*{s0}[\[(]*\s*{n}{s}{n}|(?P<nested>\[\s*\[\s*){n}\s*,\s*{n}\s*\]\s*,\s*\[\s*{n}\s*,\s*{n}\s*\]\s*\]|{open}{n}\s*,\s*{n}\s*,\s*{n}\s*,\s*{n}{close}|(?P<bare>(?:{open})?){n}{s}{n}{s}{n}{s}{n}(?:{close})?|(?P<point><point>\s*|{open}){n}\s*,\s*{n}(?:\s*</point>|{close})",
         s0 = r"\s*[,;\s]*\s*",
     ))
     .ok()
@@ -33,9 +36,6 @@ static RANGING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static OTHER_FORMS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)<loc_?\d+>|<patch_index_\d+>|<point\s+x|\b(?:x1|xmin|x_min|x0|left)"?\s*[:=]\s*-?\d|"x"\s*:\s*-?\d"#).ok()
 });
-/// The scale of numbers in tags of boxes, as Qwen-VL and `InternVL` write them.
-const THOUSAND: f64 = 1000.0;
-
 /// The picture in which numbers of a text count, before and after a move.
 pub struct Frame<'a> {
     /// Width and height in pixels before.
@@ -46,18 +46,14 @@ pub struct Frame<'a> {
     pub place: &'a dyn Fn([f64; 4]) -> [f64; 4],
     /// Boxes that are known to be in pixels, by which numbers in tags are told from thousandths.
     pub known: &'a [[f64; 4]],
+    /// What the question says of the numbers of its boxes.
+    pub stated: Stated,
     /// The question asks for points, so that a pair of numbers alone is one.
     pub points: bool,
+    /// What the question asks for.
+    pub wanted: Wanted,
     /// More decimals are kept than the text has: a target has to be met.
     pub exact: bool,
-}
-
-/// What the numbers of a place count in.
-#[derive(Clone, Copy, PartialEq)]
-enum Unit {
-    Fraction,
-    Pixel,
-    Thousandth,
 }
 
 /// A place that stands in a text.
@@ -65,54 +61,94 @@ struct Place {
     /// Where each number stands.
     numbers: Vec<Range<usize>>,
     values: Vec<f64>,
-    is_tagged: bool,
+    signs: Signs,
 }
 
-/// What becomes of the numbers of the boxes and points in a text.
+/// A place that stands in a text, and what becomes of it.
+pub struct Placed {
+    /// Where it stands.
+    pub span: Range<usize>,
+    /// Its numbers.
+    pub before: Vec<f64>,
+    /// Its numbers in the moved text.
+    pub after: Vec<f64>,
+}
+
+/// What becomes of the numbers of the boxes and points in a text, and the places that were found.
 ///
 /// # Errors
 /// Numbers may be a place and may not, or the unit cannot be told.
-pub fn places(text: &str, frame: &Frame<'_>) -> Result<Vec<Edit>, Doubt> {
+pub fn places(
+    text: &str,
+    frame: &Frame<'_>,
+    reading: Reading,
+) -> Result<(Vec<Edit>, Vec<Placed>), Doubt> {
     let mut edits = Vec::new();
+    let mut placed = Vec::new();
     let mut tagged = None;
-    for place in found(text, frame.points)? {
-        let unit = unit(&place, frame)?;
-        if place.is_tagged && *tagged.get_or_insert(unit) != unit {
+    // Corners of a box may stand as two points.
+    let points = frame.points || reading == (Reading::Answer(Wanted::Box));
+    for place in found(text, points, reading)? {
+        let signs = Signs {
+            is_known: is_known(&place.values, frame),
+            ..place.signs
+        };
+        let unit = unit(&place.values, signs, frame.stated, frame.size)?;
+        if signs.is_tagged && *tagged.get_or_insert(unit) != unit {
             return Err(Doubt("boxes in two scales"));
         }
         let moved = moved(&place.values, unit, frame);
         if has_area(&place.values) && !has_area(&moved) {
             return Err(Doubt("a box outside of the part that is shown"));
         }
+        let span = place.numbers.first().map_or(0, |first| first.start)
+            ..place.numbers.last().map_or(0, |last| last.end);
         let mut pairs = place.values.iter().zip(&moved);
         if pairs.all(|(old, new)| (old - new).abs() < 1e-9) {
+            placed.push(Placed {
+                span,
+                after: place.values.clone(),
+                before: place.values,
+            });
             continue;
         }
-        let most = place
-            .numbers
-            .iter()
-            .map(|range| decimals(&text[range.clone()]))
-            .max();
-        let most = match unit {
-            _ if !frame.exact => most.unwrap_or_default(),
-            Unit::Fraction => most.unwrap_or_default().max(4),
-            _ => most.unwrap_or_default().max(2),
-        };
-        let fewest = place
-            .numbers
-            .iter()
-            .map(|range| decimals(&text[range.clone()]))
-            .min();
-        let fewest = fewest.unwrap_or_default();
-        for (range, value) in place.numbers.iter().zip(moved) {
-            let old = &text[range.clone()];
-            let number = format!("{value:.most$}");
-            let least = if frame.exact { fewest } else { most };
-            let percent = if old.ends_with('%') { "%" } else { "" };
-            edits.push((range.clone(), shortened(number, least) + percent));
-        }
+        let numbers = written(text, &place, &moved, unit, frame.exact);
+        let bare = |number: &String| number.trim_end_matches('%').parse().unwrap_or(f64::NAN);
+        placed.push(Placed {
+            span,
+            after: numbers.iter().map(bare).collect(),
+            before: place.values,
+        });
+        edits.extend(place.numbers.into_iter().zip(numbers));
     }
-    Ok(edits)
+    Ok((edits, placed))
+}
+
+/// The numbers of a moved place as they are written in the place of the old ones.
+fn written(text: &str, place: &Place, moved: &[f64], unit: Unit, exact: bool) -> Vec<String> {
+    let counts = place
+        .numbers
+        .iter()
+        .map(|range| decimals(&text[range.clone()]));
+    let most = counts.clone().max().unwrap_or_default();
+    let most = match unit {
+        _ if !exact => most,
+        Unit::To(1.0) => most.max(4),
+        _ => most.max(2),
+    };
+    let fewest = counts.min().unwrap_or_default();
+    let least = if exact { fewest } else { most };
+    let pairs = place.numbers.iter().zip(moved);
+    pairs
+        .map(|(range, value)| {
+            let percent = if text[range.clone()].ends_with('%') {
+                "%"
+            } else {
+                ""
+            };
+            shortened(format!("{value:.most$}"), least) + percent
+        })
+        .collect()
 }
 
 /// Returns true for a box with an area; false for a point.
@@ -123,41 +159,33 @@ fn has_area(values: &[f64]) -> bool {
     (x1 - x0).abs() > 0.0 && (y1 - y0).abs() > 0.0
 }
 
-/// The box that a whole text is, in the text's own numbers: an answer or a target.
+/// The boxes that stand in a text, in the text's own numbers; points have no area. `per_side`: what their form tells.
 #[must_use]
-pub fn box_of(text: &str) -> Option<[f64; 4]> {
-    let places = found(text, true).ok()?;
-    let [place] = places.as_slice() else {
-        return None;
+pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
+    let places = found(text, true, Reading::Answer(Wanted::Box)).unwrap_or_default();
+    let of = |place: Place| {
+        let corners = match *place.values.as_slice() {
+            [x0, y0, x1, y1] => [x0, y0, x1, y1],
+            [x, y] => [x, y, x, y],
+            _ => return None,
+        };
+        let per_side = match place.signs.percent {
+            Some(true) => Some(100.0),
+            _ if place.signs.is_tagged && corners.iter().any(|corner| *corner > 1.0) => {
+                Some(1000.0)
+            }
+            _ => None,
+        };
+        Some(WrittenBox {
+            corners: boxes::ordered(corners),
+            span: place.numbers.first()?.start..place.numbers.last()?.end,
+            per_side,
+        })
     };
-    let rest: String = without(text, place);
-    let is_all = !rest.chars().any(char::is_alphanumeric);
-    place.values.as_slice().try_into().ok().filter(|_| is_all)
+    places.into_iter().filter_map(of).collect()
 }
 
-/// The boxes that stand in a text, in the text's own numbers; points have no area.
-#[must_use]
-pub fn boxes_of(text: &str) -> Vec<[f64; 4]> {
-    let places = found(text, true).unwrap_or_default();
-    let corners = |place: Place| match *place.values.as_slice() {
-        [x0, y0, x1, y1] => Some([x0, y0, x1, y1]),
-        [x, y] => Some([x, y, x, y]),
-        _ => None,
-    };
-    places.into_iter().filter_map(corners).collect()
-}
-
-fn without(text: &str, place: &Place) -> String {
-    let (Some(first), Some(last)) = (place.numbers.first(), place.numbers.last()) else {
-        return text.to_owned();
-    };
-    let outside = format!("{} {}", &text[..first.start], &text[last.end..]);
-    ["box_2d", "bbox_2d", "bbox", "box", "start", "end"]
-        .iter()
-        .fold(outside, |text, tag| text.replace(tag, ""))
-}
-
-fn found(text: &str, points: bool) -> Result<Vec<Place>, Doubt> {
+fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, Doubt> {
     let Some(pattern) = PLACES.as_ref() else {
         return Ok(Vec::new());
     };
@@ -173,7 +201,11 @@ fn found(text: &str, points: bool) -> Result<Vec<Place>, Doubt> {
         if are_years(&place) {
             continue;
         }
-        let start = found.get(0).map_or(0, |whole| whole.start());
+        let whole = found.get(0).map_or(0..0, |whole| whole.range());
+        let start = whole.start;
+        if found.name("bare").is_some() && !is_bare_box(text, whole, reading)? {
+            continue;
+        }
         if place.values.len() == 2
             && found
                 .name("point")
@@ -198,7 +230,7 @@ fn are_years(place: &Place) -> bool {
 }
 
 fn place(found: &Captures<'_>) -> Place {
-    let openings = ["tag", "nested", "point"].into_iter();
+    let openings = ["tag", "nested", "bare", "point"].into_iter();
     let openings: Vec<Range<usize>> = openings
         .filter_map(|name| Some(found.name(name)?.range()))
         .collect();
@@ -210,12 +242,21 @@ fn place(found: &Captures<'_>) -> Place {
     let numbers: Vec<(Range<usize>, &str)> = numbers
         .filter(|(range, _)| !openings.contains(range))
         .collect();
+    let percents = numbers.iter().filter(|(_, text)| text.ends_with('%'));
+    let percent = match percents.count() {
+        0 => None,
+        count => Some(count == numbers.len()),
+    };
     Place {
         values: numbers
             .iter()
             .map(|(_, text)| text.trim_end_matches('%').parse().unwrap_or_default())
             .collect(),
-        is_tagged: found.name("tag").is_some(),
+        signs: Signs {
+            percent,
+            is_tagged: found.name("tag").is_some(),
+            is_known: false,
+        },
         numbers: numbers.into_iter().map(|(range, _)| range).collect(),
     }
 }
@@ -256,37 +297,17 @@ fn is_point(
     }
 }
 
-fn unit(place: &Place, frame: &Frame<'_>) -> Result<Unit, Doubt> {
-    let values = &place.values;
-    let most = values.iter().copied().fold(0.0, f64::max);
-    let side = f64::from(frame.size.0.max(frame.size.1));
-    let is_known = frame.known.iter().any(|known| {
-        values.len() == 4
-            && known
-                .iter()
-                .zip(values)
-                .all(|(known, value)| (known - value).abs() <= 1.0)
-            && most > 1.0
-    });
-    match () {
-        () if values.iter().any(|value| *value < 0.0) => {
-            Err(Doubt("a place outside of the picture"))
-        }
-        () if most <= 1.0 => Ok(Unit::Fraction),
-        () if is_known => Ok(Unit::Pixel),
-        () if place.is_tagged && most <= THOUSAND => Ok(Unit::Thousandth),
-        () if most <= side + 1.0 => Ok(Unit::Pixel),
-        () => Err(Doubt("a place beyond the picture")),
-    }
+/// Returns true if the same box is known to be in pixels.
+fn is_known(values: &[f64], frame: &Frame<'_>) -> bool {
+    let is_same = |known: &[f64; 4]| {
+        let mut pairs = known.iter().zip(values);
+        pairs.all(|(known, value)| (known - value).abs() <= 1.0)
+    };
+    values.len() == 4 && values.iter().any(|value| *value > 1.0) && frame.known.iter().any(is_same)
 }
 
 fn moved(values: &[f64], unit: Unit, frame: &Frame<'_>) -> Vec<f64> {
-    let scale = |size: (u32, u32)| match unit {
-        Unit::Fraction => (1.0, 1.0),
-        Unit::Pixel => (f64::from(size.0.max(1)), f64::from(size.1.max(1))),
-        Unit::Thousandth => (THOUSAND, THOUSAND),
-    };
-    let (before, after) = (scale(frame.size), scale(frame.new_size));
+    let (before, after) = (unit.sides(frame.size), unit.sides(frame.new_size));
     match *values {
         [x0, y0, x1, y1] => {
             let [x0, y0, x1, y1] =

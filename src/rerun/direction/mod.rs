@@ -10,16 +10,19 @@ mod context;
 mod coordinates;
 mod corner;
 mod fixed;
+mod free;
 mod lexicon;
 mod mixed;
 mod options;
 mod others;
 mod passage;
+mod scale;
 mod sense;
 #[cfg(test)]
 mod tests;
 mod unsure;
 mod vertical;
+mod written;
 
 use std::ops::Range;
 
@@ -33,8 +36,10 @@ use lexicon::single;
 use passage::Passage;
 use sense::{Around, Sense};
 
-pub use coordinates::{Frame, box_of, boxes_of};
-pub use options::{Asked, Moved, moved};
+pub use coordinates::{Frame, boxes_of};
+pub use options::{Asked, Moved, listed_in, moved};
+pub use scale::{Signs, Stated, Unit, stated, unit};
+pub use written::{Wanted, wanted};
 
 /// A part of a text, and what it becomes.
 type Edit = (Range<usize>, String);

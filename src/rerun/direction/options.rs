@@ -7,8 +7,10 @@ use regex::Regex;
 
 use super::context::Context;
 use super::coordinates::{Frame, places};
+use super::free::as_the_question_says;
 use super::mixed::mixed;
 use super::unsure::unsure;
+use super::written::{Reading, agree};
 use super::{Doubt, Said, words};
 use media::Orientation;
 use record::Choice;
@@ -108,17 +110,20 @@ fn rewritten(
     if turns_words && context.is_of_facing() {
         return Err(Doubt("the way in which something faces"));
     }
-    let said = |text: &str, frame: &Frame<'_>| {
-        let mut edits = places(text, frame)?;
+    let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
+        let (mut edits, placed) = places(text, frame, reading)?;
         if turns_words {
             edits.extend(words(text, &context, by)?);
         }
-        Ok(Said::replaced(text, edits))
+        let said = Said::replaced(text, edits);
+        agree(text, &said.text, &placed, reading)?;
+        Ok(said)
     };
-    let say = |text: &str| said(text, frame);
+    let answer = Reading::Answer(frame.wanted);
+    let say = |text: &str| said(text, frame, Reading::Question);
     let new: Vec<Said> = options
         .iter()
-        .map(|option| say(option.text))
+        .map(|option| said(option.text, frame, answer))
         .collect::<Result<_, _>>()?;
     let same_set = is_same_set(&texts, &new);
     let letter_moves = same_set && new.iter().any(|said| said.changes > 0);
@@ -138,10 +143,17 @@ fn rewritten(
     };
     let target_said = |target| {
         target_of(target, &options, &new, letter_moves, &|text| {
-            said(text, &exact)
+            said(text, &exact, answer)
         })
     };
-    let target = asked.target.map(target_said).transpose()?;
+    let mut target = asked.target.map(target_said).transpose()?;
+    if turns_words && options.is_empty() {
+        let edits = words(asked.question, &context, by)?;
+        let free = asked.target.zip(target.as_mut());
+        if let Some((old, new)) = free {
+            as_the_question_says(asked.question, &edits, old, new)?;
+        }
+    }
     if turns_words {
         let pairs: Vec<(&str, &Said)> = texts.iter().copied().zip(&new).collect();
         let free = asked.target.filter(|_| options.is_empty());
@@ -157,6 +169,13 @@ fn rewritten(
                 .is_some_and(|(new, old)| new.text != old),
         target,
     })
+}
+
+/// The options that a question lists, each with its key and its text.
+#[must_use]
+pub fn listed_in(question: &str) -> Vec<(&str, &str)> {
+    let options = listed(question).into_iter();
+    options.map(|option| (option.key, option.text)).collect()
 }
 
 /// The options that a question lists: keys that follow each other, or one a line.

@@ -97,6 +97,132 @@ fn the_table_that_was_read_holds() {
     assert!(wrong * 100 <= rows, "{wrong} of {rows} are wrong");
 }
 
+/// Questions in forms of boxes and words that were once sent as they stood, or turned wrongly, each with what becomes of it
+/// at 90 degrees of a picture of 200 x 100; made up for this test.
+#[test]
+fn what_was_sent_as_it_stood_is_turned_or_left_out() {
+    const UNMOVED: &str = "left out: a box in a form that is not moved";
+    const ASKED: &str = "Give the bounding box of the cat.";
+    for (before, expected) in [
+        // Targets that the scorer reads as boxes.
+        (
+            format!("{ASKED} ¦ = 120, 29, 180, 69"),
+            format!("{ASKED} ¦ = 31, 120, 71, 180"),
+        ),
+        (
+            format!("{ASKED} ¦ = 7 27 56 76"),
+            format!("{ASKED} ¦ = 24 7 73 56"),
+        ),
+        (
+            format!("{ASKED} ¦ = [51 35 89 74]"),
+            format!("{ASKED} ¦ = [26 51 65 89]"),
+        ),
+        (
+            format!("{ASKED} ¦ = [25.0%, 20.0%, 45.0%, 43.3%]"),
+            format!("{ASKED} ¦ = [56.7%, 25.0%, 80.0%, 45.0%]"),
+        ),
+        (
+            format!("{ASKED} ¦ = (10, 20), (30, 40)"),
+            format!("{ASKED} ¦ = (80, 10), (60, 30)"),
+        ),
+        (
+            format!("{ASKED} Coordinates are normalized to 0-1000. ¦ = [250, 200, 450, 433]"),
+            format!("{ASKED} Coordinates are normalized to 0-1000. ¦ = [567, 250, 800, 450]"),
+        ),
+        (
+            format!("{ASKED} ¦ = {{\"box_2d\": [20, 10, 40, 30]}}"),
+            UNMOVED.to_owned(),
+        ),
+        (
+            format!("{ASKED} ¦ = 20px 30px 60px 90px"),
+            UNMOVED.to_owned(),
+        ),
+        (format!("{ASKED} ¦ = 20/30/60/90"), UNMOVED.to_owned()),
+        (
+            format!("{ASKED} Use normalized coordinates. ¦ = [20, 30, 60, 90]"),
+            "left out: a box in a scale that is not told".to_owned(),
+        ),
+        (
+            format!("{ASKED} ¦ = [20, 30, 60, 120]"),
+            "left out: a place beyond the picture".to_owned(),
+        ),
+        (
+            "Which numbers are on the sign? ¦ = 3 5 7 9".to_owned(),
+            "left out: four numbers that may be a box".to_owned(),
+        ),
+        (
+            "Where is the cat? ¦ = Box: 20, 30, 60, 90".to_owned(),
+            "left out: four numbers that may be a box".to_owned(),
+        ),
+        (
+            "Cat? ¦ = {\"bbox\": \"20 30 60 90\"}".to_owned(),
+            UNMOVED.to_owned(),
+        ),
+        (
+            "What dates are shown? ¦ = Dec 25, 2019 to Jan 3, 2020".to_owned(),
+            "What dates are shown? ¦ = Dec 25, 2019 to Jan 3, 2020".to_owned(),
+        ),
+        // Boxes in questions.
+        (
+            "What is in the box 20, 30, 60, 90?".to_owned(),
+            "What is in the box 10, 20, 70, 60?".to_owned(),
+        ),
+        (
+            "What is in the box [10%, 20%, 30%, 40%]?".to_owned(),
+            "What is in the box [60%, 10%, 80%, 30%]?".to_owned(),
+        ),
+        (
+            "What is in [100, 100, 190, 140] (coordinates normalized to 0-1000)?".to_owned(),
+            "What is in [860, 100, 900, 190] (coordinates normalized to 0-1000)?".to_owned(),
+        ),
+        (
+            "What is in the box from 20, 30 to 60, 90?".to_owned(),
+            UNMOVED.to_owned(),
+        ),
+        (
+            "What percentage of the box [20, 30, 60, 90] is red?".to_owned(),
+            "left out: a box in a scale that is not told".to_owned(),
+        ),
+        // Words.
+        (
+            "What is at the center right of the image?".to_owned(),
+            "What is at the center bottom of the image?".to_owned(),
+        ),
+        (
+            "What stands in the middle right of the image?".to_owned(),
+            "What stands in the middle bottom of the image?".to_owned(),
+        ),
+        (
+            "Is the cup in the mid-left of the picture?".to_owned(),
+            "Is the cup in the mid-top of the picture?".to_owned(),
+        ),
+        (
+            "What is left of the image after cropping?".to_owned(),
+            "left out: `left of the picture`, which may be what remains of it".to_owned(),
+        ),
+        // Answers in free words.
+        (
+            "Is object A to the left or right of object B? ¦ = left".to_owned(),
+            "Is object A above or below object B? ¦ = above".to_owned(),
+        ),
+        (
+            "Is object A above or below object B? ¦ = above".to_owned(),
+            "Is object A to the right of or to the left of object B? ¦ = to the right of"
+                .to_owned(),
+        ),
+        (
+            "Where is A relative to B: left or right? ¦ = left".to_owned(),
+            "Where is A relative to B: above or below? ¦ = above".to_owned(),
+        ),
+        (
+            "Is the cup on the left or on the right of the image? ¦ = left".to_owned(),
+            "Is the cup at the top or at the bottom of the image? ¦ = top".to_owned(),
+        ),
+    ] {
+        assert_eq!(after("written", "90", &before), expected, "{before}");
+    }
+}
+
 #[test]
 fn what_is_no_direction_stays() {
     for text in [

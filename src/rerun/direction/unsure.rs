@@ -25,7 +25,7 @@ enum When {
 }
 
 /// The forms: when each is in doubt, why, and its pattern.
-const FORMS: [(When, &str, &str); 10] = [
+const FORMS: [(When, &str, &str); 11] = [
     (
         When::Always,
         "boxes in a form of their own",
@@ -70,6 +70,11 @@ const FORMS: [(When, &str, &str); 10] = [
         When::Sideways,
         "a width, which becomes a height",
         r"(?i)\b(?:wider|widest|narrower|narrowest|broader|broadest)\b",
+    ),
+    (
+        When::Sideways,
+        "a height beside a width, which change places",
+        r"(?i)\b(?:tall|high|long|wide|broad|narrow|deep)(?:er)?\s+(?:than|as)\s+(?:(?:it|they|he|she|this|that|the\s+\w+)\s+(?:is|are)\s+)?(?:tall|high|long|wide|broad|deep)\b|\bheights?\s+(?:and|or|than|to|/)\s*(?:its\s+|the\s+|their\s+)?(?:width|length)s?\b|\b(?:width|length)s?\s+(?:and|or|than|to|/)\s*(?:its\s+|the\s+|their\s+)?heights?\b|\baspect\s+ratio\b|\b(?:portrait|landscape)\s+(?:or|and|format|orientation|mode)\b",
     ),
     (
         When::Resized,
@@ -212,6 +217,16 @@ mod tests {
                 "quarter half three",
             ),
             ("Which table is wider?", "quarter three"),
+            ("Is the lamp taller than it is wide?", "quarter three"),
+            ("Is the box as high as it is long?", "quarter three"),
+            (
+                "Is the height greater than the width of the sign, or the width than the height?",
+                "quarter three",
+            ),
+            (
+                "What is in the box from 20, 30 to 60, 90?",
+                "quarter half three mirror cut small",
+            ),
             (
                 "The car is 120 pixels wide. What color is it?",
                 "quarter three cut small",
@@ -241,6 +256,8 @@ mod tests {
             "Does the sign say NEW or OLD?",
             "Is the cat under the table or over the chair?",
             "Is the man climbing up the ladder?",
+            "Is the man taller than the boy?",
+            "Which of the numbers 20, 30, 60, 90 is printed in bold?",
         ] {
             let content = Content {
                 question: question.to_owned(),

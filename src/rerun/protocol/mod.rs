@@ -200,7 +200,7 @@ impl Protocol {
             Self::Crop if turns_words && speaks_of_place(&record.content) => {
                 Some("a place in the whole picture, which a part of it does not have")
             }
-            Self::Rotational if turns_words => unturnable(sample),
+            Self::Rotational => unturnable(sample, words),
             _ => None,
         }
     }
@@ -265,11 +265,11 @@ fn is_drawn(record: &Record) -> bool {
 }
 
 /// Why the words of a sample cannot be turned to some rotation of which its log has no picture of its own.
-fn unturnable(sample: &Sample) -> Option<&'static str> {
+fn unturnable(sample: &Sample, words: TurnWords) -> Option<&'static str> {
     let own = |turn: &Turn| sample.turned.contains_key(&turn.degrees());
     let missing = Turn::EACH.into_iter().skip(1).filter(|turn| !own(turn));
     missing
-        .filter_map(|turn| doubt(&sample.record.content, turn))
+        .filter_map(|turn| doubt(&sample.record.content, turn, words))
         .map(|doubt| doubt.0)
         .next()
 }

@@ -96,16 +96,29 @@ pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
     one(page, 0..page.len())
 }
 
-/// The only box in a part of a page.
-fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
+/// Every box of a page, wherever it stands.
+pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
+    let mut found = all_tagged(place);
+    found.extend(all(page, 0..page.len()));
+    found
+}
+
+/// The boxes in a part of a page.
+fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
     let vertical_first = (range.start.saturating_sub(8)..range.end)
         .any(|at| page.lower(at) == "box" && page.text(at + 1) == "2" && page.lower(at + 2) == "d");
     let lists = lists::lists(page, range.clone());
-    let mut found = named(page, range);
+    let found = named(page, range);
     if found.is_empty() {
-        found = listed(page, &lists, vertical_first);
+        listed(page, &lists, vertical_first)
+    } else {
+        found
     }
-    let mut boxes = found.into_iter();
+}
+
+/// The only box in a part of a page.
+fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
+    let mut boxes = all(page, range).into_iter();
     let first = boxes.next().ok_or(Unread::Nothing)?;
     if boxes.any(|other| !same(other.corners, first.corners)) {
         return Err(Unread::Two);
@@ -247,6 +260,21 @@ fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
 
 /// The box of `<loc_…>` or `<patch_index_…>` tags.
 fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
+    let found = all_tagged(place);
+    let Some(first) = found.first() else {
+        return Ok(None);
+    };
+    if found
+        .iter()
+        .any(|other| !same(other.corners, first.corners))
+    {
+        return Err(Unread::Two);
+    }
+    Ok(found.into_iter().next())
+}
+
+/// The boxes of such tags.
+fn all_tagged(place: &Place) -> Vec<Found> {
     let within = place
         .tags
         .iter()
@@ -311,16 +339,7 @@ fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
             rule: "two cells of a grid of 32",
         });
     }
-    let Some(first) = found.first() else {
-        return Ok(None);
-    };
-    if found
-        .iter()
-        .any(|other| !same(other.corners, first.corners))
-    {
-        return Err(Unread::Two);
-    }
-    Ok(found.into_iter().next())
+    found
 }
 
 /// The corners in the units of `target`: where that is in fractions of the picture, numbers to 100 or 1000 are

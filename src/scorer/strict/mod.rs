@@ -31,6 +31,7 @@ mod texts;
 mod units;
 mod unread;
 mod verdict;
+mod written;
 mod yes_no;
 
 use std::borrow::Cow;
@@ -40,6 +41,7 @@ use benchmark::{AnswerForm, Metric};
 use page::Page;
 use record::{Choice, Content, Record, Target};
 pub use unread::Unread;
+pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
 /// Keys of JSON under which an option stands, the plainest first.
 const CHOICE_KEYS: &[&str] = &[

@@ -1,0 +1,110 @@
+//! Whether numbers may be the same box as another, in whatever unit and order they stand.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use scorer::boxes::ordered;
+
+/// A number that is no part of a name such as `x1`.
+static NUMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^\w.])[-+]?(\d+(?:\.\d+)?|\.\d+)").ok());
+
+/// The numbers of a text.
+pub fn numbers(text: &str) -> Vec<f64> {
+    let Some(number) = NUMBER.as_ref() else {
+        return Vec::new();
+    };
+    let found = number.captures_iter(text);
+    found
+        .filter_map(|found| found.get(1)?.as_str().parse().ok())
+        .collect()
+}
+
+/// Every four of them that follow each other.
+pub fn windows(numbers: &[f64]) -> Vec<[f64; 4]> {
+    let four = numbers.windows(4);
+    four.filter_map(|four| four.try_into().ok()).collect()
+}
+
+/// Returns true if four numbers may be the corners of a box that is known.
+pub fn is_maybe_same([a, b, c, d]: [f64; 4], known: [f64; 4]) -> bool {
+    let known = ordered(known);
+    [
+        [a, b, c, d],
+        [b, a, d, c],
+        // All of x, then all of y.
+        [a, c, b, d],
+        [c, a, d, b],
+        // With width and height, y first or not.
+        [a, b, a + c, b + d],
+        [b, a, b + d, a + c],
+        [b, a, b + c, a + d],
+        // A centre with width and height.
+        [a - c / 2.0, b - d / 2.0, a + c / 2.0, b + d / 2.0],
+        [b - d / 2.0, a - c / 2.0, b + d / 2.0, a + c / 2.0],
+    ]
+    .into_iter()
+    .any(|corners| is_scaled(ordered(corners), known))
+}
+
+/// Returns true if a point may be the middle of a box: in another unit that cannot be told.
+pub fn is_maybe_in_the_middle([x, y]: [f64; 2], known: [f64; 4]) -> bool {
+    let [x0, y0, x1, y1] = ordered(known);
+    let are_fractions = known.iter().all(|corner| corner.abs() <= 1.0);
+    if are_fractions != (x <= 1.0 && y <= 1.0) {
+        return true;
+    }
+    let near = |at: f64, from: f64, to: f64| {
+        let slack = 0.1 * (to - from) + if are_fractions { 0.01 } else { 1.0 };
+        (at - f64::midpoint(from, to)).abs() <= slack
+    };
+    near(x, x0, x1) && near(y, y0, y1)
+}
+
+/// Returns true if one box may be the other in another unit: both sides are scaled, by whatever factors.
+pub fn is_scaled(one: [f64; 4], other: [f64; 4]) -> bool {
+    let (one, other) = (ordered(one), ordered(other));
+    let are_fractions = |corners: [f64; 4]| corners.iter().all(|corner| corner.abs() <= 1.0);
+    let unit = |corners: [f64; 4]| if are_fractions(corners) { 0.01 } else { 1.0 };
+    let near = |a: f64, b: f64, by: f64| (a - b).abs() <= by;
+    if are_fractions(one) && are_fractions(other) {
+        return one.iter().zip(other).all(|(a, b)| near(*a, b, 0.011));
+    }
+    [0, 1].into_iter().all(|axis| {
+        let ([low, high], [known_low, known_high]) =
+            ([one[axis], one[axis + 2]], [other[axis], other[axis + 2]]);
+        if high <= 0.0 || known_high <= 0.0 {
+            return near(high, known_high, 1.0);
+        }
+        let factor = known_high / high;
+        // Numbers are rounded, in their own unit.
+        let by = 0.01 * known_high + 0.6 * factor * unit(one) + 0.6 * unit(other);
+        near(low * factor, known_low, by)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_none_of_names() {
+        assert_eq!(numbers("x1=10, y1: .5 [20%]"), [10.0, 0.5, 20.0]);
+        assert_eq!(numbers("12.5,7"), [12.5, 7.0]);
+        assert_eq!(windows(&[1.0, 2.0, 3.0]), Vec::<[f64; 4]>::new());
+    }
+
+    #[test]
+    fn another_box_is_none() {
+        let known = [100.0, 60.0, 180.0, 130.0];
+        for other in [
+            [10.0, 20.0, 40.0, 190.0],
+            [0.1, 0.1, 0.2, 0.3],
+            [300.0, 250.0, 340.0, 290.0],
+        ] {
+            assert!(!is_maybe_same(other, known), "{other:?}");
+        }
+        assert!(is_maybe_same([0.25, 0.3, 0.45, 0.65], known));
+        assert!(is_maybe_same(known, [0.25, 0.3, 0.45, 0.65]));
+    }
+}

@@ -1,0 +1,46 @@
+//! What a log tells of the boxes of a question: what is asked for, what their numbers count in, and which are the answer.
+
+use super::alike::is_scaled;
+use super::direction::{self, Stated, Wanted};
+use record::{Content, Role, SentPart, Target};
+
+/// What a question asks for: a box, too, where its target is a box that the log knows as its answer.
+pub fn wanted(content: &Content) -> Wanted {
+    let text = match &content.target {
+        Some(Target::Text(text)) => text.as_str(),
+        _ => "",
+    };
+    let read = scorer::box_of(text).map(|found| found.corners);
+    let known = target_boxes(content).any(|known| read.is_some_and(|it| is_scaled(it, known)));
+    if known {
+        return Wanted::Box;
+    }
+    direction::wanted(&content.question)
+}
+
+/// The boxes that the log knows as the answer.
+pub fn target_boxes(content: &Content) -> impl Iterator<Item = [f64; 4]> {
+    let known = content.boxes.iter();
+    let known = known.filter(|known| known.role == Role::Target);
+    known.map(|known| known.xyxy)
+}
+
+/// What a question says of the numbers of its boxes, here or in the messages and the system prompt of its log.
+pub fn stated(content: &Content) -> Stated {
+    let sent = content.sent.iter();
+    let system = sent.clone().filter_map(|sent| sent.system.as_deref());
+    let messages = sent.flat_map(|sent| &sent.messages);
+    let parts = messages
+        .filter(|message| !message.by_model)
+        .flat_map(|message| &message.parts);
+    let texts = parts.filter_map(|part| match part {
+        SentPart::Text(text) => Some(text.as_str()),
+        SentPart::Picture(_) => None,
+    });
+    direction::stated(
+        [content.question.as_str()]
+            .into_iter()
+            .chain(system)
+            .chain(texts),
+    )
+}

@@ -1,0 +1,242 @@
+//! Samples that no step can ask of a changed picture, known before anything is sent.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::alike::numbers;
+use super::asking::Asking;
+use super::changed::Changed;
+use super::logged::messages;
+use super::plan::Plan;
+use super::question::{Unaskable, turn_of};
+use super::sample::Sample;
+use super::step::{Change, Step};
+use media::{Opened, Orientation};
+use record::{Content, SentPart, Target};
+
+/// Most pictures that are opened for it; further samples are found when they are asked.
+const MOST_OPENED: usize = 5_000;
+/// Width and height that no place in numbers lies beyond.
+const ANY: (u32, u32) = (1_000_000, 1_000_000);
+
+impl Plan {
+    /// Why each sample cannot be asked at any step that moves its picture, or, where all rotations count together, at one
+    /// of them. Opens the pictures of which that depends on the size.
+    pub(super) fn unmovable(&self) -> Vec<Option<Cow<'static, str>>> {
+        if !self.steps.iter().any(moves) {
+            return vec![None; self.samples.len()];
+        }
+        let mut opened = 0;
+        let opens: Vec<bool> = self
+            .samples
+            .iter()
+            .map(|sample| {
+                let wants = depends_on_size(sample, &self.steps) && opened < MOST_OPENED;
+                opened += usize::from(wants);
+                wants
+            })
+            .collect();
+        let pairs = self.samples.par_iter().zip(opens);
+        pairs
+            .map(|(sample, opens)| {
+                let (size, orientation) = if opens {
+                    let first = Opened::new(sample.pictures.first()?).ok()?;
+                    (first.size(), first.orientation())
+                } else if depends_on_size(sample, &self.steps) || self.knows_words(sample) {
+                    return None;
+                } else {
+                    (ANY, Orientation::UPRIGHT)
+                };
+                let why = |step: &Step| why(sample, step, &self.asking, size, orientation);
+                let mut moving = self.steps.iter().filter(|step| moves(step)).map(why);
+                if self.protocol.turns() {
+                    return moving.flatten().next();
+                }
+                // One that can be asked is enough.
+                moving
+                    .try_fold(None, |_, why| why.map(Some))
+                    .unwrap_or_default()
+            })
+            .collect()
+    }
+
+    /// Returns true if the words of a sample have been looked at, and its log has no others.
+    fn knows_words(&self, sample: &Sample) -> bool {
+        let sent = sample.record.content.sent.as_deref();
+        self.protocol.turns() && sent.is_none_or(|sent| sent.messages.is_empty())
+    }
+}
+
+/// Returns true if a step moves the picture.
+fn moves(step: &Step) -> bool {
+    let edited = step.edited.iter().any(|edited| !edited.edits.is_empty());
+    edited || matches!(step.change, Change::Turn(_) | Change::Crop(_))
+}
+
+/// Returns true if the size of the picture decides whether a sample can be asked: numbers may be a place, or a part is
+/// shown.
+fn depends_on_size(sample: &Sample, steps: &[Step]) -> bool {
+    let content = &sample.record.content;
+    let crops = |step: &Step| matches!(step.change, Change::Crop(_));
+    steps.iter().any(crops) || has_places(content)
+}
+
+fn has_places(content: &Content) -> bool {
+    let is_place = |text: &str| numbers(text).len() > 1;
+    let target = match &content.target {
+        Some(Target::Box(_)) => true,
+        Some(Target::Text(text)) => is_place(text),
+        _ => false,
+    };
+    let sent = content.sent.iter().flat_map(|sent| &sent.messages);
+    let mut parts = sent.flat_map(|message| &message.parts);
+    target
+        || is_place(&content.question)
+        || content.choices.iter().any(|choice| is_place(&choice.text))
+        || parts.any(|part| matches!(part, SentPart::Text(text) if is_place(text)))
+}
+
+/// Why a step cannot ask a sample whose picture is stored at this size.
+fn why(
+    sample: &Sample,
+    step: &Step,
+    asking: &Asking,
+    size: (u32, u32),
+    orientation: Orientation,
+) -> Option<Cow<'static, str>> {
+    let change = match step.change {
+        // The log may have a turned picture of its own.
+        Change::Turn(_) => Change::Turn(turn_of(sample, step, asking)?),
+        change => change,
+    };
+    let content = &sample.record.content;
+    let words = asking.turn_words;
+    let asked = || {
+        let mut changed = Changed::upright(content, orientation, size)?;
+        changed.change(change, words)?;
+        for edit in step.edited.iter().flat_map(|edited| &edited.edits) {
+            changed.edit(*edit, words)?;
+        }
+        if let (Some(sent), None) = (&content.sent, &step.wording) {
+            messages(sent, &[], &changed.moves)?;
+        }
+        Ok(())
+    };
+    match asked() {
+        Err(Unaskable::Doubt(doubt)) => Some(Cow::Borrowed(doubt.0)),
+        Err(Unaskable::Same) => Some(Cow::Borrowed("an object that fills the picture already")),
+        Ok(()) | Err(Unaskable::Picture(_) | Unaskable::Part(_)) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::TurnWords;
+    use crate::protocol::Protocol;
+    use media::{Raster, Source, Values};
+    use record::{LabelledBox, Record, Role};
+
+    /// A sample of a picture of 96 x 48.
+    fn sample(folder: &Path, question: &str, target: Target) -> Sample {
+        let raster = Raster {
+            width: 96,
+            height: 48,
+            values: Values::Labels(vec![0; 96 * 48]),
+        };
+        let path = folder.join("a.png");
+        std::fs::write(&path, raster.png().unwrap().bytes).unwrap();
+        Sample {
+            record: Record {
+                sample_id: question.to_owned(),
+                content: Content {
+                    question: question.to_owned(),
+                    target: Some(target),
+                    ..Content::default()
+                },
+                ..Record::default()
+            },
+            pictures: vec![Source::Path {
+                reference: "a.png".to_owned(),
+                roots: vec![folder.to_path_buf()],
+            }],
+            format: "eyechart".to_owned(),
+            before: None,
+            turned: BTreeMap::new(),
+        }
+    }
+
+    fn plan(protocol: Protocol, words: TurnWords, samples: Vec<Sample>) -> Plan {
+        let asking = Asking {
+            turn_words: words,
+            ..Asking::default()
+        };
+        Plan::new(samples, protocol, asking)
+    }
+
+    #[test]
+    fn what_cannot_be_turned_is_known_before_it_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = |text: &str| Target::Text(text.to_owned());
+        let samples = || {
+            [
+                ("Where is the cat?", text("[10, 10, 20, 20]")),
+                ("Where is the dog?", text("[10, 10, 20, 60]")),
+                ("Where is the cow?", Target::Box([10.0, 10.0, 20.0, 60.0])),
+                ("Is the cup where x is from 10 to 50?", text("yes")),
+                ("What color is it?", text("red")),
+            ]
+            .map(|(question, target)| sample(folder.path(), question, target))
+            .to_vec()
+        };
+        for words in [TurnWords::On, TurnWords::Off] {
+            let plan = plan(Protocol::Rotational, words, samples());
+            assert_eq!(plan.samples.len(), 2);
+            let mut unfit = plan.unfit_words().unwrap();
+            unfit.retain(|sign| sign != ',');
+            assert!(
+                unfit.contains("2 have a place beyond the picture"),
+                "{unfit}"
+            );
+            assert!(unfit.contains("1 has a place along one axis"), "{unfit}");
+        }
+        let plan = plan(Protocol::Vanilla, TurnWords::On, samples());
+        assert_eq!(plan.samples.len(), 5, "no picture is moved");
+    }
+
+    #[test]
+    fn what_cannot_be_cropped_is_known_before_it_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = |corners: [f64; 4]| {
+            let mut sample = sample(folder.path(), "What is it?", Target::Number(1.0));
+            sample.record.content.boxes = vec![LabelledBox {
+                number: None,
+                label: String::new(),
+                role: Role::Reference,
+                xyxy: corners,
+                color: None,
+            }];
+            sample
+        };
+        let samples = vec![
+            sample([10.0, 10.0, 20.0, 20.0]),
+            sample([10.0, 10.0, 20.0, 60.0]),
+            sample([0.0, 0.0, 96.0, 48.0]),
+        ];
+        let plan = plan(Protocol::Crop, TurnWords::On, samples);
+        assert_eq!(plan.samples.len(), 1);
+        let unfit = plan.unfit_words().unwrap();
+        assert!(
+            unfit.contains("1 has a place beyond the picture"),
+            "{unfit}"
+        );
+        assert!(
+            unfit.contains("an object that fills the picture"),
+            "{unfit}"
+        );
+    }
+}
