@@ -14,7 +14,7 @@ use widget::line::gauge;
 use widget::table::{ELSEWHERE, Table, TableState};
 use widget::{fit, fit_end};
 
-use super::super::progress::Progress;
+use super::super::progress::{Progress, Sight};
 use super::super::state::Stage;
 use super::list;
 use super::steps::Steps;
@@ -115,10 +115,9 @@ fn head_lines(
 fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
     let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
-        (Some(_), true) if progress.done() < progress.counted.plan.len() => (
-            "   stopped; r, then Enter on it, continues",
-            theme.warning(),
-        ),
+        (Some(_), true) if progress.done() < progress.counted.plan.len() => {
+            ("   stopped; r, Enter continue", theme.warning())
+        }
         (_, true) => ("   done; r asks anew", theme.accent()),
         (_, false) if progress.stopping => ("   stopping …", theme.warning()),
         (_, false) if progress.paused => ("   paused; Space continues", theme.warning()),
@@ -130,13 +129,8 @@ fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
 /// What holds a run up, what failed, or where its log is.
 fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let theme = &shared.theme;
-    if let Some(why) = &progress.waits {
-        return Line::styled(format!("waiting: {}", visible(why)), theme.warning());
-    }
-    if let Some(since) = progress.silent {
-        let since = counted(since.as_secs(), "second");
-        let words = format!("no word from the server for {since}");
-        return Line::styled(words, theme.warning());
+    if let Some(why) = progress.held() {
+        return Line::styled(visible(&why).into_owned(), theme.warning());
     }
     if let Some(why) = progress.stopped.as_ref().filter(|why| *why != "stopped") {
         return Line::styled(visible(why).into_owned(), theme.error());
@@ -147,9 +141,16 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         .filter_map(|kind| Some(format!("{} {kind}", kinds.get(&kind)?)))
         .collect();
     let is_failure = words.is_empty();
-    let failed = progress.summary.failures();
-    words.extend(failed.map(|(class, count)| format!("{count} failed: {class}")));
-    if progress.sightless {
+    let failed: Vec<String> = (progress.summary.failures())
+        .map(|(class, count)| match &progress.failure {
+            Some(why) if why.starts_with(class.name()) => {
+                format!("{count} failed: {}", visible(why))
+            }
+            _ => format!("{count} failed: {class}"),
+        })
+        .collect();
+    words.extend(failed);
+    if progress.sight == Sight::Missing {
         words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
     }
     if let (count @ 1.., first) = &progress.damaged {
@@ -180,6 +181,11 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         return Line::default();
     };
     let label = visible(&progress.counted.plan.asking.label).into_owned();
+    if progress.summary.total() == 0 {
+        let folder = folder.display().to_string();
+        let words = format!("no answer came; the run goes on from {}", visible(&folder));
+        return Line::styled(fit(&words, width).into_owned(), theme.dim());
+    }
     let words = format!("the new run {label} is open beside the log: ");
     let room = width.saturating_sub(widget::width(&words));
     let folder = folder.display().to_string();
