@@ -23,7 +23,10 @@ use workspace::sample_panel::sample_panels;
 const NARROWEST: u16 = 15;
 
 /// The lowest screen on which a question has several lines, and its options too.
-const HIGH: u16 = 30;
+const HIGH: u16 = 18;
+
+/// Columns that a row may lose because a word does not fit.
+const BREAK: u16 = 12;
 
 /// Draws the screen.
 pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
@@ -101,7 +104,9 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
     let target = visible(&listed.target).into_owned();
     // What is cut off is said.
     let taken = width(&target).saturating_add(9);
-    let room = (head.width * head.height.saturating_sub(2)).saturating_sub(taken);
+    let rows = head.height.saturating_sub(2);
+    let broken = BREAK * rows.saturating_sub(1);
+    let room = (head.width * rows).saturating_sub(taken + broken);
     let asked = fit(&visible(asked.trim_end()), room).into_owned();
     vec![
         Line::from(vec![

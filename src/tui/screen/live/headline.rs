@@ -45,7 +45,7 @@ fn rotations(found: &Summary) -> Option<Headline> {
     Some(Headline {
         right: share(right, n * found.steps.len())?,
         interval: None,
-        what: Some(format!("mean of {} (VE), RE {re}", found.steps.len())),
+        what: Some(format!("mean of {}, RE {re}", found.steps.len())),
     })
 }
 

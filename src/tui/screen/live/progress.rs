@@ -169,17 +169,16 @@ impl Progress {
 
     /// What holds it up, if anything does.
     pub fn held(&self) -> Option<String> {
-        let probes = "finding out whether the server looks at pictures";
+        let probes = "it is tried whether the server looks at pictures";
         match (&self.waits, self.silent) {
             (Some(why), _) => Some(format!("waiting: {why}")),
             (None, Some(since)) => {
                 let since = counted(since.as_secs(), "second");
-                let before = if self.sight == Sight::Tried {
-                    format!("{probes}: ")
-                } else {
-                    String::new()
+                let beside = match self.sight {
+                    Sight::Tried => format!("; {probes}"),
+                    Sight::Untold | Sight::Missing => String::new(),
                 };
-                Some(format!("{before}no word from the server for {since}"))
+                Some(format!("no word from the server for {since}{beside}"))
             }
             (None, None) => (self.sight == Sight::Tried).then(|| format!("{probes} …")),
         }

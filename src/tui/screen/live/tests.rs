@@ -567,7 +567,9 @@ fn silence_while_pictures_are_tried_is_told() {
     assert!(screen(&mut app, 80, 24).contains("looks at pictures …"));
     let silent = Event::Silent(Duration::from_secs(7));
     app.receive_live(RerunEvent::Event(silent));
-    assert!(screen(&mut app, 100, 24).contains("looks at pictures: no word from the server for 7"));
+    assert!(
+        screen(&mut app, 100, 24).contains("no word from the server for 7 seconds; it is tried")
+    );
     app.receive_live(RerunEvent::Event(Event::News(News::Heard)));
     assert!(!screen(&mut app, 100, 24).contains("no word"));
 }

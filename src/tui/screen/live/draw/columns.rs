@@ -32,9 +32,12 @@ pub fn run_columns() -> [Column<'static>; 7] {
 }
 
 /// What is the matter with a column: why it ended, what holds it up, what failed, or what its number is.
-pub fn state(progress: &Progress, shared: &Shared) -> (String, Style) {
+///
+/// Its protocol is not said once more where its name has it.
+pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let theme = &shared.theme;
-    let protocol = || progress.counted.plan.protocol.name();
+    let protocol = progress.counted.plan.protocol.name();
+    let protocol = Some(protocol).filter(|protocol| !name.ends_with(protocol.as_str()));
     if let Some(why) = &progress.stopped {
         return (why.clone(), theme.warning());
     }
@@ -48,8 +51,25 @@ pub fn state(progress: &Progress, shared: &Shared) -> (String, Style) {
         return (format!("not asked: {why}"), theme.warning());
     }
     let what = progress.headline().and_then(|number| number.what);
-    let words = what.map_or_else(protocol, |what| format!("{what}; {}", protocol()));
-    (words, theme.dim())
+    let words: Vec<String> = what.into_iter().chain(protocol).collect();
+    (words.join("; "), theme.dim())
+}
+
+/// The same with its number and its interval, and what it has taken, in a line of its own.
+pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
+    let (words, style) = state(name, progress, shared);
+    let number = progress.headline().map(|number| {
+        let range = number.interval;
+        let range = range.map(|range| format!(" [{:.2}-{:.2}]", range.low, range.high));
+        let right = fixed(Some(number.right), 3);
+        format!("right {right}{}", range.unwrap_or_default())
+    });
+    let tokens: u64 = progress.cost.tokens.iter().sum();
+    let tokens = format!("{} tokens", compact(tokens));
+    let words = Some(words).filter(|words| !words.is_empty());
+    let parts = words.into_iter().chain(number).chain([tokens]);
+    let parts: Vec<String> = parts.collect();
+    (parts.join("; "), style)
 }
 
 /// What a column is called, with its number, by which the table of answers names it too.
@@ -98,7 +118,14 @@ impl Rows for Runs<'_> {
         let range = number.as_ref().and_then(|number| number.interval);
         let range = range.map(|range| format!("{:.2}-{:.2}", range.low, range.high));
         let failed: usize = progress.summary.failures().map(|(_, count)| count).sum();
-        let (words, style) = state(progress, self.shared);
+        let (words, style) = match (progress.silent, &progress.waits) {
+            // In few words, as there is little room.
+            (Some(since), None) if progress.stopped.is_none() => {
+                let words = format!("no word for {} s", since.as_secs());
+                (words, theme.warning())
+            }
+            _ => state(name, progress, self.shared),
+        };
         let failed_style = if failed > 0 {
             theme.error()
         } else {

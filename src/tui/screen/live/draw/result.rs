@@ -99,11 +99,12 @@ fn head_lines(
         visible(&progress.counted.address)
     );
     let bar = width.saturating_sub(68).clamp(12, 60);
+    let state = state(shared, progress, is_over);
+    // What can be done stays in sight beside a long address.
+    let room = width.saturating_sub(widget::width(&state.content));
+    let title = fit(&title, room).into_owned();
     vec![
-        Line::from(vec![
-            Span::styled(title, theme.header()),
-            state(shared, progress, is_over),
-        ]),
+        Line::from(vec![Span::styled(title, theme.header()), state]),
         Line::from(vec![
             Span::styled(gauge(progress.done(), plan.len(), bar), theme.text()),
             Span::styled(format!("  {}", rate(progress)), theme.dim()),
@@ -115,9 +116,10 @@ fn head_lines(
 fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
     let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
-        (Some(_), true) if progress.done() < progress.counted.plan.len() => {
-            ("   stopped; r, Enter continue", theme.warning())
-        }
+        (Some(_), true) if progress.done() < progress.counted.plan.len() => (
+            "   stopped; r, then Enter on it, continues",
+            theme.warning(),
+        ),
         (_, true) => ("   done; r asks anew", theme.accent()),
         (_, false) if progress.stopping => ("   stopping …", theme.warning()),
         (_, false) if progress.paused => ("   paused; Space continues", theme.warning()),

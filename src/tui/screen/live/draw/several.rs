@@ -12,9 +12,9 @@ use crate::shared::Shared;
 use format::{compact, counted, significant, visible};
 use widget::fit;
 use widget::line::gauge;
-use widget::table::{Table, TableState};
+use widget::table::{Rows as _, Table, TableState};
 
-use super::columns::{Runs, numbered, run_columns, state};
+use super::columns::{Runs, numbered, run_columns, whole_state};
 use super::{answers, paged};
 
 /// Columns that are listed at once, at least and at most; of more, those around the one under the cursor.
@@ -83,14 +83,15 @@ pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: R
         rows: &rows,
         sorted: None,
     };
-    // The list follows the column under the cursor.
+    // The list follows the column under the cursor; with the last one, what could not be asked comes into sight.
+    let is_last = several.column + 1 >= several.columns.len();
     let mut at = TableState {
         selected: several.column,
-        offset: 0,
+        offset: if is_last { rows.total() } else { 0 },
     };
     frame.render_stateful_widget(table, parts.runs, &mut at);
     if let Some((name, progress)) = several.columns.get(several.column) {
-        let (words, style) = state(progress, shared);
+        let (words, style) = whole_state(name, progress, shared);
         let words = format!("{}: {words}", numbered(several.column, name));
         let words = fit(&visible(&words), parts.state.width).into_owned();
         frame.render_widget(Line::styled(words, style), parts.state);

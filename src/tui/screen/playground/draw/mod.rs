@@ -26,7 +26,9 @@ const FORM: [u16; 2] = [52, 34];
 const WIDE: u16 = 110;
 
 /// Of so many rows of the screen, one is for the question.
-const HIGH: u16 = 8;
+const HIGH: u16 = 12;
+/// Columns that a row may lose because a word does not fit.
+const BREAK: u16 = 12;
 /// Rows for what is wrong, or for the keys of a box.
 const TOLD: u16 = 2;
 
@@ -148,8 +150,13 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
     let said = first_words(said.unwrap_or_default(), 60);
     spans.push(Span::styled(visible(&said).into_owned(), theme.text()));
     let asked = asked_lines(view);
-    if rows <= 1 {
-        let asked = fit(&visible(&asked.join("  ")), width).into_owned();
+    let needed = asked
+        .iter()
+        .map(|line| rows_of(&Line::raw(line.as_str()), width));
+    if needed.fold(0, u16::saturating_add) > rows {
+        // Lines break at words: what is cut off is said in any case.
+        let room = (width * rows).saturating_sub(BREAK * rows.saturating_sub(1));
+        let asked = fit(&visible(&asked.join("  ")), room).into_owned();
         return vec![Line::from(spans), Line::styled(asked, theme.dim())];
     }
     let asked = asked.iter();
