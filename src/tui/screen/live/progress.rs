@@ -169,18 +169,18 @@ impl Progress {
 
     /// What holds it up, if anything does.
     pub fn held(&self) -> Option<String> {
-        let probes = "it is tried whether the server looks at pictures";
         match (&self.waits, self.silent) {
             (Some(why), _) => Some(format!("waiting: {why}")),
             (None, Some(since)) => {
                 let since = counted(since.as_secs(), "second");
                 let beside = match self.sight {
-                    Sight::Tried => format!("; {probes}"),
-                    Sight::Untold | Sight::Missing => String::new(),
+                    Sight::Tried => "; it is sent test pictures",
+                    Sight::Untold | Sight::Missing => "",
                 };
                 Some(format!("no word from the server for {since}{beside}"))
             }
-            (None, None) => (self.sight == Sight::Tried).then(|| format!("{probes} …")),
+            (None, None) => (self.sight == Sight::Tried)
+                .then(|| "the server is sent test pictures: does it look at them?".to_owned()),
         }
     }
 

@@ -47,8 +47,8 @@ pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style
     if let Some(why) = &progress.failure {
         return (why.clone(), theme.error());
     }
-    if let (_, Some(why)) = &progress.unasked {
-        return (format!("not asked: {why}"), theme.warning());
+    if let (count, Some(why)) = &progress.unasked {
+        return (format!("{count} not asked: {why}"), theme.warning());
     }
     let what = progress.headline().and_then(|number| number.what);
     let words: Vec<String> = what.into_iter().chain(protocol).collect();
@@ -62,7 +62,11 @@ pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String,
         let range = number.interval;
         let range = range.map(|range| format!(" [{:.2}-{:.2}]", range.low, range.high));
         let right = fixed(Some(number.right), 3);
-        format!("right {right}{}", range.unwrap_or_default())
+        // The state has it already, where nothing is the matter.
+        let what = number.what.filter(|what| !words.starts_with(what.as_str()));
+        let what = what.map(|what| format!(" ({what})"));
+        let beside = [range, what].into_iter().flatten();
+        format!("right {right}{}", beside.collect::<String>())
     });
     let tokens: u64 = progress.cost.tokens.iter().sum();
     let tokens = format!("{} tokens", compact(tokens));

@@ -50,7 +50,12 @@ impl Parts {
             .unwrap_or(most)
             .min(quarter.clamp(least, most));
         let told = paged::rows(&told_lines(several, shared), area.width);
-        let told = told.min(quarter.max(2));
+        let told = match told {
+            0 => 0,
+            // With an empty row below it.
+            told if area.height >= 2 * HIGH => told.min(quarter) + 1,
+            told => told.min(quarter.max(2)),
+        };
         let [head, runs, state, told, answers] = Layout::vertical([
             Constraint::Length(2),
             Constraint::Length(listed + 2),
