@@ -118,7 +118,8 @@ fn head_lines(several: &Several, shared: &Shared, width: u16) -> Vec<Line<'stati
     let theme = &shared.theme;
     let (done, all) = several.done();
     let samples = counted(several.samples.len() as u64, "sample");
-    let title = format!("{} columns on {samples}", several.columns.len());
+    let columns = counted(several.columns.len() as u64, "column");
+    let title = format!("{columns} on {samples}");
     let (words, style) = match () {
         () if several.is_over && done < all => ("   stopped; r asks anew", theme.warning()),
         () if several.is_over => ("   over; r asks anew, Enter opens", theme.accent()),

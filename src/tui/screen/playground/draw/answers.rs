@@ -148,7 +148,10 @@ const LOW: u16 = 8;
 /// Who is asked, and what came of it: what stays in sight.
 fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let mut lines = vec![head(shared, model, &spoken.model), verdict(shared, spoken)];
+    let mut lines = vec![
+        head(shared, model, &spoken.model),
+        verdict(shared, spoken, place.height < LOW),
+    ];
     if place.height >= LOW {
         lines.extend(beside(spoken, place.width, theme.dim()));
     }
@@ -186,8 +189,12 @@ fn said(shared: &Shared, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
         lines.extend(paragraphs(&spoken.text, theme.text()));
     }
     if !spoken.reasoning.trim().is_empty() {
-        lines.push(Line::default());
-        lines.push(Line::styled("reasoning", theme.header()));
+        if !is_low || !spoken.text.is_empty() {
+            lines.push(Line::default());
+        }
+        if !is_low {
+            lines.push(Line::styled("reasoning", theme.header()));
+        }
         lines.extend(paragraphs(&spoken.reasoning, theme.dim()));
     }
     let logprobs = spoken
@@ -225,7 +232,7 @@ fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
 }
 
 /// Right or wrong and what was read, or how far it is.
-fn verdict(shared: &Shared, spoken: &Spoken) -> Line<'static> {
+fn verdict(shared: &Shared, spoken: &Spoken, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
         let (sign, style, words) = judged(shared, one);
@@ -235,6 +242,8 @@ fn verdict(shared: &Shared, spoken: &Spoken) -> Line<'static> {
     let words = match (&spoken.waits, spoken.is_over) {
         (_, true) => "no answer".to_owned(),
         (Some(waits), false) => visible(waits).into_owned(),
+        // The seconds stand below, where there is room.
+        (None, false) if is_low => format!("asking, {} s", spoken.so_far().as_secs()),
         (None, false) => "asking …".to_owned(),
     };
     Line::styled(words, theme.warning())
