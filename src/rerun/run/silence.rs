@@ -10,8 +10,8 @@ use client::News;
 
 /// How often it is looked.
 const TICK: Duration = Duration::from_secs(1);
-/// A silence that is worth a word.
-const LEAST: Duration = Duration::from_secs(3);
+/// From so long on silence is told, so that clocks go on; when it is worth a word is for who listens.
+const LEAST: Duration = Duration::from_secs(1);
 
 /// Works on a task whose requests tell nothing themselves, and tells of silence until it is done.
 pub async fn telling_silence<T>(

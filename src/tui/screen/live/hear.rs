@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::change::Change;
 use crate::effect::Effect;
@@ -17,6 +18,9 @@ use super::form::{begin, usual};
 use super::progress::{Progress, Sight};
 use super::state::{LiveView, Stage};
 use super::trouble::trouble;
+
+/// A silence that is worth a word.
+const SILENCE: Duration = Duration::from_secs(3);
 
 impl LiveView {
     /// Takes an event of the rerun worker.
@@ -127,7 +131,7 @@ impl Progress {
             self.sight = Sight::Untold;
         }
         match event {
-            Event::Silent(since) => self.silent = Some(since),
+            Event::Silent(since) => self.silent = Some(since).filter(|since| *since >= SILENCE),
             Event::Probing => self.sight = Sight::Tried,
             Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {

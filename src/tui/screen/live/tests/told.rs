@@ -102,6 +102,9 @@ fn silence_while_pictures_are_tried_is_told() {
     press(&mut app, KeyCode::Char('r'));
     app.receive_live(RerunEvent::Event(Event::Probing));
     assert!(screen(&mut app, 80, 24).contains("does it look at them?"));
+    let short = Event::Silent(Duration::from_secs(2));
+    app.receive_live(RerunEvent::Event(short));
+    assert!(!screen(&mut app, 80, 24).contains("no word"));
     let silent = Event::Silent(Duration::from_secs(7));
     app.receive_live(RerunEvent::Event(silent));
     assert!(
