@@ -65,7 +65,7 @@ pub use observation::{Observation, Observed, observe};
 pub use paired::{
     Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS,
     Mismatch, PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, adjust_together, compare,
-    coverage, sentence,
+    coverage, sentence, sentence_among,
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use repeats::{AtK, Repeats, repeats};

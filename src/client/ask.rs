@@ -111,12 +111,15 @@ impl Asking<'_> {
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
         let mut attempt = endpoint.attempt(body, self.patience(), self.on_news).await;
-        attempt.outcome = attempt.outcome.map_err(|failure| endpoint.known(failure));
+        let model = self.request.model.as_str();
+        attempt.outcome = attempt
+            .outcome
+            .map_err(|failure| endpoint.known(model, failure));
         (self.on_news)(News::Tried(self.tried(started, &attempt)));
         endpoint.unless_billed(&attempt.outcome);
         match attempt.outcome {
             Ok(answer) => {
-                endpoint.answered();
+                endpoint.answered(model);
                 endpoint.circuit.succeed();
                 endpoint.gate.widen();
                 Ok(answer)

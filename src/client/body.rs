@@ -18,6 +18,8 @@ use super::sse::Splitter;
 
 /// The words of a streamed answer are told at most once in this time.
 pub const TOLD_EACH: Duration = Duration::from_millis(60);
+/// That something has come of an answer whose words are not told is told at most once in this time.
+pub const HEARD_EACH: Duration = Duration::from_secs(1);
 
 impl Running<'_> {
     /// Reads a complete body.
@@ -118,6 +120,10 @@ impl Running<'_> {
             if self.endpoint.tells_words && told.elapsed() >= TOLD_EACH {
                 told = Instant::now();
                 self.tell(answer);
+            } else if last.is_some() && told.elapsed() >= HEARD_EACH {
+                // A model that thinks for long is not silent.
+                told = Instant::now();
+                (self.on_news)(News::Heard);
             }
         }
         if let Ok(Some(event)) = splitter.finish() {

@@ -1,6 +1,8 @@
 //! An endpoint: address, key, limits and the state learned from earlier requests.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use reqwest::{Client, Url, redirect};
@@ -45,7 +47,8 @@ pub struct Endpoint {
     pub(super) circuit: Circuit,
     pub(super) quirks: Quirks,
     pub(super) budget: Budget,
-    has_answered: AtomicBool,
+    /// The models that have answered, by the name under which they are asked.
+    answered: RwLock<BTreeSet<String>>,
     billed: AtomicU64,
     most_billed: Option<u64>,
 }
@@ -93,7 +96,7 @@ impl Endpoint {
                 setup.token_field.is_some(),
             ),
             budget: Budget::default(),
-            has_answered: AtomicBool::new(false),
+            answered: RwLock::default(),
             billed: AtomicU64::new(0),
             most_billed: setup.most_billed,
         })
@@ -146,16 +149,27 @@ impl Endpoint {
         self.gate.width()
     }
 
-    /// Remembers that the model answered.
-    pub(super) fn answered(&self) {
-        self.has_answered.store(true, Ordering::Relaxed);
+    /// Remembers that a model answered.
+    pub(super) fn answered(&self, model: &str) {
+        if !self.has_answered(model) {
+            let mut answered = self
+                .answered
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            answered.insert(model.to_owned());
+        }
     }
 
-    /// A failure by what is known of the endpoint: a model that has answered is there, whatever one request is told.
-    pub(super) fn known(&self, failure: Failure) -> Failure {
-        let is_there = self.has_answered.load(Ordering::Relaxed);
+    fn has_answered(&self, model: &str) -> bool {
+        let answered = self.answered.read().unwrap_or_else(PoisonError::into_inner);
+        answered.contains(model)
+    }
+
+    /// A failure by what is known of the model: one that has answered is there, whatever one request is told. What others
+    /// of the same server did says nothing of it.
+    pub(super) fn known(&self, model: &str, failure: Failure) -> Failure {
         let class = match failure.class {
-            Class::Model if is_there => Class::Request,
+            Class::Model if self.has_answered(model) => Class::Request,
             class => class,
         };
         Failure { class, ..failure }
@@ -266,6 +280,15 @@ mod tests {
             "<key> <key>"
         );
         assert_eq!(at(&endpoint.base, "../health").path(), "/health");
+    }
+
+    #[test]
+    fn a_model_is_known_by_its_own_answers_alone() {
+        let endpoint = endpoint("http://127.0.0.1:1/v1").unwrap();
+        endpoint.answered("good");
+        let class = |model| endpoint.known(model, Failure::new(Class::Model, "")).class;
+        assert_eq!(class("good"), Class::Request);
+        assert_eq!(class("nosuch"), Class::Model, "it stops its run");
     }
 
     #[test]

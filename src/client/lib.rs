@@ -50,7 +50,7 @@ mod vision_probe;
 pub use address::{is_local, without_secrets};
 pub use answer::{Answer, Ending, Usage};
 pub use batch::BatchAnswer;
-pub use body::TOLD_EACH;
+pub use body::{HEARD_EACH, TOLD_EACH};
 pub use class::Class;
 pub use classify::classify;
 pub use dialect::Dialect;

@@ -49,6 +49,9 @@ pub enum News {
         /// The reasoning before them.
         reasoning: String,
     },
+    /// Something more has come of a streamed answer whose words are not told; at most once in
+    /// [`HEARD_EACH`](crate::HEARD_EACH).
+    Heard,
     /// An attempt ended.
     Tried(Try),
     /// Another attempt follows after this wait.

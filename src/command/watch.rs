@@ -83,6 +83,10 @@ impl Watch {
                 }
                 self.say();
             }
+            Event::Probing => {
+                let words = "finding out whether the server looks at pictures";
+                self.bar.set_message(words);
+            }
             Event::Sightless => self.bar.suspend(|| {
                 let warning =
                     "warning: the server counts no tokens for pictures, and may not look at them";

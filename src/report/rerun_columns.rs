@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
-use analysis::{Conclusion, Paired, Score, sentence};
+use analysis::{Conclusion, Paired, Score, sentence_among};
 use format::{compact, counted, significant};
 
 /// Most pairs and abilities of which each gets its sentence; of more, only the findings.
@@ -322,8 +322,9 @@ impl RerunColumns<'_> {
         let is_said = |(_, row): &(&SideBySide, &Paired)| {
             all <= SENTENCES || row.is_tested() && row.conclusion != Conclusion::NotSeparable
         };
+        let rows: Vec<&Paired> = self.paired().map(|(_, row)| row).collect();
         let said: Vec<String> = (self.paired().filter(is_said))
-            .map(|(sides, row)| sentence(row, &sides.a, &sides.b))
+            .map(|(sides, row)| sentence_among(row, &rows, &sides.a, &sides.b))
             .collect();
         let silent = all - said.len();
         let silent = (silent > 0).then(|| {

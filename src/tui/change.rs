@@ -160,6 +160,8 @@ pub enum Opening {
     Palette(String),
     /// A page of the manual.
     Page(&'static manual::Page),
+    /// A text to read: what it is, and the text, harmless.
+    Told(String, String),
     /// The editor of wordings, and questions to show them on.
     Words(Vec<String>, Vec<record::Content>),
 }

@@ -145,3 +145,45 @@ fn an_encoder_is_not_asked_under_the_name_of_another_model() {
     let ended = door.events.recv().unwrap();
     assert!(matches!(ended, RerunEvent::Ended(Err(WorkerError::Stale))));
 }
+
+#[test]
+fn a_column_whose_server_is_down_leaves_the_others_alone() {
+    let (log, server) = (Log::new(4), Server::new());
+    let mut door = Door::new(&log, server.base("none"));
+    let dead = "http://127.0.0.1:9/v1";
+    let forms = vec![*door.form(dead, "x"), *door.form("t", "")];
+    door.worker.command(RerunCommand::CountAll(forms));
+    let told = match door.events.recv().unwrap() {
+        RerunEvent::CountedAll(1, told) => told.unwrap(),
+        other => panic!("{other:?}"),
+    };
+    let names = |list: &[&str]| {
+        list.iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let columns: Vec<String> = told.columns.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(columns, names(&["t seer"]));
+    assert_eq!(told.dead.len(), 1);
+    assert!(told.dead[0].1.to_string().contains("nothing listens"));
+    let go = RerunCommand::Go(1, door.table.clone(), Choice::default());
+    door.worker.command(go);
+    loop {
+        match door.events.recv().unwrap() {
+            RerunEvent::EventOf(0, _) => {}
+            RerunEvent::EndedAll(ended) => {
+                let ended = ended.unwrap();
+                let (_, run) = ended.columns[0].as_ref().unwrap();
+                assert_eq!((ended.columns.len(), run.finished.len()), (1, 4));
+                break;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let forms = vec![*door.form(dead, "x"), *door.form(dead, "y")];
+    door.worker.command(RerunCommand::CountAll(forms));
+    match door.events.recv().unwrap() {
+        RerunEvent::CountedAll(1, Err(why)) => assert!(why.to_string().contains("listens")),
+        other => panic!("{other:?}"),
+    }
+}

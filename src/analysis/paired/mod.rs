@@ -29,7 +29,7 @@ pub use answer::{
     Terms, Test, Threshold,
 };
 pub use comparable::Mismatch;
-pub use sentence::{coverage, sentence};
+pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 
 use difference::Scale;

@@ -11,9 +11,25 @@ const DECIMALS: usize = 3;
 /// A row in one sentence; `a` and `b` name the sides.
 #[must_use]
 pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
+    said(row, &row.ability.name, a, b)
+}
+
+/// The same of a row whose ability may be that of several benchmarks: with the benchmark where another one of `all` has
+/// an ability of its name.
+#[must_use]
+pub fn sentence_among(row: &Paired, all: &[&Paired], a: &str, b: &str) -> String {
+    let (own, name) = (&row.ability.benchmark, &row.ability.name);
+    let is_other = |other: &&Paired| other.ability.name == *name && other.ability.benchmark != *own;
+    if all.iter().any(is_other) {
+        return said(row, &format!("{name} of {own}"), a, b);
+    }
+    sentence(row, a, b)
+}
+
+fn said(row: &Paired, ability: &str, a: &str, b: &str) -> String {
     let place = match &row.bin {
-        None => row.ability.name.clone(),
-        Some((by, bin)) => format!("{} ({by} {bin})", row.ability.name),
+        None => ability.to_owned(),
+        Some((by, bin)) => format!("{ability} ({by} {bin})"),
     };
     let (Some(difference), Some(p)) = (row.difference, row.p_value) else {
         return format!("{a} and {b} have no sample in common in {place}.");

@@ -139,6 +139,18 @@ fn right_and_wrong_give_mcnemar() {
 }
 
 #[test]
+fn an_ability_of_two_benchmarks_is_told_with_its_own() {
+    let comparison = of_models(&right_and_wrong(9, 1, 5), &[], Threshold::None);
+    let row = only_row(&comparison);
+    let mut other = row.clone();
+    other.ability.benchmark = "exam-boxes".to_owned();
+    let alone = sentence_among(row, &[row], "one", "two");
+    assert_eq!(alone, sentence(row, "one", "two"));
+    let words = sentence_among(&other, &[row, &other], "one", "two");
+    assert!(words.contains("in counting of exam-boxes: "), "{words}");
+}
+
+#[test]
 fn the_winner_is_named_first_and_its_gain_is_positive() {
     let comparison = of_models(&right_and_wrong(1, 12, 5), &[], Threshold::None);
     let row = only_row(&comparison);

@@ -12,7 +12,7 @@ use crate::journal::{self, Head, Journal, Stored};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
 use crate::plan::Plan;
-use crate::run::{Control, Event, OnEvent, Run, StopReason};
+use crate::run::{Control, Event, OnEvent, Run, StopReason, telling_silence};
 use crate::spending::Spending;
 
 /// Requests beside which three more, that find out whether the server looks at pictures, matter little.
@@ -155,8 +155,10 @@ impl Started {
         if !self.probes {
             return;
         }
+        on_event(Event::Probing);
         let counts = self.model.counts_pictures(&self.plan.asking.model);
-        if let Some(probe) = control.unless_stopped(counts).await {
+        let counts = telling_silence(control.unless_stopped(counts), control, on_event);
+        if let Some(probe) = counts.await {
             // What cannot be written is tried again before the next line, and at the end of the run.
             let _ = self.journal.probe(probe.into());
             self.spending.probed(probe.into());

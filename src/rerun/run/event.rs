@@ -46,6 +46,8 @@ pub enum Event {
     Silent(Duration),
     /// What all questions of the run have taken so far.
     Paid(Cost),
+    /// It is being found out whether the server looks at pictures, before the first question.
+    Probing,
     /// The server counts no tokens for pictures, and may not look at them.
     Sightless,
 }

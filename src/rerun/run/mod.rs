@@ -25,6 +25,7 @@ use super::spending::Spending;
 
 pub use control::Control;
 pub use event::{Ended, Event, OnEvent, Sent, StopReason};
+pub use silence::telling_silence;
 
 use makers::made;
 use one::{Answered, One};

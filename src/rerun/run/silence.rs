@@ -10,8 +10,18 @@ use client::News;
 
 /// How often it is looked.
 const TICK: Duration = Duration::from_secs(1);
-/// A silence that is worth a word.
-const LEAST: Duration = Duration::from_secs(3);
+/// From so long on silence is told, so that clocks go on; when it is worth a word is for who listens.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// Works on a task whose requests tell nothing themselves, and tells of silence until it is done.
+pub async fn telling_silence<T>(
+    task: impl Future<Output = T>,
+    control: &Control,
+    on_event: &OnEvent,
+) -> T {
+    let (last_word, on_event) = LastWord::watch(Arc::clone(on_event));
+    last_word.during(task, control, &on_event).await
+}
 
 /// When something came last.
 #[derive(Clone)]

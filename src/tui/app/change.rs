@@ -291,6 +291,7 @@ fn popup(opening: Opening) -> Popup {
         }
         Opening::KeepVariant(name) => TypedLine::new(Purpose::KeepVariant, &name).into(),
         Opening::Page(page) => Text::page(page).into(),
+        Opening::Told(title, words) => Text::told(title, words).into(),
         Opening::Palette(text) => Palette::with(text).into(),
         Opening::Words(words, contents) => Editor::new(&words, contents).into(),
     }

@@ -67,6 +67,10 @@ impl Overlay for TypedLine {
         (inner, Scrolled::Nothing)
     }
 
+    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(&[("Enter", "take it"), ("Esc", "leave it")])
+    }
+
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         if let Some(change) = leaves(key) {
             return Reply::with(change);

@@ -12,6 +12,9 @@ use crate::shared::Shared;
 use rerun::Template;
 use widget::text_edit::{TextEdit, TextInput};
 
+/// Its keys.
+const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "leave it")];
+
 /// A text of several lines that is typed for a row of the playground.
 #[derive(Clone, Debug)]
 pub struct Page {
@@ -37,8 +40,7 @@ impl Overlay for Page {
         let inner = open(shared, frame, self.name, size);
         let [keys, text] =
             Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
-        let pairs = [("Esc", "done"), ("^U", "clear"), ("^X", "leave it")];
-        let spans = pairs.into_iter().flat_map(|(key, word)| {
+        let spans = KEYS.into_iter().flat_map(|(key, word)| {
             [
                 Span::styled(key, theme.accent()),
                 Span::styled(format!(" {word}  "), theme.dim()),
@@ -58,6 +60,10 @@ impl Overlay for Page {
         };
         frame.render_widget(input, text);
         (inner, Scrolled::Nothing)
+    }
+
+    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(&KEYS)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

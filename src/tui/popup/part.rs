@@ -39,6 +39,11 @@ pub trait Overlay {
         Reply::with(Change::Close)
     }
 
+    /// Its keys, for the key line, where those of the view below are typed into it.
+    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        None
+    }
+
     /// Moves the list's cursor or the text.
     fn move_by(&mut self, _: isize) {}
 

@@ -57,6 +57,16 @@ impl Text {
         }
     }
 
+    /// A text, which is harmless.
+    pub fn told(title: String, words: String) -> Self {
+        Self {
+            title,
+            words,
+            state: ProseState::default(),
+            is_toast: false,
+        }
+    }
+
     /// How an answer came about, or why the log does not say.
     pub fn trace(mut told: Told) -> Self {
         if let Ok(parts) = &mut told

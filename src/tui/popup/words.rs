@@ -116,6 +116,10 @@ impl Overlay for Editor {
         (inner, Scrolled::Nothing)
     }
 
+    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(&[("Tab", "next wording"), ("Esc", "done")])
+    }
+
     /// What is typed counts at once: nothing is lost, however the editor is left.
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         match leaves(key) {

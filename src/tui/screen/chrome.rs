@@ -2,6 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::widgets::Clear;
 
 use crate::action::Action;
 use crate::keymap::ViewId;
@@ -224,9 +225,11 @@ fn rounded(rate: u64) -> u64 {
     (rate + unit / 2) / unit * unit
 }
 
-/// The rows of the key line; true if the keys that judge stand first.
-fn key_rows(shared: &Shared) -> (Vec<(String, &str)>, bool) {
+/// The rows of the key line, without those that do nothing just now; true if the keys that judge stand first.
+fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, bool) {
     let mut rows = shared.keymap.line(shared.view);
+    let view = views.get(shared.view);
+    rows.retain(|(_, word)| !view.key_word(word).is_empty());
     let judging = judging_first(shared, &mut rows);
     (rows, judging)
 }
@@ -257,7 +260,7 @@ pub fn action_at(
     if screen.height <= 4 || y + 1 != screen.bottom() {
         return None;
     }
-    let (rows, judging) = key_rows(shared);
+    let (rows, judging) = key_rows(shared, views);
     let keys = KeyLine {
         theme: &shared.theme,
         hints: &hints(views, shared, &rows, judging),
@@ -268,8 +271,38 @@ pub fn action_at(
 }
 
 fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect) {
-    let (rows, judging) = key_rows(shared);
+    let (rows, judging) = key_rows(shared, views);
     let hints = hints(views, shared, &rows, judging);
+    frame.render_widget(
+        KeyLine {
+            theme: &shared.theme,
+            hints: &hints,
+        },
+        area,
+    );
+}
+
+/// Draws the keys of what is typed into over those of the view, which do not work meanwhile; nothing where it lies there
+/// itself.
+pub fn draw_keys(
+    shared: &Shared,
+    keys: &[(&'static str, &'static str)],
+    covered: Option<Rect>,
+    frame: &mut Frame<'_>,
+) {
+    let screen = frame.area();
+    let area = line(screen, screen.height.saturating_sub(1));
+    if screen.height <= 4 || covered.is_some_and(|covered| covered.intersects(area)) {
+        return;
+    }
+    let hint = |(keys, words): &(&'static str, &'static str)| KeyHint {
+        keys,
+        words,
+        pinned: true,
+    };
+    let hints: Vec<KeyHint<'_>> = keys.iter().map(hint).collect();
+    frame.render_widget(Clear, area);
+    frame.buffer_mut().set_style(area, shared.theme.screen());
     frame.render_widget(
         KeyLine {
             theme: &shared.theme,

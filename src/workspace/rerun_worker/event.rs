@@ -45,6 +45,8 @@ pub enum RerunEvent {
 pub struct CountedAll {
     /// What each column is called, and what it would ask.
     pub columns: Vec<(String, Counted)>,
+    /// What could not be looked at, such as a server that is down: what each column is called, and why. The others are asked.
+    pub dead: Vec<(String, Arc<WorkerError>)>,
     /// Samples that are left out of all columns, because one of them cannot ask them: why, and how many.
     pub excluded: Vec<(String, usize)>,
 }
@@ -73,6 +75,9 @@ pub enum WorkerError {
     /// The thread panicked.
     #[error(transparent)]
     Failed(#[from] Failure),
+    /// Nothing of all that was to be asked side by side can be.
+    #[error(transparent)]
+    None(Arc<WorkerError>),
     /// Something else was counted since.
     #[error("what was counted is not there any more: count again")]
     Stale,

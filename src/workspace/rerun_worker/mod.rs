@@ -220,8 +220,8 @@ impl RerunWorker {
     }
 }
 
-/// Questions whose changed words are shown beforehand.
-const CHANGED_SHOWN: usize = 8;
+/// Questions whose changed words are shown beforehand: as many as the command line lists.
+const CHANGED_SHOWN: usize = 200;
 
 impl Launch {
     fn counted(&self, ticket: u64) -> Counted {

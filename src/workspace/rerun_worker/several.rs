@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use analysis::sentence;
+use analysis::{Paired, sentence_among};
 use config::Settings;
 use job::FOR_GOOD;
 use record::{Scoring, Table};
@@ -25,6 +25,7 @@ use crate::side_by_side::{column_label, each_pair, telling, way_parts, with_runs
 /// Columns that wait for the user's word.
 pub(super) struct Columns {
     launches: Vec<(String, Launch)>,
+    dead: Vec<(String, Arc<WorkerError>)>,
     excluded: Vec<(String, usize)>,
     request: Request,
     scoring: Scoring,
@@ -35,18 +36,21 @@ pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, Wo
     let against = against_each(forms, settings);
     let (samples, excluded) = samples(forms, &against)?;
     let asked: Vec<&Vec<Sample>> = against.iter().map(|model| &samples[model]).collect();
-    let connections = connections(forms, &asked, settings)?;
+    let connections = connections(forms, &asked, settings);
     let models: Vec<Option<String>> = forms
         .iter()
         .zip(&connections)
-        .map(|(form, connection)| connection.model_for(form.named()).map(str::to_owned))
+        .map(|(form, connection)| {
+            let connection = connection.as_ref().ok()?;
+            connection.model_for(form.named()).map(str::to_owned)
+        })
         .collect();
     // All forms are of what is open now.
     let (request, scoring) = forms.first().map_or_else(Default::default, |form| {
         (form.request.clone(), form.lens.scoring)
     });
     let previous = PreviousRuns::new(journals(&request, &[]));
-    let mut launches = Vec::new();
+    let (mut launches, mut dead) = (Vec::new(), Vec::new());
     let columns = forms.iter().zip(connections).zip(names(forms, settings));
     for (((form, connection), name), against) in columns.zip(&against) {
         let label = |model: &str| {
@@ -56,17 +60,23 @@ pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, Wo
             column_label(&form.table, model, &name, same.count() > 1)
         };
         let samples = samples[against].clone();
-        let launch = launch(
-            form,
-            connection,
-            (samples, against.clone()),
-            &previous,
-            label,
-        )?;
-        launches.push((name, launch));
+        let begun = connection.and_then(|connection| {
+            let asked = (samples, against.clone());
+            launch(form, connection, asked, &previous, label).map_err(Arc::new)
+        });
+        match begun {
+            Ok(launch) => launches.push((name, launch)),
+            Err(why) => dead.push((name, why)),
+        }
+    }
+    if launches.is_empty()
+        && let Some((_, why)) = dead.pop()
+    {
+        return Err(WorkerError::None(why));
     }
     Ok(Columns {
         launches,
+        dead,
         excluded,
         request,
         scoring,
@@ -94,23 +104,21 @@ fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
         };
         let [endpoint, model, protocol] =
             way_parts(&form.endpoint, form.named(), &form.protocol, settings);
-        [endpoint, model, protocol, temperature]
+        // A model that is called as its endpoint is would say the same twice.
+        let model = Some(model).filter(|model| *model != endpoint);
+        [endpoint, model.unwrap_or_default(), protocol, temperature]
     };
     let parts: Vec<[String; 4]> = forms.iter().map(parts).collect();
     telling(&parts)
 }
 
+/// A connection, or why there is none.
+type Connected = Result<Connection, Arc<WorkerError>>;
+
 /// The connection of each form; those of one endpoint share it, with all that bounds its requests.
-fn connections(
-    forms: &[Form],
-    samples: &[&Vec<Sample>],
-    settings: &Settings,
-) -> Result<Vec<Connection>, WorkerError> {
-    let mut known: BTreeMap<&str, Connection> = BTreeMap::new();
-    for form in forms {
-        if known.contains_key(form.endpoint.as_str()) {
-            continue;
-        }
+fn connections(forms: &[Form], samples: &[&Vec<Sample>], settings: &Settings) -> Vec<Connected> {
+    let mut known: BTreeMap<&str, Connected> = BTreeMap::new();
+    let of = |form: &Form| {
         let all = forms.iter().zip(samples);
         let same = all.filter(|(other, _)| other.endpoint == form.endpoint);
         let questions = same.map(|(form, samples)| form.protocol.requests(samples).high);
@@ -118,10 +126,14 @@ fn connections(
         let mut connection =
             connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
         connection.look().map_err(RerunError::from)?;
-        known.insert(&form.endpoint, connection);
-    }
-    let of = |form: &Form| known.get(form.endpoint.as_str()).cloned();
-    Ok(forms.iter().filter_map(of).collect())
+        Ok(connection)
+    };
+    let each = forms.iter().map(|form| {
+        let found = known.entry(form.endpoint.as_str());
+        let found = found.or_insert_with(|| of(form).map_err(Arc::<WorkerError>::new));
+        found.clone()
+    });
+    each.collect()
 }
 
 /// Samples by whose answers they are compared with; and why some are left out of all columns, and how many.
@@ -162,6 +174,7 @@ impl Columns {
             columns: columns
                 .map(|(name, launch)| (name.clone(), launch.counted(ticket)))
                 .collect(),
+            dead: self.dead.clone(),
             excluded: self.excluded.clone(),
         }
     }
@@ -181,6 +194,8 @@ impl Columns {
         });
         let sources = with_hashes(table.sources());
         let (mut started, mut labels) = (Vec::new(), Vec::new());
+        // One that cannot begin leaves the others alone.
+        let mut ended: Vec<Option<Result<Reran, RerunError>>> = Vec::new();
         let mut picked_by = None;
         for (at, (name, launch)) in self.launches.into_iter().enumerate() {
             let asking = Arc::clone(&launch.ready.plan.asking);
@@ -190,10 +205,29 @@ impl Columns {
             let on_event: OnEvent = Arc::new(move |event| telling(at, event));
             let run = launch
                 .ready
-                .start(launch.place, choice, sources.clone(), &on_event)?;
-            started.push(run);
+                .start(launch.place, choice, sources.clone(), &on_event);
+            match run {
+                Ok(run) => {
+                    started.push((at, run));
+                    ended.push(None);
+                }
+                Err(why) => ended.push(Some(Err(why))),
+            }
         }
-        let reran = blocking(together(started, control, told)).map_err(RerunError::from)?;
+        let (places, started): (Vec<usize>, Vec<_>) = started.into_iter().unzip();
+        let of_place = places.clone();
+        let telling = Arc::new(move |at: usize, event| {
+            if let Some(place) = of_place.get(at) {
+                told(*place, event);
+            }
+        });
+        let over = blocking(together(started, control, telling)).map_err(RerunError::from)?;
+        for (place, reran) in places.into_iter().zip(over) {
+            if let Some(column) = ended.get_mut(place) {
+                *column = Some(reran);
+            }
+        }
+        let reran: Vec<Result<Reran, RerunError>> = ended.into_iter().flatten().collect();
         let logs = reran.iter().flatten().map(|reran| reran.log.clone());
         let told = match picked_by {
             Some(filter) => vec![format!(
@@ -231,10 +265,13 @@ fn sentences(
         let known = labels.iter().find(|(known, _)| known == label);
         known.map_or_else(|| label.clone(), |(_, name)| name.clone())
     };
+    let all = pairs.iter().flat_map(|(_, found)| &found.abilities);
+    let all: Vec<&Paired> = all.collect();
     let rows = pairs.iter().flat_map(|(models, comparison)| {
         let [a, b] = models.each_ref().map(name);
         let rows = comparison.abilities.iter();
-        rows.map(move |row| sentence(row, &a, &b))
+        let all = &all;
+        rows.map(move |row| sentence_among(row, all, &a, &b))
     });
     rows.collect()
 }

@@ -14,13 +14,19 @@ use crate::shared::{Shared, Wanted};
 use format::{counted, visible, visible_lines};
 use graphics::Request;
 use media::Turn;
-use widget::fit;
+use widget::{fit, width};
 use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
 use workspace::sample_panel::sample_panels;
 
 /// Columns that an answer needs.
 const NARROWEST: u16 = 15;
+
+/// The lowest screen on which a question has several lines, and its options too.
+const HIGH: u16 = 18;
+
+/// Columns that a row may lose because a word does not fit.
+const BREAK: u16 = 12;
 
 /// Draws the screen.
 pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
@@ -38,8 +44,8 @@ pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room)
     };
     let [head, _] = parts(room.area);
     if let Some(Ok(detail)) = shared.fetched.details.peek(first) {
-        let lines = head_lines(view, shared, detail, head.width);
-        frame.render_widget(Paragraph::new(lines), head);
+        let lines = head_lines(view, shared, detail, head);
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), head);
     }
     for (column, area) in columns(view, room.area) {
         let Some(row) = here.get(column) else {
@@ -65,7 +71,8 @@ pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room)
 
 /// The lines above the columns, and the columns.
 fn parts(area: Rect) -> [Rect; 2] {
-    Layout::vertical([Constraint::Length(3), Constraint::Fill(1)]).areas(area)
+    let rows = if area.height >= HIGH { 5 } else { 3 };
+    Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area)
 }
 
 /// The columns in sight, with their places: all, or those around the cursor where they would be too narrow.
@@ -80,7 +87,7 @@ pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
 }
 
 /// The sample, what was asked of it, and how far the list goes.
-fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, width: u16) -> Vec<Line<'static>> {
+fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let listed = &detail.list;
     let place = format!("  sample {} of {}", view.at + 1, view.samples.len());
@@ -90,6 +97,17 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, width: u16) -> 
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
+    let choices = detail.record.content.choices.iter();
+    let options = choices.map(|choice| format!("{}. {}", choice.letter, choice.text));
+    let options = options.collect::<Vec<_>>().join("  ");
+    let asked = format!("{question}  {options}");
+    let target = visible(&listed.target).into_owned();
+    // What is cut off is said.
+    let taken = width(&target).saturating_add(9);
+    let rows = head.height.saturating_sub(2);
+    let broken = BREAK * rows.saturating_sub(1);
+    let room = (head.width * rows).saturating_sub(taken + broken);
+    let asked = fit(&visible(asked.trim_end()), room).into_owned();
     vec![
         Line::from(vec![
             Span::styled(visible(&listed.sample_id).into_owned(), theme.header()),
@@ -97,11 +115,8 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, width: u16) -> 
         ]),
         Line::from(vec![
             Span::styled("target ", theme.dim()),
-            Span::styled(visible(&listed.target).into_owned(), theme.target()),
-            Span::styled(
-                format!("  {}", fit(&visible(&question), width)),
-                theme.dim(),
-            ),
+            Span::styled(target, theme.target()),
+            Span::styled(format!("  {asked}"), theme.dim()),
         ]),
     ]
 }

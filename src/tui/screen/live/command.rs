@@ -1,5 +1,7 @@
 //! The command that asks the same without the UI.
 
+use std::path::PathBuf;
+
 use crate::change::Change;
 use crate::effect::Effect;
 use crate::shared::Shared;
@@ -23,7 +25,18 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         _ => None,
     };
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
-    let command = CommandLine::new("rerun", &[], &shared.request);
+    // What came of the run is opened beside the logs, and was not asked.
+    let own: Vec<&PathBuf> = match &live.stage {
+        Stage::Over(progress) => progress.folder.iter().collect(),
+        Stage::Several(several) => {
+            let columns = several.columns.iter();
+            columns.filter_map(|(_, run)| run.folder.as_ref()).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut request = shared.request.clone();
+    request.paths.retain(|path| !own.contains(&path));
+    let command = CommandLine::new("rerun", &[], &request);
     let command = asked(live, command.scope(&shared.scope(&shared.lens)))
         .maybe("--temperature", temperature)
         .maybe("--variants", variants)

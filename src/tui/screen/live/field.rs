@@ -103,7 +103,8 @@ impl LiveView {
     /// The rows of the form, or of what is to be decided before anything is sent.
     pub fn fields(&self) -> Vec<Field> {
         let has_words = self.protocol == "prompt";
-        let turns = self.protocol == "rotational";
+        let mut ticked = self.ticked.protocols.iter();
+        let turns = self.protocol == "rotational" || ticked.any(|name| name == "rotational");
         let form = Field::FORM.into_iter().filter(|field| match field {
             Field::Words => has_words,
             Field::Turning => turns,
@@ -134,6 +135,7 @@ impl LiveView {
             Field::Protocol => self.protocol.clone(),
             Field::Words => format::counted(self.words.len() as u64, "wording"),
             Field::Temperature => words(self.temperature),
+            Field::Samples if self.row.is_some() => "1".to_owned(),
             Field::Samples => self.limit.to_string(),
             Field::Against => self.against.clone().unwrap_or_default(),
             Field::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),

@@ -25,6 +25,14 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
         (_, Action::Open) => edit(live),
         (_, Action::Ask) => count(live, shared),
         (Stage::Counted(_) | Stage::CountedAll(_), Action::Stop) => changed(live, shared),
+        (Stage::Counted(_) | Stage::CountedAll(_), Action::PageDown | Action::PageUp) => {
+            let back = action == Action::PageUp;
+            live.told_page = match live.told_page {
+                page if back => page.saturating_sub(1),
+                page => page + 1,
+            };
+            None
+        }
         (_, Action::Pause) if live.run.is_none() => tick(live, shared),
         _ => {
             return if step(live, action) {
@@ -63,6 +71,30 @@ fn step(live: &mut LiveView, action: Action) -> bool {
         None => live.run = runs.get(at - fields.len()).map(|run| run.folder.clone()),
     }
     true
+}
+
+/// Moves the cursor to a row of the form, or of the earlier runs after them, that was clicked; one that it was on already is
+/// changed, or goes on.
+pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
+    let fields = live.fields();
+    let run = row.checked_sub(fields.len());
+    let run = run.and_then(|run| live.looked.previous.get(run));
+    let run = run.map(|run| run.folder.clone());
+    let is_here = match (fields.get(row), &run) {
+        (Some(field), _) => live.run.is_none() && *field == live.field,
+        (None, run) => run.is_some() && live.run == *run,
+    };
+    if is_here {
+        return match act(live, shared, Action::Open) {
+            Reply::Consumed(changes) => changes,
+            Reply::PassOn => Vec::new(),
+        };
+    }
+    match fields.get(row) {
+        Some(field) => (live.field, live.run) = (*field, None),
+        None => live.run = run.or(live.run.take()),
+    }
+    Vec::new()
 }
 
 /// Ticks the value under the cursor, to be asked beside others.
@@ -203,7 +235,7 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         Ok(Ok([form])) => RerunCommand::Count(Box::new(form)),
         Ok(Err(forms)) => RerunCommand::CountAll(forms),
     };
-    live.trouble = None;
+    (live.trouble, live.told_page) = (None, 0);
     live.stage = Stage::Counting;
     live.ticket = ticket;
     Some(Effect::Live(command).into())
@@ -212,7 +244,7 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 /// Counts what is left of the earlier run under the cursor.
 fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let previous = live.earlier().cloned()?;
-    live.trouble = None;
+    (live.trouble, live.told_page) = (None, 0);
     live.stage = Stage::Counting;
     live.ticket += 1;
     let again = Again {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::change::Change;
 use crate::effect::Effect;
@@ -14,9 +15,12 @@ use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
 use super::field::Field;
 use super::form::{begin, usual};
-use super::progress::Progress;
+use super::progress::{Progress, Sight};
 use super::state::{LiveView, Stage};
 use super::trouble::trouble;
+
+/// A silence that is worth a word.
+const SILENCE: Duration = Duration::from_secs(3);
 
 impl LiveView {
     /// Takes an event of the rerun worker.
@@ -123,8 +127,12 @@ impl Progress {
     pub fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;
+        if self.sight == Sight::Tried && !matches!(event, Event::Silent(_)) {
+            self.sight = Sight::Untold;
+        }
         match event {
-            Event::Silent(since) => self.silent = Some(since),
+            Event::Silent(since) => self.silent = Some(since).filter(|since| *since >= SILENCE),
+            Event::Probing => self.sight = Sight::Tried,
             Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {
                 self.waits = None;
@@ -136,7 +144,7 @@ impl Progress {
                 self.waits = Some(format!("{class}: waits {} s", wait.as_secs()));
             }
             Event::News(News::Resumed) => self.waits = None,
-            Event::Sightless => self.sightless = true,
+            Event::Sightless => self.sight = Sight::Missing,
             Event::Damaged { lines, .. } => {
                 let first = lines.first();
                 let first = first.map(|bad| format!("line {}: {}", bad.line, bad.what));

@@ -5,6 +5,7 @@ mod command;
 mod draw;
 mod field;
 mod form;
+mod headline;
 mod hear;
 mod open;
 mod progress;
@@ -132,8 +133,31 @@ impl View for LiveView {
     }
 
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
-        match (&self.stage, word) {
-            (Stage::Form | Stage::Counted(_) | Stage::CountedAll(_), "pause") => "tick",
+        let is_form = matches!(
+            self.stage,
+            Stage::Form | Stage::Counted(_) | Stage::CountedAll(_)
+        );
+        let is_paused = match &self.stage {
+            Stage::Running(progress) => progress.paused,
+            Stage::Several(several) => several.is_paused() && !several.is_over,
+            _ => false,
+        };
+        let told = match &self.stage {
+            Stage::Several(several) => several.is_over && !several.told.is_empty(),
+            _ => false,
+        };
+        match word {
+            "pause" if is_form && self.run.is_none() => "tick",
+            "pause" if is_paused => "continue",
+            "pause" if told => "page",
+            "pause" | "rerun" if self.is_asking() == (word == "rerun") => "",
+            "rerun" | "change, open" if matches!(self.stage, Stage::Counting) => "",
+            "stop" if matches!(self.stage, Stage::Counting) => "give up",
+            "stop" if matches!(self.stage, Stage::Counted(_) | Stage::CountedAll(_)) => "back",
+            "stop" if !self.is_asking() => "",
+            "change, open" if is_form && self.run.is_some() => "continue it",
+            "change, open" if is_form => "change",
+            "change, open" => "open",
             _ => word,
         }
     }
@@ -141,6 +165,9 @@ impl View for LiveView {
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         if let Stage::Several(several) = &mut self.stage {
             return several.click(shared, area, (x, y));
+        }
+        if let Some(row) = draw::row_at(self, area, (x, y)) {
+            return form::click(self, shared, row);
         }
         match draw::spot_at(self, shared, area, x, y) {
             Some(TableSpot::Row(row)) if row == self.table.selected => {

@@ -1,22 +1,32 @@
 //! From a row of a run to the sample behind it.
 
-use crate::change::{Change, SampleRows};
+use crate::change::{Change, Opening, SampleRows};
 use crate::screen::Flips;
 use crate::shared::{ListOf, Second, Shared};
-use rerun::Sample;
+use format::{visible, visible_lines};
+use rerun::{Finished, Kind, Sample};
 use workspace::asked::{rows_before, rows_of_run};
 
 use super::progress::Progress;
 use super::state::{LiveView, Stage};
 
 /// Opens the sample under the cursor with the log's picture and answer and all new ones beside each other, and those of
-/// the list as its neighbours. While the run has not been read, its page with the log's answer and the new one.
+/// the list as its neighbours. While the run has not been read, its page with the log's answer and the new one; a question
+/// that failed has neither, and why it did is told.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
         return None;
     };
-    if let Some(flips) = flips(live, shared, progress) {
+    let label = &progress.counted.plan.asking.label;
+    let selected = live.table.selected;
+    if let Some(flips) = flips(shared, label, listed(live, progress), selected) {
         return Some(Change::OpenFlips(Box::new(flips)));
+    }
+    let at = progress.list(live.listed).get(selected).copied();
+    if let Some(at) = at.filter(|at| has_failed(progress, *at))
+        && let Some(opening) = told(progress, label, at)
+    {
+        return Some(Change::PopUp(opening));
     }
     // The new run has been read since, perhaps, and rows stand elsewhere now.
     let rows = rows_before(&shared.table, listed(live, progress));
@@ -25,7 +35,7 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
         list: rows,
         of: ListOf::Flagged,
         at: live.table.selected.min(last),
-        second: Some(Second::Model(progress.counted.plan.asking.label.clone())),
+        second: Some(Second::Model(label.clone())),
     })))
 }
 
@@ -36,18 +46,68 @@ fn listed<'a>(live: &LiveView, progress: &'a Progress) -> impl Iterator<Item = &
     listed.filter_map(|at| samples.get(*at).map(AsRef::as_ref))
 }
 
-/// The answers of the run with the pictures that were sent; nothing while the run has not been read.
-fn flips(live: &LiveView, shared: &Shared, progress: &Progress) -> Option<Flips> {
-    let label = &progress.counted.plan.asking.label;
-    let rows = rows_of_run(&shared.table, label, listed(live, progress));
-    rows.get(live.table.selected)
-        .filter(|rows| !rows.is_empty())?;
-    let before = rows.iter().take(live.table.selected);
+/// The answers of a run to some samples with the pictures that were sent, from one of them on; nothing while the run has not
+/// been read, or has no answer of that one.
+pub fn flips<'a>(
+    shared: &Shared,
+    label: &str,
+    samples: impl Iterator<Item = &'a Sample>,
+    selected: usize,
+) -> Option<Flips> {
+    let rows = rows_of_run(&shared.table, label, samples);
+    rows.get(selected).filter(|rows| !rows.is_empty())?;
+    let before = rows.iter().take(selected);
     let at = before.filter(|rows| !rows.is_empty()).count();
     let samples = rows.into_iter().filter(|rows| !rows.is_empty()).collect();
     Some(Flips {
         samples,
-        run: label.clone(),
+        run: label.to_owned(),
         at,
     })
+}
+
+/// Returns true if a question about a sample failed, by its place in the plan.
+fn has_failed(progress: &Progress, at: usize) -> bool {
+    let answers = progress.answers.get(&at).into_iter().flatten();
+    let mut answers = answers.flatten();
+    answers.any(|one| matches!(one.judged.kind, Kind::Failed(_)))
+}
+
+/// What a run has answered about a sample so far, as a text; nothing while it has not.
+pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Opening> {
+    let sample = progress.counted.plan.samples.get(at)?;
+    let answers = progress.answers.get(&at)?;
+    let steps = progress.counted.plan.steps.iter();
+    let parts = steps.zip(answers).filter_map(|(step, one)| {
+        let one = one.as_ref()?;
+        let name = step.name();
+        let name = Some(name).filter(|name| !name.is_empty());
+        let head = name.map_or_else(String::new, |name| format!("{name}: "));
+        Some(format!("{head}{}", answered(one)))
+    });
+    let target = sample.record.content.target.as_ref();
+    let target = target.map(|target| format!("target {target}"));
+    let parts: Vec<String> = target.into_iter().chain(parts).collect();
+    let title = format!("{}, {name}", sample.record.sample_id);
+    Some(Opening::Told(
+        visible(&title).into_owned(),
+        visible_lines(&parts.join("\n\n")).into_owned(),
+    ))
+}
+
+/// `right, B`, then the words; why there are none.
+fn answered(one: &Finished) -> String {
+    let (judged, done) = (&one.judged, &one.done);
+    let verdict = match (judged.right, judged.kind) {
+        (Some(true), _) => "right".to_owned(),
+        (Some(false), _) => "wrong".to_owned(),
+        (None, Kind::Failed(_)) => "failed".to_owned(),
+        (None, kind) => kind.to_string(),
+    };
+    let read = judged.read.as_ref().map(|read| format!(", {read}"));
+    let message = done.message.as_ref().map(|why| format!("\n{why}"));
+    let text = Some(&done.text).filter(|text| !text.is_empty());
+    let text = text.map(|text| format!("\n{text}"));
+    let parts = [Some(verdict), read, message, text];
+    parts.into_iter().flatten().collect()
 }

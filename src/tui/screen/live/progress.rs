@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rerun::{Cost, Finished, Summary};
+use format::counted;
+use rerun::{Cost, Finished, Kind, Summary};
 use workspace::rerun_worker::Counted;
+
+use super::headline::{Headline, headline};
 
 /// Which samples a run lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,10 +43,22 @@ impl Listed {
             Self::Flips => "flips",
             Self::NowRight => "now right",
             Self::NowWrong => "now wrong",
-            Self::Unscored => "unparsed",
+            Self::Unscored => "no score",
             Self::All => "all",
         }
     }
+}
+
+/// What is known of whether a server looks at pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// Nothing that is to be told.
+    #[default]
+    Untold,
+    /// It is being found out.
+    Tried,
+    /// It counts no tokens for pictures, and may not look at them.
+    Missing,
 }
 
 /// A run on its way.
@@ -68,8 +83,8 @@ pub struct Progress {
     pub paused: bool,
     /// Whether it was told to stop.
     pub stopping: bool,
-    /// The server counts no tokens for pictures, and may not look at them.
-    pub sightless: bool,
+    /// Whether the server looks at pictures.
+    pub sight: Sight,
     /// Lines of the journal that cannot be used, and what is wrong with the first.
     pub damaged: (usize, String),
     /// For how long nothing has come from the server.
@@ -78,6 +93,8 @@ pub struct Progress {
     pub cost: Cost,
     /// Why the endpoint is waited for.
     pub waits: Option<String>,
+    /// Why the first question that failed did.
+    pub failure: Option<String>,
     /// The folder of the new run.
     pub folder: Option<PathBuf>,
     /// Why it ended early.
@@ -98,11 +115,12 @@ impl Progress {
             took: Duration::ZERO,
             paused: false,
             stopping: false,
-            sightless: false,
+            sight: Sight::default(),
             damaged: (0, String::new()),
             silent: None,
             cost: Cost::default(),
             waits: None,
+            failure: None,
             folder: None,
             stopped: None,
         }
@@ -114,6 +132,12 @@ impl Progress {
         let steps = self.counted.plan.steps.len().max(1);
         let sample = one.item / steps;
         let flip = one.flip();
+        if let Kind::Failed(class) = one.judged.kind
+            && self.failure.is_none()
+        {
+            let why = one.done.message.as_deref().unwrap_or_default();
+            self.failure = Some(with_class(class.name(), why));
+        }
         let belongs = [
             flip.is_some(),
             flip == Some(true),
@@ -143,8 +167,45 @@ impl Progress {
             .unwrap_or_default()
     }
 
+    /// What holds it up, if anything does.
+    pub fn held(&self) -> Option<String> {
+        match (&self.waits, self.silent) {
+            (Some(why), _) => Some(format!("waiting: {why}")),
+            (None, Some(since)) => {
+                let since = counted(since.as_secs(), "second");
+                let beside = match self.sight {
+                    Sight::Tried => "; it is sent test pictures",
+                    Sight::Untold | Sight::Missing => "",
+                };
+                Some(format!("no word from the server for {since}{beside}"))
+            }
+            (None, None) => (self.sight == Sight::Tried)
+                .then(|| "the server is sent test pictures: does it look at them?".to_owned()),
+        }
+    }
+
+    /// What it has cost so far, where tokens have a price and some were paid for.
+    pub fn paid(&self) -> Option<f64> {
+        let paid = self.counted.price.map(|price| self.cost.money(price));
+        paid.filter(|paid| *paid > 0.0)
+    }
+
+    /// What its answers come to in one number.
+    pub fn headline(&self) -> Option<Headline> {
+        headline(&self.counted.plan.protocol, &self.summary)
+    }
+
     /// Questions that are done, one way or another.
     pub fn done(&self) -> usize {
         self.summary.total() + self.unasked.0
+    }
+}
+
+/// Why something failed, with its class before it, once.
+pub fn with_class(class: &str, why: &str) -> String {
+    match why.strip_prefix(class) {
+        _ if why.is_empty() => class.to_owned(),
+        Some(rest) if rest.starts_with(':') => why.to_owned(),
+        _ => format!("{class}: {why}"),
     }
 }

@@ -11,11 +11,12 @@ use crate::shared::{ListOf, Shared};
 use ratatui::layout::Rect;
 use rerun::{Ended, Event, Sample};
 use widget::table::TableState;
-use workspace::asked::{rows_before, rows_of_run};
+use workspace::asked::rows_before;
 use workspace::rerun_worker::{CountedAll, EndedAll, RerunCommand, WorkerError};
 
 use super::draw::answer_at;
 use super::form::usual;
+use super::open::{flips, told};
 use super::progress::Progress;
 use super::state::{LiveView, Stage};
 use super::trouble::trouble;
@@ -31,8 +32,12 @@ pub struct Several {
     pub columns: Vec<(String, Progress)>,
     /// The samples of all columns, each with its place in the plan of every column that asks it.
     pub samples: Vec<(Arc<Sample>, Vec<Option<usize>>)>,
+    /// Columns that could not be asked: what each is called, and why.
+    pub dead: Vec<(String, String)>,
     /// What is told between columns, when they are over.
     pub told: Vec<String>,
+    /// Which page of it is in sight.
+    pub told_page: usize,
     /// True if all are over.
     pub is_over: bool,
     /// The sample under the cursor.
@@ -44,6 +49,9 @@ pub struct Several {
 impl Several {
     /// Runs that begin now.
     pub fn new(counted: CountedAll) -> Self {
+        let dead = counted.dead.iter();
+        let dead = dead.map(|(name, why)| (name.clone(), trouble(why)));
+        let dead = dead.collect();
         let columns = counted.columns.into_iter();
         let columns: Vec<(String, Progress)> = columns
             .map(|(name, counted)| (name, Progress::new(counted)))
@@ -51,7 +59,9 @@ impl Several {
         Self {
             samples: samples(&columns),
             columns,
+            dead,
             told: Vec::new(),
+            told_page: 0,
             is_over: false,
             table: TableState::default(),
             column: 0,
@@ -147,6 +157,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
             }
             return Reply::with(Effect::Live(RerunCommand::Pause(paused)));
         }
+        Action::Pause => several.told_page += 1,
         Action::Stop if !several.is_over => {
             for (_, progress) in &mut several.columns {
                 progress.stopping = true;
@@ -164,26 +175,25 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
-/// Opens the sample under the cursor with the log's answer and those of the column under it; while its log is not read,
-/// with the log's answer alone.
+/// Opens the sample under the cursor with the log's picture and answer and those of the column under it. While that run
+/// has not been read, what it answered so far; where it has no answer, the log's page.
 fn open(several: &Several, shared: &Shared) -> Option<Change> {
-    let (_, progress) = several.columns.get(several.column)?;
+    let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());
     let label = &progress.counted.plan.asking.label;
     let selected = several.table.selected;
-    let rows = rows_of_run(&shared.table, label, samples());
-    let is_known = rows.get(selected).is_some_and(|rows| !rows.is_empty());
-    let (list, at) = if is_known {
-        (
-            rows.concat(),
-            rows.iter().take(selected).map(Vec::len).sum(),
-        )
-    } else {
-        (rows_before(&shared.table, samples()), selected)
-    };
+    if let Some(flips) = flips(shared, label, samples(), selected) {
+        return Some(Change::OpenFlips(Box::new(flips)));
+    }
+    let (_, places) = several.samples.get(selected)?;
+    let place = places.get(several.column).copied().flatten();
+    if let Some(opening) = place.and_then(|at| told(progress, name, at)) {
+        return Some(Change::PopUp(opening));
+    }
+    let list = rows_before(&shared.table, samples());
     let most = list.len().checked_sub(1)?;
     Some(Change::OpenRows(Box::new(SampleRows {
-        at: at.min(most),
+        at: selected.min(most),
         list,
         of: ListOf::Flagged,
         second: None,

@@ -100,6 +100,8 @@ pub struct LiveView {
     pub looks: u64,
     /// What there is to be asked.
     pub looked: Looked,
+    /// Which page of what was counted is in sight.
+    pub told_page: usize,
     /// What is wrong.
     pub trouble: Option<String>,
     /// Which samples are listed.
@@ -131,6 +133,7 @@ impl Default for LiveView {
             ticket: 0,
             looks: 0,
             looked: Looked::default(),
+            told_page: 0,
             trouble: None,
             listed: Listed::default(),
             table: TableState::default(),

@@ -1,6 +1,7 @@
 //! The form, the count and a run, as they look and as keys change them.
 
 mod several;
+mod told;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -449,4 +450,18 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains("patterns: ") && shown.contains("1101 1") && shown.contains("0000 1"));
     insta::assert_snapshot!("rotational", shown);
+}
+
+/// Words of so many samples that change.
+fn changed(count: usize) -> rerun::ChangedWords {
+    let example = |at| rerun::ChangedExample {
+        sample_id: format!("s{at}"),
+        step: "rotation=90".to_owned(),
+        marked: "What is it?".to_owned(),
+        target: Some(("D".to_owned(), "B".to_owned())),
+    };
+    rerun::ChangedWords {
+        samples: count,
+        examples: (0..count).map(example).collect(),
+    }
 }

@@ -119,7 +119,17 @@ impl LiveView {
             }
             _ => Vec::new(),
         };
-        (!names.is_empty()).then(|| format!("✓ {}", names.join(", ")))
+        let is_ticked = match field {
+            Field::Endpoint => {
+                let own = (self.endpoint.clone(), self.model.clone());
+                self.ticked.models.contains(&own)
+            }
+            Field::Protocol => self.ticked.protocols.contains(&self.protocol),
+            _ => self.ticked.temperatures.contains(&self.temperature),
+        };
+        // What is in sight is asked only if it is ticked, where anything is.
+        let own = if is_ticked { "" } else { "not this, but " };
+        (!names.is_empty()).then(|| format!("{own}✓ {}", names.join(", ")))
     }
 }
 

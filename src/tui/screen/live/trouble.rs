@@ -7,8 +7,10 @@ use workspace::rerun_worker::WorkerError;
 
 /// One sentence.
 pub fn trouble(error: &WorkerError) -> String {
-    let WorkerError::Rerun(error) = error else {
-        return error.to_string();
+    let error = match error {
+        WorkerError::Rerun(error) => error,
+        WorkerError::None(why) => return trouble(why),
+        error => return error.to_string(),
     };
     match error {
         RerunError::Connect(ConnectError::Key(KeyError::Unset(_))) => {

@@ -65,6 +65,7 @@ impl Spoken {
             Tried::Begun { model, price, .. } => (self.model, self.price) = (model, price),
             Tried::Event(event) => self.happened(event),
             Tried::Ended(ended) => {
+                self.took = self.so_far();
                 (self.is_over, self.waits) = (true, None);
                 match ended {
                     Ok((folder, ended)) => {
@@ -81,9 +82,7 @@ impl Spoken {
     }
 
     fn happened(&mut self, event: Event) {
-        if self.finished.is_none() {
-            self.took = self.begun.elapsed();
-        }
+        self.took = self.so_far();
         match event {
             Event::News(News::Said { text, reasoning }) => {
                 self.first.get_or_insert(self.took);
@@ -91,7 +90,12 @@ impl Spoken {
             }
             Event::News(News::Tried(attempt)) => {
                 let [_, first, whole] = attempt.took;
-                self.first = first.or(self.first);
+                // The first event of a stream may have no words in it: what was seen counts.
+                if attempt.failure.is_some() {
+                    self.first = None;
+                } else if self.first.is_none() {
+                    self.first = first;
+                }
                 self.took = whole.unwrap_or(self.took);
             }
             Event::News(News::Paused(why)) => self.waits = Some(why),
@@ -113,6 +117,7 @@ impl Spoken {
             | Event::Part { .. }
             | Event::Silent(_)
             | Event::Damaged { .. }
+            | Event::Probing
             | Event::Sightless => {}
         }
     }

@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room};
+use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
@@ -57,14 +57,22 @@ impl View for PlaygroundView {
         draw::draw(self, shared, frame, room)
     }
 
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::At(row) = scrolled {
+            self.scrolled = row;
+        }
+    }
+
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         update::act(self, shared, action)
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        let form = draw::places(self, area).form;
+        let places = draw::places(self, area);
+        let form = places.form;
         if form.contains(Position { x, y }) {
-            let field = self.fields().get(usize::from(y - form.y)).copied();
+            let at = draw::first_row(self, &places) + usize::from(y - form.y);
+            let field = Field::ALL.get(at).copied();
             return match field {
                 Some(field) if field == self.field => update::edit(self, shared),
                 Some(field) => {

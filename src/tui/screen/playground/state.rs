@@ -122,6 +122,15 @@ impl Spoken {
             folder: None,
         }
     }
+
+    /// How long it took, or has taken until now.
+    pub fn so_far(&self) -> Duration {
+        if self.is_over || self.finished.is_some() {
+            self.took
+        } else {
+            self.begun.elapsed()
+        }
+    }
 }
 
 /// An answer to an earlier question.

@@ -291,7 +291,7 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
         "812 tokens read",
         "Two and two.",
         "90.0 %",
-        "asking, ",
+        "asking …",
     ] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
@@ -334,4 +334,98 @@ fn it_fits_a_small_screen_and_opens_from_a_sample_alone() {
     app.act(crate::action::Action::Playground);
     assert_ne!(app.shared.view, ViewId::Playground);
     assert!(app.shared.notice.is_some());
+}
+
+#[test]
+fn a_long_answer_is_scrolled_under_the_name_of_its_model_and_no_farther() {
+    let mut bench = Bench::new();
+    bench.fill(Field::Models, "lab small, lab big");
+    bench.press("r");
+    let long: Vec<String> = (0..60).map(|at| format!("line {at}")).collect();
+    bench.tell(0, Tried::Event(finished(Some(true), &long.join("\n"))));
+    bench.tell(1, Tried::Event(finished(Some(false), "short words")));
+    for _ in 0..40 {
+        bench.key(KeyCode::PageDown);
+        screen(&mut bench.app, 120, 30);
+    }
+    let shown = screen(&mut bench.app, 120, 30);
+    for part in ["small", "right: 4", "wrong: 4", "short words"] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    assert!(!shown.contains("line 3 "), "{shown}");
+    let drawn = screen(&mut bench.app, 120, 120);
+    assert!(drawn.contains("line 0"), "all of it has room: {drawn}");
+}
+
+#[test]
+fn five_answers_have_words_on_a_small_screen() {
+    let mut bench = Bench::new();
+    bench.fill(Field::Models, "lab a, lab b, lab c, lab d, lab e");
+    bench.press("r");
+    for model in 0..5 {
+        let said = format!("word{model}");
+        bench.tell(model, Tried::Event(finished(Some(true), &said)));
+    }
+    let shown = screen(&mut bench.app, 80, 24);
+    for model in 0..5 {
+        assert!(shown.contains(&format!("word{model}")), "{shown}");
+    }
+}
+
+#[test]
+fn the_first_word_is_when_it_was_seen() {
+    let mut bench = Bench::new();
+    bench.fill(Field::Models, "lab small");
+    bench.press("r");
+    if let Stage::Asked(spoken) = &mut bench.app.views.playground.models[0].stage {
+        spoken.first = Some(Duration::from_millis(2_500));
+    }
+    let tried = |failure| {
+        Tried::Event(Event::News(News::Tried(client::Try {
+            number: 1,
+            started: std::time::SystemTime::now(),
+            status: None,
+            failure,
+            took: [None, Some(Duration::ZERO), Some(Duration::from_secs(3))],
+            request_id: None,
+        })))
+    };
+    bench.tell(0, tried(None));
+    assert!(screen(&mut bench.app, 120, 30).contains("first word 2.5 s"));
+    bench.tell(0, tried(Some((client::Class::Server, String::new()))));
+    assert!(!screen(&mut bench.app, 120, 30).contains("first word"));
+}
+
+#[test]
+fn what_was_typed_wrongly_is_put_right_and_not_typed_again() {
+    let mut bench = Bench::new();
+    bench.fill(Field::Temperature, "hot");
+    let shown = screen(&mut bench.app, 100, 30);
+    assert!(
+        !bench.app.popups.is_empty() && shown.contains("hot"),
+        "{shown}"
+    );
+    assert!(bench.app.views.playground.edited.temperature.is_none());
+    bench.key(KeyCode::Esc);
+    assert!(bench.app.popups.is_empty());
+}
+
+#[test]
+fn an_edit_of_the_picture_moves_no_row_and_tells_the_target_of_the_log() {
+    let mut bench = Bench::new();
+    let row = |app: &mut App| {
+        let shown = screen(app, 120, 30);
+        shown.lines().position(|line| line.contains(" asks "))
+    };
+    let before = row(&mut bench.app);
+    bench.press("]");
+    assert_eq!(row(&mut bench.app), before);
+    let preview = bench.app.views.playground.preview.as_mut().unwrap();
+    let asked = preview.question.as_mut().unwrap();
+    asked.content.target = Some(record::Target::Text("another".to_owned()));
+    let shown = screen(&mut bench.app, 120, 30);
+    assert!(
+        shown.contains("target another") && shown.contains("(target "),
+        "{shown}"
+    );
 }

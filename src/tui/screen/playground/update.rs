@@ -132,10 +132,6 @@ fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
 /// The question is another one: it is not what was kept, and is looked at anew.
 fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     (view.pencil, view.kept, view.trouble) = (None, None, None);
-    let fields = view.fields();
-    if !fields.contains(&view.field) {
-        view.field = Field::Picture;
-    }
     look(view, shared).into_iter().map(Change::Do).collect()
 }
 
@@ -215,8 +211,13 @@ impl PlaygroundView {
         match self.set(field, text) {
             Ok(()) => changed(self, shared),
             Err(why) => {
-                self.trouble = Some(why);
-                Vec::new()
+                self.trouble = Some(why.clone());
+                // What was typed is put right, not typed again.
+                let again = Opening::Playground(field.name(), text.to_owned(), field.is_long());
+                vec![
+                    Change::PopUp(again),
+                    Change::Say(visible(&why).into_owned()),
+                ]
             }
         }
     }
@@ -251,7 +252,7 @@ fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
 }
 
 fn step(view: &mut PlaygroundView, action: Action) -> Reply {
-    let fields = view.fields();
+    let fields = Field::ALL;
     let at = fields.iter().position(|field| *field == view.field);
     match moved(at.unwrap_or(0), fields.len(), PAGE, action) {
         Some(at) => {

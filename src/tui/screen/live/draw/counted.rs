@@ -3,36 +3,40 @@
 use ratatui::text::{Line, Span};
 
 use crate::screen::live::LiveView;
+use crate::screen::live::trouble;
 use crate::shared::Shared;
-use format::{counted, visible};
-use rerun::ChangedWords;
+use format::{compact, counted, significant, visible};
+use rerun::{ChangedWords, Choice, Estimate};
 use widget::theme::Theme;
-use workspace::rerun_worker::Counted;
+use workspace::rerun_worker::{Counted, CountedAll};
 
-/// Lines of questions whose words change.
-const MOST_LINES: usize = 8;
+/// What is said first, whatever the screen's size, and what may take several pages.
+type Told = (Vec<Line<'static>>, Vec<Line<'static>>);
 
-/// The words that change with their pictures, marked.
-fn changed(shared: &Shared, words: &ChangedWords) -> Vec<Line<'static>> {
+/// Every word that changes with its picture, marked; `column` is whose they are, where several are asked.
+fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if words.samples == 0 {
         return Vec::new();
     }
+    let column = column.map_or_else(String::new, |name| format!("{}: ", visible(name)));
     let samples = counted(words.samples as u64, "sample");
-    let head = format!("words that turn with their pictures, of {samples}:");
-    let marked = words.examples.iter().flat_map(|example| {
+    let head = format!("{column}words that turn with their pictures, of {samples}:");
+    let marked = words.examples.iter().map(|example| {
         let target = example
             .target
             .iter()
             .map(|(before, after)| format!("target ‹{before} → {after}›"));
         let lines = example.marked.lines().map(str::to_owned).chain(target);
-        lines
-            .filter(|line| line.contains('‹'))
-            .map(|line| format!("{}: {line}", example.step))
+        let lines: Vec<String> = lines.filter(|line| line.contains('‹')).collect();
+        let words = format!(
+            "{} {}: {}",
+            example.sample_id,
+            example.step,
+            lines.join("   ")
+        );
+        in_marks(&visible(&words), theme)
     });
-    let marked = marked
-        .take(MOST_LINES)
-        .map(|line| in_marks(&visible(&line), theme));
     std::iter::once(Line::styled(head, theme.text()))
         .chain(marked)
         .collect()
@@ -54,8 +58,8 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// What it takes, what is excluded, and the key that begins.
-pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'static>> {
+/// What it takes and the key that begins; then what is excluded, and the words that change.
+pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
     let all = told.plan.len();
@@ -82,19 +86,6 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'stat
         told.estimate.of_some(requests).to_string(),
         theme.text(),
     ));
-    lines.extend(told.plan.unfit.iter().map(|(why, count)| {
-        let left = counted(*count as u64, "sample");
-        Line::styled(format!("excluded, {why}: {left}"), theme.warning())
-    }));
-    lines.extend(changed(shared, &told.changed));
-    if told.estimate.unaskable > 0.0 {
-        let share = told.estimate.unaskable * 100.0;
-        let words = format!(
-            "about {share:.0} % cannot be asked: a picture is missing or damaged, or nothing would change"
-        );
-        lines.push(Line::styled(words, theme.warning()));
-    }
-    lines.push(Line::default());
     let model = visible(&told.plan.asking.model).into_owned();
     let asks = if told.estimate.is_here {
         format!(" asks {model} {}", counted(requests as u64, "question"))
@@ -122,5 +113,102 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'stat
     if all > 0 && requests == 0 {
         lines.push(Line::styled("Every answer is known.", theme.dim()));
     }
-    lines
+    let excluded = told.plan.unfit.iter().map(|(why, count)| {
+        let left = counted(*count as u64, "sample");
+        Line::styled(format!("excluded, {why}: {left}"), theme.warning())
+    });
+    let mut details: Vec<Line<'static>> = excluded.collect();
+    details.extend(unaskable(told, theme));
+    details.extend(changed(shared, &told.changed, None));
+    (lines, apart(details))
+}
+
+/// A part of the questions that cannot be asked.
+fn unaskable(told: &Counted, theme: &Theme) -> Option<Line<'static>> {
+    let share = told.estimate.unaskable * 100.0;
+    let words = format!(
+        "about {share:.0} % cannot be asked: a picture is missing or damaged, or nothing would change"
+    );
+    (told.estimate.unaskable > 0.0).then(|| Line::styled(words, theme.warning()))
+}
+
+/// With an empty line before them, if there are any.
+fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
+    let empty = (!lines.is_empty()).then(Line::default);
+    empty.into_iter().chain(lines).collect()
+}
+
+/// What all columns would take and the key that begins; then each of them, and the words that change.
+pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> Told {
+    let theme = &shared.theme;
+    let estimates = || {
+        let columns = all.columns.iter();
+        columns.map(|(_, told)| told.estimate.of_some(told.requests(choice)))
+    };
+    let requests: usize = estimates().map(|told| told.requests).sum();
+    let tokens = |of: fn(&Estimate) -> f64| thousands(estimates().map(|told| of(&told)).sum());
+    let costs: Vec<f64> = estimates().filter_map(|told| told.cost).collect();
+    let unpriced = all.columns.len() - costs.len();
+    let cost = match (costs.iter().sum::<f64>(), unpriced) {
+        (_, unpriced) if unpriced == all.columns.len() => "no prices are set".to_owned(),
+        (cost, 0) => format!("cost about {}", significant(cost, 2)),
+        (cost, unpriced) => format!(
+            "cost about {}, and {unpriced} without a price",
+            significant(cost, 2)
+        ),
+    };
+    let columns = counted(all.columns.len() as u64, "column");
+    let lines = vec![
+        Line::styled(
+            format!(
+                "in all {}; about {} tokens read and {} written, {cost}",
+                counted(requests as u64, "request"),
+                tokens(|told| told.input_tokens),
+                tokens(|told| told.output_tokens),
+            ),
+            theme.text(),
+        ),
+        Line::from(vec![
+            Span::styled("r", theme.accent()),
+            Span::styled(
+                format!(
+                    " asks {columns} side by side, {}",
+                    counted(requests as u64, "request")
+                ),
+                theme.header(),
+            ),
+        ]),
+        Line::from(vec![
+            Span::styled("x", theme.accent()),
+            Span::styled(" goes back; nothing was sent yet", theme.dim()),
+        ]),
+    ];
+    let dead = all.dead.iter().map(|(name, why)| {
+        let words = format!("{name} is not asked: {}", trouble(why));
+        Line::styled(visible(&words).into_owned(), theme.error())
+    });
+    let mut details: Vec<Line<'static>> = dead.collect();
+    details.extend(all.excluded.iter().map(|(why, count)| {
+        let samples = counted(*count as u64, "sample");
+        let words = format!("excluded from every column, {why}: {samples}");
+        Line::styled(words, theme.warning())
+    }));
+    let columns = all.columns.iter().zip(estimates());
+    details.extend(columns.map(|((name, _), estimate)| {
+        let words = format!("{name}: {estimate}");
+        Line::styled(visible(&words).into_owned(), theme.text())
+    }));
+    for (name, told) in &all.columns {
+        details.extend(changed(shared, &told.changed, Some(name)));
+    }
+    (lines, details)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "tokens are not negative"
+)]
+fn thousands(tokens: f64) -> String {
+    compact(tokens as u64)
 }

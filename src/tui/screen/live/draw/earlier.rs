@@ -36,7 +36,8 @@ impl Rows for Runs<'_> {
             (pending, 0) => (format!("{pending} left"), theme.warning()),
             (pending, failed) => (format!("{pending} left, {failed} failed"), theme.warning()),
         };
-        let started = head.started.get(..16).unwrap_or(&head.started);
+        // Without the year: the newest is the first.
+        let started = head.started.get(5..16).unwrap_or(&head.started);
         vec![
             cell(started.replace('T', " "), theme.text()),
             cell(head.protocol.clone(), theme.text()),
@@ -66,12 +67,12 @@ fn columns() -> [Column<'static>; 6] {
     };
     let (left, right) = (Alignment::Left, Alignment::Right);
     [
-        column("begun (UTC)", ColumnWidth::Fixed(16), left, 60),
+        column("begun (UTC)", ColumnWidth::Fixed(11), left, 60),
         column("protocol", ColumnWidth::Share(3), left, 0),
-        column("answered", ColumnWidth::Fixed(14), right, 0),
+        column("answered", ColumnWidth::Fixed(11), right, 0),
         column("state", ColumnWidth::Share(3), left, 0),
         column("new run", ColumnWidth::Share(3), left, 70),
-        column("endpoint", ColumnWidth::Share(3), left, 90),
+        column("endpoint", ColumnWidth::Share(2), left, 76),
     ]
 }
 

@@ -1,16 +1,16 @@
 //! The form on screen, with what was counted or the earlier runs below it.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
+use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, visible};
 use rerun::{Builtin, Informed, Protocol, Temperature};
-use widget::prose::rows_of;
-use widget::width;
+use widget::{fit, width};
 
 use super::super::field::Field;
 use super::super::state::Stage;
@@ -20,15 +20,32 @@ const NAMES: usize = 13;
 /// Columns of a value, so that what stands beside it does not move.
 const VALUES: usize = 18;
 
-/// Draws the form.
-pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+/// Where the head, the rows of the form and what stands below them are.
+fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
     let rows = u16::try_from(live.fields().len()).unwrap_or(u16::MAX);
-    let [head, form, below] = Layout::vertical([
+    Layout::vertical([
         Constraint::Length(3),
         Constraint::Length(rows + 1),
         Constraint::Fill(1),
     ])
-    .areas(area);
+    .areas(area)
+}
+
+/// The row of the form that lies at a place of the screen.
+pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+    let is_form = matches!(
+        live.stage,
+        Stage::Form | Stage::Counted(_) | Stage::CountedAll(_)
+    );
+    let [_, form, _] = parts(live, area);
+    let row = usize::from(y.checked_sub(form.y)?);
+    let is_row = is_form && form.contains(Position { x, y }) && row < live.fields().len();
+    is_row.then_some(row)
+}
+
+/// Draws the form.
+pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let [head, form, below] = parts(live, area);
     let theme = &shared.theme;
     let head_lines = vec![
         Line::styled("Rerun: ask a live model again", theme.header()),
@@ -38,25 +55,28 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let lines: Vec<Line<'_>> = live
         .fields()
         .into_iter()
-        .map(|field| row(live, shared, field))
+        .map(|field| row(live, shared, field, form.width))
         .collect();
     frame.render_widget(Paragraph::new(lines), form);
-    let told = match &live.stage {
-        Stage::Counting => vec![Line::styled(
-            "Looking for the server and counting …   x gives up",
-            theme.dim(),
-        )],
+    let (told, details) = match &live.stage {
+        Stage::Counting => {
+            let words = "Looking for the server and counting …   x gives up";
+            (vec![Line::styled(words, theme.dim())], Vec::new())
+        }
         Stage::Counted(counted) => super::counted::lines(live, shared, counted),
-        Stage::CountedAll(all) => super::several::counted_lines(shared, all, live.choice),
-        _ => ready(live, shared),
+        Stage::CountedAll(all) => super::counted::all(shared, all, live.choice),
+        _ => (ready(live, shared), Vec::new()),
     };
-    let height = told.iter().map(|line| rows_of(line, below.width)).sum();
+    let height = super::paged::rows(&told, below.width);
     let told = Paragraph::new(told).wrap(Wrap { trim: false });
     let [told_at, rest] =
         Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
     frame.render_widget(told, told_at);
     if matches!(live.stage, Stage::Form) {
         super::earlier::render(live, shared, frame, rest);
+    } else {
+        let page = (live.told_page, Action::PageDown);
+        super::paged::render(details, page, shared, frame, rest);
     }
 }
 
@@ -109,7 +129,7 @@ fn what(live: &LiveView, shared: &Shared) -> String {
     )
 }
 
-fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
+fn row(live: &LiveView, shared: &Shared, field: Field, room: u16) -> Line<'static> {
     let (theme, live) = (&shared.theme, &live);
     let value = live.value(field);
     let is_here = live.run.is_none() && field == live.field;
@@ -137,12 +157,15 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
         "   "
     };
     let gap = VALUES.saturating_sub(usize::from(width(&value)));
+    let taken = NAMES + 1 + usize::from(width(&value)) + gap + 5;
+    let room = room.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX));
+    let beside = fit(&visible(&beside(live, field)), room).into_owned();
     Line::from(vec![
         Span::styled(format!("{:NAMES$} ", field.name()), theme.dim()),
         Span::styled(value, style),
         Span::raw(" ".repeat(gap)),
         Span::styled(format!(" {sign} "), theme.dim()),
-        Span::styled(visible(&beside(live, field)).into_owned(), theme.dim()),
+        Span::styled(beside, theme.dim()),
     ])
 }
 
@@ -152,6 +175,10 @@ fn asked(live: &LiveView) -> String {
     match (&live.stage, Builtin::named(&live.endpoint)) {
         (Stage::Counted(counted), _) => counted.plan.asking.model.clone(),
         (_, Some(builtin)) => builtin.name().to_owned(),
+        _ if Informed::named(&live.endpoint).is_some() => {
+            let informed = Informed::named(&live.endpoint);
+            informed.map_or_else(String::new, |informed| informed.name().to_owned())
+        }
         _ => "–".to_owned(),
     }
 }
@@ -182,12 +209,12 @@ fn beside(live: &LiveView, field: Field) -> String {
     match field {
         Field::Endpoint => endpoint(live),
         Field::Model if live.model.is_empty() && asked(live) == "–" => {
-            "the server's own, named as soon as r has counted".to_owned()
+            "the server's own; r names it".to_owned()
         }
         Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
         Field::Model => String::new(),
         Field::Protocol if live.protocol == "prompt" => {
-            "words of your own: does a better prompt fix it".to_owned()
+            "words of your own: do they fix it".to_owned()
         }
         // It is read when it is counted, not each time it is drawn.
         Field::Protocol if live.protocol.starts_with("file:") => {
@@ -200,6 +227,9 @@ fn beside(live: &LiveView, field: Field) -> String {
             |_| "Enter edits them on a real question".to_owned(),
         ),
         Field::Temperature => match live.temperature {
+            Temperature::Usual if live.protocol.starts_with("file:") => {
+                "what the file says, else 0".to_owned()
+            }
             Temperature::Usual => "0, for repeats 0.7".to_owned(),
             Temperature::Unsent => "the server's own".to_owned(),
             Temperature::At(_) => String::new(),
@@ -209,7 +239,7 @@ fn beside(live: &LiveView, field: Field) -> String {
             let all = compact(live.looked.samples as u64);
             format!("at most, of {all}; evenly sampled")
         }
-        Field::Controls => "picked by outcome: no test without them".to_owned(),
+        Field::Controls => "picked by outcome: told beside those".to_owned(),
         Field::Against => "whose answers in the log count as before".to_owned(),
         Field::Turning => "words of direction turn too; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),

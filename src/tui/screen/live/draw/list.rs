@@ -11,7 +11,7 @@ use format::visible;
 use rerun::Kind;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
 
-use super::super::progress::{Listed, Progress};
+use super::super::progress::{Listed, Progress, with_class};
 use super::super::state::Stage;
 use super::result::parts;
 
@@ -66,7 +66,10 @@ impl<'a> Samples<'a> {
                     (_, kind) if self.steps() > 1 => kind.to_string(),
                     (_, kind) => {
                         let why = one.done.message.as_deref().unwrap_or(&one.done.text);
-                        format!("{kind}: {why}")
+                        match kind {
+                            Kind::Failed(class) => with_class(class.name(), why),
+                            kind => format!("{kind}: {why}"),
+                        }
                     }
                 },
             })

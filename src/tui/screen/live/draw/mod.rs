@@ -1,9 +1,12 @@
 //! The live view on screen.
 
+mod answers;
+mod columns;
 mod counted;
 mod earlier;
 mod form;
 mod list;
+mod paged;
 mod result;
 mod several;
 mod steps;
@@ -17,6 +20,7 @@ use crate::shared::Shared;
 use super::state::Stage;
 use crate::drawn::Drawn;
 
+pub use form::row_at;
 pub use list::spot_at;
 pub use result::status;
 pub use several::spot_at as answer_at;

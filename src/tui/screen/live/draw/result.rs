@@ -14,7 +14,7 @@ use widget::line::gauge;
 use widget::table::{ELSEWHERE, Table, TableState};
 use widget::{fit, fit_end};
 
-use super::super::progress::Progress;
+use super::super::progress::{Progress, Sight};
 use super::super::state::Stage;
 use super::list;
 use super::steps::Steps;
@@ -99,11 +99,12 @@ fn head_lines(
         visible(&progress.counted.address)
     );
     let bar = width.saturating_sub(68).clamp(12, 60);
+    let state = state(shared, progress, is_over);
+    // What can be done stays in sight beside a long address.
+    let room = width.saturating_sub(widget::width(&state.content));
+    let title = fit(&title, room).into_owned();
     vec![
-        Line::from(vec![
-            Span::styled(title, theme.header()),
-            state(shared, progress, is_over),
-        ]),
+        Line::from(vec![Span::styled(title, theme.header()), state]),
         Line::from(vec![
             Span::styled(gauge(progress.done(), plan.len(), bar), theme.text()),
             Span::styled(format!("  {}", rate(progress)), theme.dim()),
@@ -130,13 +131,8 @@ fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
 /// What holds a run up, what failed, or where its log is.
 fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let theme = &shared.theme;
-    if let Some(why) = &progress.waits {
-        return Line::styled(format!("waiting: {}", visible(why)), theme.warning());
-    }
-    if let Some(since) = progress.silent {
-        let since = counted(since.as_secs(), "second");
-        let words = format!("no word from the server for {since}");
-        return Line::styled(words, theme.warning());
+    if let Some(why) = progress.held() {
+        return Line::styled(visible(&why).into_owned(), theme.warning());
     }
     if let Some(why) = progress.stopped.as_ref().filter(|why| *why != "stopped") {
         return Line::styled(visible(why).into_owned(), theme.error());
@@ -147,9 +143,16 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         .filter_map(|kind| Some(format!("{} {kind}", kinds.get(&kind)?)))
         .collect();
     let is_failure = words.is_empty();
-    let failed = progress.summary.failures();
-    words.extend(failed.map(|(class, count)| format!("{count} failed: {class}")));
-    if progress.sightless {
+    let failed: Vec<String> = (progress.summary.failures())
+        .map(|(class, count)| match &progress.failure {
+            Some(why) if why.starts_with(class.name()) => {
+                format!("{count} failed: {}", visible(why))
+            }
+            _ => format!("{count} failed: {class}"),
+        })
+        .collect();
+    words.extend(failed);
+    if progress.sight == Sight::Missing {
         words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
     }
     if let (count @ 1.., first) = &progress.damaged {
@@ -180,6 +183,11 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         return Line::default();
     };
     let label = visible(&progress.counted.plan.asking.label).into_owned();
+    if progress.summary.total() == 0 {
+        let folder = folder.display().to_string();
+        let words = format!("no answer came; the run goes on from {}", visible(&folder));
+        return Line::styled(fit(&words, width).into_owned(), theme.dim());
+    }
     let words = format!("the new run {label} is open beside the log: ");
     let room = width.saturating_sub(widget::width(&words));
     let folder = folder.display().to_string();

@@ -94,9 +94,10 @@ pub fn range(step: &StepScore) -> String {
     })
 }
 
-/// Questions without a score.
+/// Answers without a score; what failed is none.
 fn unscored(step: &StepScore) -> usize {
-    step.kinds.values().sum::<usize>() - step.all.scored
+    let without = step.kinds.values().sum::<usize>() - step.all.scored;
+    without.saturating_sub(step.failed())
 }
 
 impl Steps<'_> {
@@ -112,6 +113,12 @@ impl Steps<'_> {
             .and_then(|step| step.name.split_once('='))
             .map_or("asked", |(label, _)| label);
         let number = |title, width, from| Column::number(title, width).from(from);
+        // What failed is told at every width, at the cost of what needs many samples.
+        let (p, failed) = if steps.iter().any(|step| step.failed() > 0) {
+            (96, 40)
+        } else {
+            (50, WIDE)
+        };
         let names = steps.iter().map(|step| width(&name(step, self.protocol())));
         let names = names.chain([width(label)]).max().unwrap_or_default();
         [
@@ -120,7 +127,7 @@ impl Steps<'_> {
             number("95 %", 9, 60),
             number("n", 4, 40),
             number("vs log", 6, 0),
-            number("p", 6, 50),
+            number("p", 6, p),
             number("now ✓", 5, 0),
             number("now ✗", 5, 0),
             number("unparsed", 8, 60),
@@ -128,7 +135,7 @@ impl Steps<'_> {
             number("empty", 5, WIDE),
             number("cut", 5, WIDE),
             number("unread", 6, WIDE),
-            number("failed", 6, WIDE),
+            number("failed", 6, failed),
         ]
     }
 }

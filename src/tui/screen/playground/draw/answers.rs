@@ -2,18 +2,21 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 use serde_json::Value as Json;
 
 use super::super::state::{Answering, Earlier, PlaygroundView, Spoken, Stage};
 use crate::action::Action;
+use crate::drawn::Scrolled;
 use crate::keymap::ViewId;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
 use format::{first_words, significant, visible, visible_lines};
 use rerun::{Estimate, Finished, Kind};
 use widget::fit;
+use widget::prose::rows_of;
 use workspace::rerun_worker::WorkerError;
 
 /// Columns that an answer needs.
@@ -24,12 +27,20 @@ const EARLIER: u16 = 6;
 const TOKENS: usize = 40;
 
 /// Draws the answers.
-pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+///
+/// Gives how far they are scrolled: no farther than the longest of them goes.
+pub fn render(
+    view: &PlaygroundView,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Scrolled {
+    let mut most = 0;
     let earlier = u16::try_from(view.earlier.len()).unwrap_or(u16::MAX);
     let earlier = earlier.min(EARLIER).min(area.height / 3);
-    let rows = if earlier > 0 { earlier + 1 } else { 0 };
+    let low = if earlier > 0 { earlier + 1 } else { 0 };
     let [above, below] =
-        Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(low)]).areas(area);
     let estimates = view
         .preview
         .as_ref()
@@ -37,13 +48,23 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, are
     let places = grid(above, view.models.len());
     for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
         let estimate = estimates.and_then(|all| all.get(at));
-        let lines = match &model.stage {
-            Stage::Idle => idle(shared, model, estimate),
-            Stage::Asked(spoken) => said(shared, model, spoken, place.width),
+        let (head, lines) = match &model.stage {
+            Stage::Idle => (idle(shared, model, estimate), Vec::new()),
+            Stage::Asked(spoken) => (
+                who(shared, model, spoken, place),
+                said(shared, spoken, place),
+            ),
         };
+        let head_rows = rows(&head, place.width).min(place.height);
+        let [fixed, moving] =
+            Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(place);
+        frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), fixed);
+        // Each as far as it goes: a short answer stays while a long one is read.
+        let hidden = rows(&lines, moving.width).saturating_sub(moving.height);
+        let scrolled = u16::try_from(view.scrolled).unwrap_or(u16::MAX).min(hidden);
+        most = most.max(hidden);
         let text = Paragraph::new(lines).wrap(Wrap { trim: false });
-        let scrolled = u16::try_from(view.scrolled).unwrap_or(u16::MAX);
-        frame.render_widget(text.scroll((scrolled, 0)), place);
+        frame.render_widget(text.scroll((scrolled, 0)), moving);
     }
     if earlier > 0 {
         let head = Line::styled("earlier", shared.theme.header());
@@ -52,6 +73,13 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, are
         let lines: Vec<Line<'_>> = std::iter::once(head).chain(lines).collect();
         frame.render_widget(Paragraph::new(lines), below);
     }
+    Scrolled::At(view.scrolled.min(most.into()))
+}
+
+/// Rows of the screen that lines take.
+fn rows(lines: &[Line<'_>], width: u16) -> u16 {
+    let rows = lines.iter().map(|line| rows_of(line, width));
+    rows.fold(0, u16::saturating_add)
 }
 
 /// Places of so many answers: side by side, and in rows where they would be too narrow.
@@ -114,23 +142,59 @@ fn idle(
     lines
 }
 
-/// What a model says.
-fn said(shared: &Shared, model: &Answering, spoken: &Spoken, width: u16) -> Vec<Line<'static>> {
+/// Rows of a place below which what is no answer gives way to it.
+const LOW: u16 = 8;
+
+/// Who is asked, and what came of it: what stays in sight.
+fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let mut lines = vec![head(shared, model, &spoken.model), verdict(shared, spoken)];
-    lines.push(Line::styled(figures(spoken), theme.dim()));
+    let mut lines = vec![
+        head(shared, model, &spoken.model),
+        verdict(shared, spoken, place.height < LOW),
+    ];
+    if place.height >= LOW {
+        lines.extend(beside(spoken, place.width, theme.dim()));
+    }
+    let width = place.width;
+    for line in &mut lines {
+        if rows_of(line, width) > 1 && place.height < LOW {
+            let style = line.spans.first().map_or(theme.text(), |span| span.style);
+            *line = Line::styled(fit(&line.to_string(), width).into_owned(), style);
+        }
+    }
+    lines
+}
+
+/// Seconds, tokens and cost, and what was edited.
+fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
     let question = fit(&visible(&spoken.question), width).into_owned();
-    lines.push(Line::styled(question, theme.dim()));
+    [
+        Line::styled(figures(spoken), style),
+        Line::styled(question, style),
+    ]
+}
+
+/// What a model says; where there is little room, what else is known of it comes after.
+fn said(shared: &Shared, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let is_low = place.height < LOW;
+    let mut lines = Vec::new();
     if let Some(trouble) = &spoken.trouble {
         lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
     }
     if !spoken.text.is_empty() {
-        lines.push(Line::default());
+        if !is_low {
+            lines.push(Line::default());
+        }
         lines.extend(paragraphs(&spoken.text, theme.text()));
     }
     if !spoken.reasoning.trim().is_empty() {
-        lines.push(Line::default());
-        lines.push(Line::styled("reasoning", theme.header()));
+        if !is_low || !spoken.text.is_empty() {
+            lines.push(Line::default());
+        }
+        if !is_low {
+            lines.push(Line::styled("reasoning", theme.header()));
+        }
         lines.extend(paragraphs(&spoken.reasoning, theme.dim()));
     }
     let logprobs = spoken
@@ -152,10 +216,14 @@ fn said(shared: &Shared, model: &Answering, spoken: &Spoken, width: u16) -> Vec<
         };
         lines.extend(tokens.into_iter().map(token));
     }
+    if is_low {
+        lines.push(Line::default());
+        lines.extend(beside(spoken, place.width, theme.dim()));
+    }
     lines
 }
 
-fn paragraphs(text: &str, style: ratatui::style::Style) -> Vec<Line<'static>> {
+fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
     let text = visible_lines(text).into_owned();
     let lines = text
         .lines()
@@ -164,7 +232,7 @@ fn paragraphs(text: &str, style: ratatui::style::Style) -> Vec<Line<'static>> {
 }
 
 /// Right or wrong and what was read, or how far it is.
-fn verdict(shared: &Shared, spoken: &Spoken) -> Line<'static> {
+fn verdict(shared: &Shared, spoken: &Spoken, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
         let (sign, style, words) = judged(shared, one);
@@ -174,13 +242,15 @@ fn verdict(shared: &Shared, spoken: &Spoken) -> Line<'static> {
     let words = match (&spoken.waits, spoken.is_over) {
         (_, true) => "no answer".to_owned(),
         (Some(waits), false) => visible(waits).into_owned(),
-        (None, false) => format!("asking, {} s", spoken.took.as_secs()),
+        // The seconds stand below, where there is room.
+        (None, false) if is_low => format!("asking, {} s", spoken.so_far().as_secs()),
+        (None, false) => "asking …".to_owned(),
     };
     Line::styled(words, theme.warning())
 }
 
 /// A sign, its style, and what was read.
-fn judged(shared: &Shared, one: &Finished) -> (&'static str, ratatui::style::Style, String) {
+fn judged(shared: &Shared, one: &Finished) -> (&'static str, Style, String) {
     let theme = &shared.theme;
     let read = one.judged.read.clone().unwrap_or_default();
     let read = first_words(&read, 40);
@@ -198,7 +268,7 @@ fn judged(shared: &Shared, one: &Finished) -> (&'static str, ratatui::style::Sty
 
 /// Seconds, tokens and cost.
 fn figures(spoken: &Spoken) -> String {
-    let mut parts = vec![format!("{:.1} s", spoken.took.as_secs_f64())];
+    let mut parts = vec![format!("{:.1} s", spoken.so_far().as_secs_f64())];
     if let Some(first) = spoken.first {
         parts.push(format!("first word {:.1} s", first.as_secs_f64()));
     }

@@ -19,9 +19,9 @@ const NAMES: u16 = 13;
 
 /// Draws the form.
 pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, places: Places) {
-    let lines: Vec<Line<'_>> = view
-        .fields()
+    let lines: Vec<Line<'_>> = Field::ALL
         .into_iter()
+        .skip(super::first_row(view, &places))
         .map(|field| row(view, shared, field, places.form.width))
         .collect();
     frame.render_widget(Paragraph::new(lines), places.form);
@@ -94,7 +94,7 @@ fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
             ("move", "sizes")
         };
         let words = format!(
-            "arrows {now} it, {} {other}; {} crops, {} masks, Esc leaves",
+            "arrows {now} it, {} {other}; {} or Enter crops, {} masks, Esc leaves",
             key(Action::NextView),
             key(Action::CropBox),
             key(Action::MaskBox),

@@ -7,7 +7,7 @@ mod picture;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
 
 use super::field::Field;
 use super::state::PlaygroundView;
@@ -16,6 +16,7 @@ use crate::shared::Shared;
 use format::{first_words, visible};
 use record::Row;
 use widget::fit;
+use widget::prose::rows_of;
 
 pub use picture::cell_at;
 
@@ -23,6 +24,13 @@ pub use picture::cell_at;
 const FORM: [u16; 2] = [52, 34];
 /// The narrowest wide screen.
 const WIDE: u16 = 110;
+
+/// Of so many rows of the screen, one is for the question.
+const HIGH: u16 = 12;
+/// Columns that a row may lose because a word does not fit.
+const BREAK: u16 = 12;
+/// Rows for what is wrong, or for the keys of a box.
+const TOLD: u16 = 2;
 
 /// Where things stand.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +49,15 @@ pub struct Places {
 
 /// Where things stand on a screen of this size.
 pub fn places(view: &PlaygroundView, area: Rect) -> Places {
-    let [head, below] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
+    let asked = asked_lines(view);
+    let rows = asked
+        .iter()
+        .map(|line| rows_of(&Line::raw(line.as_str()), area.width));
+    // On a high screen the whole question has room, and its options.
+    let most = (area.height / HIGH).max(1);
+    let rows = rows.fold(0, u16::saturating_add).clamp(1, most);
+    let [head, below] =
+        Layout::vertical([Constraint::Length(1 + rows), Constraint::Fill(1)]).areas(area);
     let [wide, narrow] = FORM;
     let width = if area.width >= WIDE { wide } else { narrow };
     let [left, answers] = Layout::horizontal([
@@ -50,10 +66,12 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     ])
     .spacing(2)
     .areas(below);
-    let rows = u16::try_from(view.fields().len()).unwrap_or(u16::MAX);
+    let rows = u16::try_from(Field::ALL.len()).unwrap_or(u16::MAX);
+    // What is wrong stays in sight on a low screen; the form scrolls there.
+    let rows = rows.min(left.height.saturating_sub(TOLD));
     let [form, told, picture] = Layout::vertical([
         Constraint::Length(rows),
-        Constraint::Length(2),
+        Constraint::Length(TOLD),
         Constraint::Fill(1),
     ])
     .areas(left);
@@ -66,6 +84,12 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     }
 }
 
+/// The first row of the form in sight.
+pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
+    let at = Field::ALL.iter().position(|field| *field == view.field);
+    (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
+}
+
 /// Draws the screen.
 pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let Some(row) = view.row else {
@@ -73,8 +97,9 @@ pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room:
         return crate::screen::part::say(shared, text, frame, room.area);
     };
     let places = places(view, room.area);
+    let lines = head(view, shared, row, places.head);
     frame.render_widget(
-        Paragraph::new(head(view, shared, row, places.head.width)),
+        Paragraph::new(lines).wrap(Wrap { trim: false }),
         places.head,
     );
     form::render(view, shared, frame, places);
@@ -84,13 +109,14 @@ pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room:
         ..room
     };
     picture::render(view, shared, &mut drawn.pictures, frame, of_picture);
-    answers::render(view, shared, frame, places.answers);
+    drawn.view = answers::render(view, shared, frame, places.answers);
     drawn
 }
 
 /// The sample with its target, and what the log's model made of it.
-fn head(view: &PlaygroundView, shared: &Shared, row: u32, width: u16) -> Vec<Line<'static>> {
+fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
+    let (width, rows) = (place.width, place.height.saturating_sub(1));
     let names = shared.table.names();
     let model = names.model(shared.table.model(Row(row)));
     let preview = view.preview.as_ref();
@@ -98,7 +124,11 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, width: u16) -> Vec<Lin
     let target = asked.and_then(|asked| asked.content.target.as_ref());
     let target = target.map_or_else(|| "–".to_owned(), ToString::to_string);
     let right = preview.and_then(|preview| preview.before.as_ref()?.right);
-    let id = shared.table.sample_id(shared.table.item(Row(row)));
+    let item = shared.table.item(Row(row));
+    let id = shared.table.sample_id(item);
+    // The log's answer is one to the log's question, whose target may be another.
+    let before = Some(shared.table.target(item)).filter(|before| *before != target);
+    let before = before.filter(|before| !before.is_empty() && asked.is_some());
     let mut spans = vec![
         Span::styled(visible(id).into_owned(), theme.header()),
         Span::styled("  target ", theme.dim()),
@@ -108,6 +138,10 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, width: u16) -> Vec<Lin
         ),
         Span::styled(format!("  log: {} ", visible(model)), theme.dim()),
     ];
+    if let Some(before) = before {
+        let words = format!("(target {}) ", first_words(before, 30));
+        spans.push(Span::styled(visible(&words).into_owned(), theme.dim()));
+    }
     if let Some(right) = right {
         let (sign, style) = theme.verdict(right);
         spans.push(Span::styled(format!("{sign} "), style));
@@ -115,18 +149,31 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, width: u16) -> Vec<Lin
     let said = preview.and_then(|preview| preview.said.as_deref());
     let said = first_words(said.unwrap_or_default(), 60);
     spans.push(Span::styled(visible(&said).into_owned(), theme.text()));
-    let question = asked.map_or_else(String::new, |asked| {
-        asked.content.question.replace('\n', " ")
-    });
-    let question = fit(&visible(&question), width).into_owned();
-    vec![Line::from(spans), Line::styled(question, theme.dim())]
+    let asked = asked_lines(view);
+    let needed = asked
+        .iter()
+        .map(|line| rows_of(&Line::raw(line.as_str()), width));
+    if needed.fold(0, u16::saturating_add) > rows {
+        // Lines break at words: what is cut off is said in any case.
+        let room = (width * rows).saturating_sub(BREAK * rows.saturating_sub(1));
+        let asked = fit(&visible(&asked.join("  ")), room).into_owned();
+        return vec![Line::from(spans), Line::styled(asked, theme.dim())];
+    }
+    let asked = asked.iter();
+    let asked = asked.map(|line| Line::styled(visible(line).into_owned(), theme.dim()));
+    std::iter::once(Line::from(spans)).chain(asked).collect()
 }
 
-impl PlaygroundView {
-    /// The rows of the form that have a meaning now.
-    pub fn fields(&self) -> Vec<Field> {
-        let moves = !self.edited.edits.is_empty();
-        let is_shown = |field: &Field| *field != Field::Turning || moves;
-        Field::ALL.into_iter().filter(is_shown).collect()
-    }
+/// The question in a line, and its options in another.
+fn asked_lines(view: &PlaygroundView) -> Vec<String> {
+    let preview = view.preview.as_ref();
+    let Some(asked) = preview.and_then(|preview| preview.question.as_ref().ok()) else {
+        return Vec::new();
+    };
+    let content = &asked.content;
+    let options = content.choices.iter();
+    let options = options.map(|choice| format!("{}. {}", choice.letter, choice.text));
+    let options: Vec<String> = options.collect();
+    let lines = [content.question.replace('\n', " "), options.join("  ")];
+    lines.into_iter().filter(|line| !line.is_empty()).collect()
 }

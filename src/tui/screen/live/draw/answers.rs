@@ -1,0 +1,247 @@
+//! Everybody's answers: a row a sample, a column a run.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::drawn::{Drawn, Scrolled};
+use crate::screen::live::several::Several;
+use crate::shared::Shared;
+use format::visible;
+use rerun::{Finished, Kind};
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use widget::{fit_end, width};
+
+use super::columns::numbered;
+
+/// Columns of the screen for an answer at least: for a letter, and for words.
+const ANSWER: [u16; 2] = [9, 16];
+/// Columns of the screen for an answer at most.
+const WIDEST: u16 = 32;
+/// Columns of the screen for the id and the target of a sample at most.
+const ID: u16 = 14;
+/// Columns of the screen for the log's own answer.
+const BEFORE: u16 = 3;
+/// Samples that are looked at for how wide a column must be.
+const LOOKED_AT: usize = 300;
+/// The sign of the answer under the cursor.
+const HERE: &str = "▸";
+
+/// Where the columns stand.
+struct Places {
+    /// Of the screen, for the ids of samples, and for targets.
+    fixed: [u16; 2],
+    /// The columns in sight.
+    seen: std::ops::Range<usize>,
+    /// Of the screen, for each of them.
+    each: u16,
+}
+
+impl Places {
+    fn new(several: &Several, area: Rect) -> Self {
+        let samples = || several.samples.iter().take(LOOKED_AT);
+        let widest = |of: &dyn Fn(&rerun::Sample) -> u16| {
+            samples().map(|(sample, _)| of(sample)).max().unwrap_or(0)
+        };
+        let id = widest(&|sample| width(&sample.record.sample_id));
+        let target = widest(&|sample| {
+            let target = sample.record.content.target.as_ref();
+            target.map_or(0, |target| width(&target.to_string()))
+        });
+        let fixed = [id, target].map(|width| width.clamp(6, ID));
+        let are_letters = samples().all(|(sample, _)| !sample.record.content.choices.is_empty());
+        let [letter, words] = ANSWER;
+        let least = if are_letters { letter } else { words };
+        let count = several.columns.len();
+        let left = area.width.saturating_sub(first(fixed) + 1);
+        let fit = usize::from(left / (least + 2)).clamp(1, count.max(1));
+        let from = (several.column + 1).saturating_sub(fit);
+        let each = left / u16::try_from(fit).unwrap_or(1);
+        Self {
+            fixed,
+            seen: from..(from + fit).min(count),
+            each: each.saturating_sub(2).min(WIDEST),
+        }
+    }
+}
+
+/// Where the first answer stands.
+fn first([id, target]: [u16; 2]) -> u16 {
+    id + target + BEFORE + 6
+}
+
+/// The answers.
+struct Answers<'a> {
+    several: &'a Several,
+    shared: &'a Shared,
+    /// The columns in sight.
+    seen: std::ops::Range<usize>,
+}
+
+impl Rows for Answers<'_> {
+    fn total(&self) -> usize {
+        self.several.samples.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.shared.theme;
+        let Some((sample, places)) = self.several.samples.get(row) else {
+            return Vec::new();
+        };
+        let text = |text: &str, style| TableCell {
+            text: visible(text).into_owned().into(),
+            style,
+        };
+        let target = sample.record.content.target.as_ref();
+        let target = target.map(ToString::to_string).unwrap_or_default();
+        let was = sample.before.as_ref().and_then(|before| before.right);
+        let (was, was_style) = was.map_or(("–", theme.dim()), |right| theme.verdict(right));
+        let mut cells = vec![
+            text(&sample.record.sample_id, theme.text()),
+            text(&target, theme.target()),
+            text(was, was_style),
+        ];
+        for column in self.seen.clone() {
+            let place = places.get(column).copied().flatten();
+            let mut cell = self.answer(column, place);
+            // The row under the cursor has one style, which a style of the cell would not outlive.
+            let is_here = (self.several.table.selected, self.several.column) == (row, column);
+            let sign = if is_here { HERE } else { " " };
+            cell.text = format!("{sign}{}", cell.text).into();
+            cells.push(cell);
+        }
+        cells
+    }
+}
+
+impl Answers<'_> {
+    /// What a column says of a sample: of several steps a sign each, of one its words too.
+    fn answer(&self, column: usize, place: Option<usize>) -> TableCell<'static> {
+        let theme = &self.shared.theme;
+        let progress = self
+            .several
+            .columns
+            .get(column)
+            .map(|(_, progress)| progress);
+        let answers = progress
+            .zip(place)
+            .and_then(|(progress, at)| progress.answers.get(&at));
+        let Some(answers) = answers else {
+            return TableCell {
+                text: "·".into(),
+                style: theme.dim(),
+            };
+        };
+        let sign = |one: &Finished| match (one.judged.right, one.judged.kind) {
+            (Some(right), _) => theme.verdict(right),
+            (None, Kind::Failed(_)) => ("!", theme.error()),
+            (None, _) => ("?", theme.warning()),
+        };
+        match answers.as_slice() {
+            [Some(one)] => {
+                let (sign, style) = sign(one);
+                let words = match (&one.judged.read, one.judged.kind) {
+                    (Some(read), Kind::Ok) => read.clone(),
+                    (None, Kind::Ok) => one.done.text.clone(),
+                    (_, Kind::Failed(class)) => class.to_string(),
+                    (_, kind) => kind.to_string(),
+                };
+                TableCell {
+                    text: format!("{sign} {}", visible(&words)).into(),
+                    style,
+                }
+            }
+            several => {
+                let signs = several.iter().map(|one| match one {
+                    Some(one) => sign(one).0,
+                    None => "·",
+                });
+                TableCell {
+                    text: signs.collect::<String>().into(),
+                    style: theme.text(),
+                }
+            }
+        }
+    }
+}
+
+/// Draws the answers.
+pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    with_table(several, shared, area, |table, _| {
+        let mut state = several.table;
+        frame.render_stateful_widget(table, area, &mut state);
+        Scrolled::Table(state).into()
+    })
+}
+
+/// The sample and the column whose answer lies at a place of the screen; a sample's id stands for the column under the
+/// cursor.
+pub fn spot_at(
+    several: &Several,
+    shared: &Shared,
+    area: Rect,
+    (x, y): (u16, u16),
+) -> Option<(usize, usize)> {
+    let (spot, places) = with_table(several, shared, area, |table, places| {
+        (table.spot_at(area, &several.table, x, y), places)
+    });
+    let Some(TableSpot::Row(row)) = spot else {
+        return None;
+    };
+    let Places { fixed, seen, each } = places;
+    let column = match x.checked_sub(area.x + first(fixed)) {
+        Some(x) => (seen.start + usize::from(x / (each + 2))).min(seen.end.saturating_sub(1)),
+        None => several.column,
+    };
+    Some((row, column))
+}
+
+/// Gives the table of answers.
+fn with_table<T>(
+    several: &Several,
+    shared: &Shared,
+    area: Rect,
+    use_table: impl FnOnce(Table<'_, Answers<'_>>, Places) -> T,
+) -> T {
+    let places = Places::new(several, area);
+    let (seen, each) = (places.seen.clone(), places.each);
+    let count = several.columns.len();
+    let title = |at: usize| {
+        let (name, _) = several.columns.get(at)?;
+        let number = numbered(at, "");
+        // What is cut off is said.
+        let (before, after) = match at {
+            _ if at == seen.start && at > 0 => ("‹", ""),
+            _ if at + 1 == seen.end && seen.end < count => ("", " ›"),
+            _ => ("", ""),
+        };
+        let here = if at == several.column { HERE } else { " " };
+        let room = each.saturating_sub(width(&number) + width(before) + width(after) + 1);
+        // The end of a name tells more: the protocol stands there.
+        let name = visible(name).into_owned();
+        Some(format!(
+            "{here}{before}{number}{}{after}",
+            fit_end(&name, room)
+        ))
+    };
+    let titles: Vec<String> = seen.clone().filter_map(title).collect();
+    let [id, target] = places.fixed;
+    let mut columns = vec![
+        Column::text("sample", ColumnWidth::Fixed(id)).keeping_end(),
+        Column::text("target", ColumnWidth::Fixed(target)),
+        Column::text("log", ColumnWidth::Fixed(BEFORE)),
+    ];
+    let answers = titles.iter();
+    columns.extend(answers.map(|title| Column::text(title, ColumnWidth::Fixed(each))));
+    let rows = Answers {
+        several,
+        shared,
+        seen: seen.clone(),
+    };
+    let table = Table {
+        theme: &shared.theme,
+        columns: &columns,
+        rows: &rows,
+        sorted: None,
+    };
+    use_table(table, places)
+}

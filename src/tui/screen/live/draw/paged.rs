@@ -1,0 +1,45 @@
+//! Lines of which a page at a time is in sight.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
+use widget::prose::rows_of;
+
+/// Rows of the screen that lines take.
+pub fn rows(lines: &[Line<'_>], width: u16) -> u16 {
+    let rows = lines.iter().map(|line| rows_of(line, width));
+    rows.fold(0, u16::saturating_add)
+}
+
+/// Draws all lines, or a page of them with the key that turns it; pages go round and round.
+pub fn render(
+    lines: Vec<Line<'_>>,
+    (page, turns): (usize, Action),
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let theme = &shared.theme;
+    let rows = rows(&lines, area.width);
+    let text = Paragraph::new(lines).wrap(Wrap { trim: false });
+    if rows <= area.height {
+        return frame.render_widget(text, area);
+    }
+    let seen = area.height.saturating_sub(1).max(1);
+    let pages = rows.div_ceil(seen);
+    let at = u16::try_from(page % usize::from(pages)).unwrap_or(0);
+    let [text_at, foot] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
+    frame.render_widget(text.scroll((at * seen, 0)), text_at);
+    let foot_line = Line::from(vec![
+        Span::styled(format!("page {} of {pages}   ", at + 1), theme.dim()),
+        Span::styled(shared.key(ViewId::Live, turns), theme.accent()),
+        Span::styled(" turns", theme.dim()),
+    ]);
+    frame.render_widget(foot_line, foot);
+}
