@@ -28,6 +28,12 @@ pub(super) fn right(step: &StepScore) -> String {
     if kinds.is_empty() {
         return right;
     }
+    if step.readable.scored == 0 {
+        return format!(
+            "{right}; {} count as the metric has it: none was read",
+            kinds.join(", ")
+        );
+    }
     format!(
         "{right}; {} count as the metric has it: of the {} that were read, {} right",
         kinds.join(", "),
