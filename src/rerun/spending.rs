@@ -204,6 +204,15 @@ impl Spending {
         self.price.map(|_| (budget.most(), budget.spent()))
     }
 
+    /// Returns true if so many requests beside the questions are likely to cost no more than is left.
+    pub(super) fn affords(&self, requests: u64) -> bool {
+        let (Some(price), Some((budget, _))) = (self.price, &self.budget) else {
+            return true;
+        };
+        let each = self.each(&self.state(), price);
+        budget.spent() + each * real(requests) <= budget.most()
+    }
+
     /// Begins a sample that takes so many requests, unless it is likely to cost more than is left beside what was
     /// begun, or what a request costs is to be seen first. What takes none may always begin, and so may one sample.
     pub(super) fn begin(&self, sample: usize, requests: usize) -> bool {
@@ -337,6 +346,13 @@ mod tests {
             "60 of 64, as each is likely to cost 12"
         );
         assert!(!spending.begin(1, 1), "72 of 64");
+    }
+
+    #[test]
+    fn requests_beside_the_questions_are_sent_while_there_is_money_for_them() {
+        let spending = |most: f64| Spending::new(Some(PRICE), Some(Budget::new(most)), 0.5);
+        assert!(spending(1.5).affords(3) && !spending(1.4).affords(3));
+        assert!(Spending::new(None, None, 0.5).affords(3), "no bound");
     }
 
     #[test]

@@ -17,6 +17,8 @@ use crate::spending::Spending;
 
 /// Requests beside which three more, that find out whether the server looks at pictures, matter little.
 const MANY: usize = 20;
+/// Requests that find out whether a server looks at pictures; each is taken to cost no more than a question.
+const PROBES: u64 = 3;
 
 /// A run whose journal is open: nothing is sent yet, and what its earlier starts have cost is counted.
 #[derive(Debug)]
@@ -152,7 +154,7 @@ impl Started {
 
     /// Finds out whether the server looks at pictures, before the first of many questions.
     async fn probe(&mut self, control: &Control, on_event: &OnEvent) {
-        if !self.probes {
+        if !self.probes || !self.spending.affords(PROBES) {
             return;
         }
         on_event(Event::Probing);
