@@ -9,6 +9,11 @@ use scorer::boxes::ordered;
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?:^|[^\w.])[-+]?(\d+(?:\.\d+)?|\.\d+)").ok());
 
+/// Returns true if a box is in fractions of its picture, and not in pixels or on another scale.
+pub fn are_fractions(corners: [f64; 4]) -> bool {
+    corners.iter().all(|corner| corner.abs() <= 1.0)
+}
+
 /// The numbers of a text.
 pub fn numbers(text: &str) -> Vec<f64> {
     let Some(number) = NUMBER.as_ref() else {
@@ -50,12 +55,12 @@ pub fn is_maybe_same([a, b, c, d]: [f64; 4], known: [f64; 4]) -> bool {
 /// Returns true if a point may be the middle of a box: in another unit that cannot be told.
 pub fn is_maybe_in_the_middle([x, y]: [f64; 2], known: [f64; 4]) -> bool {
     let [x0, y0, x1, y1] = ordered(known);
-    let are_fractions = known.iter().all(|corner| corner.abs() <= 1.0);
-    if are_fractions != (x <= 1.0 && y <= 1.0) {
+    let in_fractions = are_fractions(known);
+    if in_fractions != (x <= 1.0 && y <= 1.0) {
         return true;
     }
     let near = |at: f64, from: f64, to: f64| {
-        let slack = 0.1 * (to - from) + if are_fractions { 0.01 } else { 1.0 };
+        let slack = 0.1 * (to - from) + if in_fractions { 0.01 } else { 1.0 };
         (at - f64::midpoint(from, to)).abs() <= slack
     };
     near(x, x0, x1) && near(y, y0, y1)
@@ -64,7 +69,6 @@ pub fn is_maybe_in_the_middle([x, y]: [f64; 2], known: [f64; 4]) -> bool {
 /// Returns true if one box may be the other in another unit: both sides are scaled, by whatever factors.
 pub fn is_scaled(one: [f64; 4], other: [f64; 4]) -> bool {
     let (one, other) = (ordered(one), ordered(other));
-    let are_fractions = |corners: [f64; 4]| corners.iter().all(|corner| corner.abs() <= 1.0);
     let unit = |corners: [f64; 4]| if are_fractions(corners) { 0.01 } else { 1.0 };
     let near = |a: f64, b: f64, by: f64| (a - b).abs() <= by;
     if are_fractions(one) && are_fractions(other) {

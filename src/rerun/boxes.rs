@@ -1,6 +1,6 @@
 //! The boxes of a question: which may be drawn, and what can be cropped to.
 
-use super::alike::{is_maybe_in_the_middle, is_maybe_same, numbers, windows};
+use super::alike::{are_fractions, is_maybe_in_the_middle, is_maybe_same, numbers, windows};
 use super::direction::{Stated, boxes_of, listed_in};
 use super::told::stated;
 use record::{Content, LabelledBox, Role, Target};
@@ -37,8 +37,7 @@ pub fn answers(content: &Content) -> Vec<[f64; 4]> {
         Stated::Nothing | Stated::Unsure => None,
     };
     let in_fractions = |corners: [f64; 4], per_side: Option<f64>| {
-        let is_fraction = corners.iter().all(|corner| corner.abs() <= 1.0);
-        let told = per_side.or(stated).filter(|_| !is_fraction);
+        let told = per_side.or(stated).filter(|_| !are_fractions(corners));
         corners.map(|corner| corner / told.unwrap_or(1.0))
     };
     if let Some(Target::Box(corners)) = content.target {

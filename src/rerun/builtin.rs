@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
+use super::alike::are_fractions;
 use super::model::Model;
 use super::question::Question;
 use super::sample::Sample;
@@ -306,5 +307,5 @@ fn mark() -> String {
 
 /// Returns true if the answer is a box in fractions of the picture.
 fn in_fractions(content: &Content) -> bool {
-    matches!(content.target, Some(Target::Box(corners)) if corners.iter().all(|corner| corner.abs() <= 1.0))
+    matches!(content.target, Some(Target::Box(corners)) if are_fractions(corners))
 }

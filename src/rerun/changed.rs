@@ -1,5 +1,6 @@
 //! A question's content and its pictures, as a step changes them one after the other.
 
+use super::alike::are_fractions;
 use super::boxes::{objects, spoken_of};
 use super::content::{Move, TurnWords, fractions, moved};
 use super::crop::{around, union};
@@ -162,7 +163,7 @@ fn overlays(content: &Content) -> Vec<Overlay> {
     let overlay = |known: &record::LabelledBox| Overlay {
         number: None,
         xyxy: known.xyxy,
-        unit: if known.xyxy.iter().all(|corner| corner.abs() <= 1.0) {
+        unit: if are_fractions(known.xyxy) {
             Unit::Fraction
         } else {
             Unit::Pixel

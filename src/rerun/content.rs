@@ -1,6 +1,6 @@
 //! What a sample asks, after its picture was moved: turned, mirrored, cut or scaled.
 
-use super::alike::{is_maybe_same, is_scaled, numbers, windows};
+use super::alike::{are_fractions, is_maybe_same, is_scaled, numbers, windows};
 use super::boxes::answers;
 use super::crop::within;
 use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit, Wanted};
@@ -71,9 +71,8 @@ impl Move {
 
     /// Where a box comes to lie that is in fractions or in pixels.
     fn corners(&self, corners: [f64; 4]) -> [f64; 4] {
-        let is_fraction = corners.iter().all(|corner| corner.abs() <= 1.0);
         self.corners_in(
-            if is_fraction {
+            if are_fractions(corners) {
                 Unit::To(1.0)
             } else {
                 Unit::Pixel
@@ -94,7 +93,7 @@ impl Move {
 /// A box's corners in fractions of a picture of this size, and whether they were pixels.
 #[must_use]
 pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], bool) {
-    if corners.iter().all(|corner| corner.abs() <= 1.0) {
+    if are_fractions(corners) {
         return (corners, false);
     }
     let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));

@@ -38,9 +38,6 @@ const ROOM: [&str; 2] = ["wall", "floor"];
 const OPTIONS: usize = 4;
 /// Values of a map of depth are millimeters.
 const MILLIMETERS: f64 = 1_000.0;
-/// The superpixels of fm-vision-evals: how many, and the Gaussian that smooths the picture.
-const SEGMENTS: u32 = 400;
-const SIGMA: f64 = 5.0;
 /// A group begins in the middle of a square of its own pixels, so many to each side.
 const AROUND: usize = 4;
 
@@ -287,7 +284,7 @@ impl<'a> AskedScene<'a> {
             self.set.style,
         );
         let drawn = DynamicImage::ImageRgb8(drawn).into_rgba8();
-        let regions = Superpixels::slic(&drawn, SEGMENTS, SIGMA);
+        let regions = Superpixels::slic(&drawn, Superpixels::OF_THINGS, Superpixels::SIGMA);
         let mut best: Option<(f64, Mask, (u32, u32))> = None;
         for at in order {
             let mask = self.mask(at);

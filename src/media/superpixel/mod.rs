@@ -35,6 +35,11 @@ pub enum Touch {
 }
 
 impl Superpixels {
+    /// How many fm-vision-evals cuts a picture into in which it asks for things.
+    pub const OF_THINGS: u32 = 400;
+    /// The Gaussian, in pixels, by which it smooths a picture beforehand.
+    pub const SIGMA: f64 = 5.0;
+
     /// About `wanted` superpixels of a picture that is smoothed by a Gaussian of `sigma` pixels beforehand.
     #[must_use]
     pub fn slic(picture: &RgbaImage, wanted: u32, sigma: f64) -> Self {

@@ -16,8 +16,6 @@ use record::{Record, Rule};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-/// The Gaussian that smooths a picture before it is cut into superpixels.
-const SIGMA: f64 = 5.0;
 /// As many times as a decoded picture is what superpixels take while they are found, all in floating point.
 const SLIC: u64 = 8;
 /// Bytes that are held of each pixel: its colour and the number of its superpixel.
@@ -126,7 +124,7 @@ impl Scene {
             Task::Classify | Task::Detect => {
                 Superpixels::slic(picture.crop([0, 0, 1, 1]).pixels(), 1, 0.0)
             }
-            _ => Superpixels::slic(picture.pixels(), self.chain.segments, SIGMA),
+            _ => Superpixels::slic(picture.pixels(), self.chain.segments, Superpixels::SIGMA),
         };
         let shown = if self.chain.is_blank {
             picture.blank()

@@ -1,5 +1,7 @@
 //! Which task is asked by a chain, and how finely.
 
+use media::Superpixels;
+
 /// A task of fm-vision-evals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
@@ -85,8 +87,8 @@ impl TaskChain {
     pub const fn usual(task: Task) -> Self {
         let (segments, batch) = match task {
             Task::Classify | Task::Detect => (0, 1),
-            Task::Segment => (400, 16),
-            Task::Group => (400, 8),
+            Task::Segment => (Superpixels::OF_THINGS, 16),
+            Task::Group => (Superpixels::OF_THINGS, 8),
             Task::Depth => (100, 1),
             Task::Normals => (200, 1),
         };
