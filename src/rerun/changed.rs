@@ -7,7 +7,7 @@ use super::crop::{around, union};
 use super::direction::Doubt;
 use super::edited::PictureEdit;
 use super::question::Unaskable;
-use super::step::Change;
+use super::step::{Change, Step};
 use media::{Edit, Orientation, Overlay, Region, Stroke, Turn, Unit, shrunk};
 use record::Content;
 
@@ -43,6 +43,25 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// A content as a step asks it of a picture of this size and orientation; `change` is the step's own for its sample.
+    ///
+    /// # Errors
+    /// The step would change nothing, or a word or a number may be a place in the picture and may not.
+    pub fn at(
+        content: &Content,
+        (size, orientation): ((u32, u32), Orientation),
+        change: Change,
+        step: &Step,
+        words: TurnWords,
+    ) -> Result<Self, Unaskable> {
+        let mut changed = Self::upright(content, orientation, size)?;
+        changed.change(change, words)?;
+        for edit in step.edited.iter().flat_map(|edited| &edited.edits) {
+            changed.edit(*edit, words)?;
+        }
+        Ok(changed)
+    }
+
     /// A content as the model sees it: boxes, which are annotated on stored pixels, lie on the upright picture. `size`
     /// is that of the first picture as it is stored.
     ///

@@ -7,6 +7,10 @@ use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit, Wan
 use super::told::{stated, target_boxes, wanted};
 use media::{Orientation, Region, Turn};
 use record::{Content, Role, Target};
+use scorer::boxes::same;
+
+/// Width and height that no place in numbers lies beyond: a picture that was not opened is read as if it were as large.
+pub const ANY: (u32, u32) = (1_000_000, 1_000_000);
 
 /// Whether words of direction turn with the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,13 +123,14 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
     if turns && by.region != Region::WHOLE && speaks_of_place(content) {
         return Err(Doubt("a place in the whole picture"));
     }
-    let said = said(content, by, turns)?;
-    let target = target_in(content, by)?;
+    let stated = stated(content);
+    let said = said(content, stated, by, turns)?;
+    let target = target_in(content, stated, by)?;
     let mut content = content.clone();
     for labelled in &mut content.boxes {
         labelled.xyxy = match target {
             Some((unit, corners))
-                if labelled.role == Role::Target && is_same(labelled.xyxy, corners) =>
+                if labelled.role == Role::Target && same(labelled.xyxy, corners) =>
             {
                 by.corners_in(unit, corners)
             }
@@ -155,20 +160,19 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
     Ok(Moved { content, said })
 }
 
-fn is_same(one: [f64; 4], other: [f64; 4]) -> bool {
-    let mut pairs = one.iter().zip(other);
-    pairs.all(|(one, other)| (one - other).abs() < 1e-9)
-}
-
 /// The box that a target is, with what its numbers count in; nothing where it is none, or lies as it did.
-fn target_in(content: &Content, by: Move) -> Result<Option<(Unit, [f64; 4])>, Doubt> {
+fn target_in(
+    content: &Content,
+    stated: Stated,
+    by: Move,
+) -> Result<Option<(Unit, [f64; 4])>, Doubt> {
     const OUTSIDE: Doubt = Doubt("a box outside of the part that is shown");
     let unit = |corners: [f64; 4], per_side: Option<f64>| {
         let signs = Signs {
             percent: per_side.and_then(|most| (most < 101.0).then_some(true)),
             ..Signs::default()
         };
-        direction::unit(&corners, signs, stated(content), by.size)
+        direction::unit(&corners, signs, stated, by.size)
     };
     if by.is_none() {
         return Ok(None);
@@ -219,22 +223,18 @@ pub fn text_moved(
         boxes: content.boxes.clone(),
         ..Content::default()
     };
-    let said = said_in(&alone, stated(content), by, turn_words == TurnWords::On)?;
+    let said = said(&alone, stated(content), by, turn_words == TurnWords::On)?;
     let said = said.question.text;
     // An earlier answer that is nothing but numbers, and still the same.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
-    if !by.is_none() && said == text && wanted(content) == Wanted::Box && is_box() {
+    if !by.is_none() && said == text && is_box() && wanted(content) == Wanted::Box {
         return Err(Doubt("a box in a form that is not moved"));
     }
     Ok(said)
 }
 
-fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Moved, Doubt> {
-    said_in(content, stated(content), by, turns_words)
-}
-
 /// `stated`: what is said of the numbers of its boxes.
-fn said_in(
+fn said(
     content: &Content,
     stated: Stated,
     by: Move,
@@ -281,8 +281,6 @@ fn said_in(
 /// Why a content cannot be asked of a picture that is turned so, as far as its words tell; the picture is not opened.
 #[must_use]
 pub fn doubt(content: &Content, turn: Turn, turn_words: TurnWords) -> Option<Doubt> {
-    // No place in numbers lies beyond such a picture.
-    const ANY: (u32, u32) = (1_000_000, 1_000_000);
     moved(content, Move::turned(turn, ANY), turn_words).err()
 }
 
@@ -307,7 +305,7 @@ pub fn speaks_of_place(content: &Content) -> bool {
     if !is_of_picture || RELATED.iter().any(|word| question.contains(word)) {
         return false;
     }
-    let half = Move::turned(Turn::EACH[2], (1_000_000, 1_000_000));
+    let half = Move::turned(Turn::EACH[2], ANY);
     // Places in numbers are moved; what is left are words.
     let only_words = Content {
         target: content
@@ -316,8 +314,9 @@ pub fn speaks_of_place(content: &Content) -> bool {
             .filter(|_| answers(content).is_empty()),
         ..content.clone()
     };
-    said(&only_words, half, true).is_ok_and(|said| {
-        let without = self::said(&only_words, half, false);
+    let stated = stated(&only_words);
+    said(&only_words, stated, half, true).is_ok_and(|said| {
+        let without = self::said(&only_words, stated, half, false);
         without.is_ok_and(|without| said != without)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::content::{Move, Moved, TurnWords, moved};
+use super::content::{ANY, Move, Moved, TurnWords, moved};
 use super::edited::PictureEdit;
 use super::plan::Plan;
 use super::question::{turn_of, upright_size};
@@ -10,9 +10,6 @@ use super::sample::Sample;
 use super::step::Step;
 use media::{Orientation, Turn};
 use record::Target;
-
-/// Places in numbers are read as if the picture were as large, until it is opened.
-const ANY: (u32, u32) = (1_000_000, 1_000_000);
 
 /// Words that change with their pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

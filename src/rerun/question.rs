@@ -84,13 +84,8 @@ impl Question {
         let stored = first
             .as_ref()
             .map(|first| (first.size(), first.orientation()));
-        let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
-        let words = asking.turn_words;
-        let mut changed = Changed::upright(&asked.content, orientation, size)?;
-        changed.change(change, words)?;
-        for edit in edited.iter().flat_map(|edited| &edited.edits) {
-            changed.edit(*edit, words)?;
-        }
+        let stored = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
+        let changed = Changed::at(&asked.content, stored, change, step, asking.turn_words)?;
         let (mut pictures, mut made) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
             let edits = if at == 0 {

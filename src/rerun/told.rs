@@ -6,13 +6,11 @@ use record::{Content, Role, SentPart, Target};
 
 /// What a question asks for: a box, too, where its target is a box that the log knows as its answer.
 pub fn wanted(content: &Content) -> Wanted {
-    let text = match &content.target {
-        Some(Target::Text(text)) => text.as_str(),
-        _ => "",
-    };
-    let read = scorer::box_of(text).map(|found| found.corners);
-    let known = target_boxes(content).any(|known| read.is_some_and(|it| is_scaled(it, known)));
-    if known {
+    if let Some(Target::Text(text)) = &content.target
+        && target_boxes(content).next().is_some()
+        && let Some(read) = scorer::box_of(text)
+        && target_boxes(content).any(|known| is_scaled(read.corners, known))
+    {
         return Wanted::Box;
     }
     direction::wanted(&content.question)

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::alike::numbers;
 use super::asking::Asking;
 use super::changed::Changed;
+use super::content::ANY;
 use super::logged::messages;
 use super::plan::Plan;
 use super::question::{Unaskable, turn_of};
@@ -17,8 +18,6 @@ use record::{Content, SentPart, Target};
 
 /// Most pictures that are opened for it; further samples are found when they are asked.
 const MOST_OPENED: usize = 5_000;
-/// Width and height that no place in numbers lies beyond.
-const ANY: (u32, u32) = (1_000_000, 1_000_000);
 
 impl Plan {
     /// Why each sample cannot be asked at any step that moves its picture, or, where all rotations count together, at one
@@ -28,22 +27,23 @@ impl Plan {
             return vec![None; self.samples.len()];
         }
         let mut opened = 0;
-        let opens: Vec<bool> = self
+        let depends: Vec<(bool, bool)> = self
             .samples
             .iter()
             .map(|sample| {
-                let wants = depends_on_size(sample, &self.steps) && opened < MOST_OPENED;
-                opened += usize::from(wants);
-                wants
+                let depends = depends_on_size(sample, &self.steps);
+                let opens = depends && opened < MOST_OPENED;
+                opened += usize::from(opens);
+                (depends, opens)
             })
             .collect();
-        let pairs = self.samples.par_iter().zip(opens);
+        let pairs = self.samples.par_iter().zip(depends);
         pairs
-            .map(|(sample, opens)| {
+            .map(|(sample, (depends, opens))| {
                 let (size, orientation) = if opens {
                     let first = Opened::new(sample.pictures.first()?).ok()?;
                     (first.size(), first.orientation())
-                } else if depends_on_size(sample, &self.steps) || self.knows_words(sample) {
+                } else if depends || self.knows_words(sample) {
                     return None;
                 } else {
                     (ANY, Orientation::UPRIGHT)
@@ -113,11 +113,7 @@ fn why(
     let content = &sample.record.content;
     let words = asking.turn_words;
     let asked = || {
-        let mut changed = Changed::upright(content, orientation, size)?;
-        changed.change(change, words)?;
-        for edit in step.edited.iter().flat_map(|edited| &edited.edits) {
-            changed.edit(*edit, words)?;
-        }
+        let changed = Changed::at(content, (size, orientation), change, step, words)?;
         if let (Some(sent), None) = (&content.sent, &step.wording) {
             messages(sent, &[], &changed.moves)?;
         }

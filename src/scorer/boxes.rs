@@ -6,6 +6,12 @@ pub fn ordered([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
     [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
 }
 
+/// Returns true if two boxes are one.
+#[must_use]
+pub fn same(a: [f64; 4], b: [f64; 4]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9)
+}
+
 /// Intersection over union, 0 to 1; corners are put in order, and two empty boxes have none (0).
 #[must_use]
 pub fn iou(prediction: [f64; 4], target: [f64; 4]) -> f64 {

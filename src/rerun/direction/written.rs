@@ -128,9 +128,8 @@ pub(super) fn agree(
 /// As much of the end of a text as is looked at for a word before numbers.
 fn end_of(text: &str) -> &str {
     const MOST: usize = 200;
-    let start = text.len().saturating_sub(MOST);
-    let start = (start..=text.len()).find(|at| text.is_char_boundary(*at));
-    start.and_then(|start| text.get(start..)).unwrap_or(text)
+    let start = text.ceil_char_boundary(text.len().saturating_sub(MOST));
+    text.get(start..).unwrap_or(text)
 }
 
 /// Returns true if a text says that its numbers are a box.

@@ -120,7 +120,7 @@ fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
 fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     let mut boxes = all(page, range).into_iter();
     let first = boxes.next().ok_or(Unread::Nothing)?;
-    if boxes.any(|other| !same(other.corners, first.corners)) {
+    if boxes.any(|other| !boxes::same(other.corners, first.corners)) {
         return Err(Unread::Two);
     }
     let area = boxes::area(first.corners);
@@ -215,11 +215,6 @@ fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
     found
 }
 
-/// Returns true if two boxes are one.
-fn same(a: [f64; 4], b: [f64; 4]) -> bool {
-    a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9)
-}
-
 /// The corners that four fields name.
 fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
     let of = |wanted: Field| {
@@ -266,7 +261,7 @@ fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
     };
     if found
         .iter()
-        .any(|other| !same(other.corners, first.corners))
+        .any(|other| !boxes::same(other.corners, first.corners))
     {
         return Err(Unread::Two);
     }
