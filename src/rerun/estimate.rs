@@ -7,7 +7,7 @@ use super::model::Model;
 use super::plan::Plan;
 use client::Part;
 use config::Price;
-use format::{compact, counted, significant};
+use format::{compact, counted, significant, whole};
 
 /// Questions that are looked at; the others are taken to be like them.
 const LOOKED_AT: usize = 40;
@@ -214,15 +214,6 @@ fn time(seconds: f64) -> String {
         _ if seconds < 5_400.0 => format!("{:.0} min", seconds / 60.0),
         _ => format!("{:.1} h", seconds / 3_600.0),
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "tokens are not negative"
-)]
-fn whole(tokens: f64) -> u64 {
-    tokens as u64
 }
 
 fn tokens<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {

@@ -10,7 +10,7 @@ use super::item::Finished;
 use super::kind::Kind;
 use super::share::Share;
 use super::step::Step;
-use super::tally::{Seen, StepScore, p_value};
+use super::tally::{Seen, StepScore, p_value, share};
 use client::Class;
 
 /// What is known of a sample before it is asked.
@@ -203,6 +203,15 @@ impl Summary {
     #[must_use]
     pub fn always_wrong(&self) -> usize {
         self.with(|pattern| !pattern.contains('1'))
+    }
+
+    /// The share of right answers at all steps, of the samples with a score at every step: `VE` for rotations.
+    #[must_use]
+    pub fn mean_of_steps(&self) -> Option<f64> {
+        let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
+        let (_, samples) = self.always_right();
+        let right = self.patterns.iter().map(ones).sum();
+        share(right, samples * self.steps.len())
     }
 
     /// Samples that were right at one of two steps only: at the first, at the second.

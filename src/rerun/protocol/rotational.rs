@@ -1,8 +1,8 @@
 //! The picture at four rotations (`TDBench`'s `RotationalEval`): a model that sees answers all four alike.
 
-use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
+use format::fixed;
 use media::Turn;
 
 /// 0, 90, 180 and 270 degrees clockwise.
@@ -18,9 +18,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
     if n == 0 {
         return vec!["no sample has a score at all four rotations yet".to_owned()];
     }
-    let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
-    let right: usize = found.patterns.iter().map(ones).sum();
-    let ve = finding::mean(right, n * found.steps.len());
+    let ve = fixed(found.mean_of_steps(), 3);
     vec![
         format!(
             "right at all four (RE): {}; mean of four (VE): {ve}; wrong at all four (MA): {}",

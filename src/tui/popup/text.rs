@@ -49,12 +49,7 @@ impl Text {
 
     /// A page of the manual.
     pub fn page(page: &manual::Page) -> Self {
-        Self {
-            title: page.name.to_owned(),
-            words: page.text.to_owned(),
-            state: ProseState::default(),
-            is_toast: false,
-        }
+        Self::told(page.name.to_owned(), page.text.to_owned())
     }
 
     /// A text, which is harmless.

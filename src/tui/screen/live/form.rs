@@ -26,10 +26,10 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
         (_, Action::Ask) => count(live, shared),
         (Stage::Counted(_) | Stage::CountedAll(_), Action::Stop) => changed(live, shared),
         (Stage::Counted(_) | Stage::CountedAll(_), Action::PageDown | Action::PageUp) => {
-            let back = action == Action::PageUp;
-            live.told_page = match live.told_page {
-                page if back => page.saturating_sub(1),
-                page => page + 1,
+            live.told_page = if action == Action::PageUp {
+                live.told_page.saturating_sub(1)
+            } else {
+                live.told_page + 1
             };
             None
         }

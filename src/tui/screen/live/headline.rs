@@ -38,12 +38,9 @@ fn of_step(step: &StepScore, what: Option<String>) -> Option<Headline> {
 }
 
 fn rotations(found: &Summary) -> Option<Headline> {
-    let (always, n) = found.always_right();
-    let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
-    let right: usize = found.patterns.iter().map(ones).sum();
-    let re = fixed(share(always, n), 3);
+    let re = fixed(found.always_share(true).value(), 3);
     Some(Headline {
-        right: share(right, n * found.steps.len())?,
+        right: found.mean_of_steps()?,
         interval: None,
         what: Some(format!("mean of {}, RE {re}", found.steps.len())),
     })
@@ -59,9 +56,4 @@ fn mean(found: &Summary) -> Option<Headline> {
         interval: None,
         what: Some(format!("mean of {count}")),
     })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
-fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }

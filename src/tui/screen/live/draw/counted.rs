@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use crate::screen::live::LiveView;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
-use format::{compact, counted, significant, visible};
+use format::{compact, counted, significant, visible, whole};
 use rerun::{ChangedWords, Choice, Estimate};
 use widget::theme::Theme;
 use workspace::rerun_worker::{Counted, CountedAll};
@@ -146,7 +146,7 @@ pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> Told {
         columns.map(|(_, told)| told.estimate.of_some(told.requests(choice)))
     };
     let requests: usize = estimates().map(|told| told.requests).sum();
-    let tokens = |of: fn(&Estimate) -> f64| thousands(estimates().map(|told| of(&told)).sum());
+    let tokens = |of: fn(&Estimate) -> f64| compact(whole(estimates().map(|told| of(&told)).sum()));
     let costs: Vec<f64> = estimates().filter_map(|told| told.cost).collect();
     let unpriced = all.columns.len() - costs.len();
     let cost = match (costs.iter().sum::<f64>(), unpriced) {
@@ -202,13 +202,4 @@ pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> Told {
         details.extend(changed(shared, &told.changed, Some(name)));
     }
     (lines, details)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "tokens are not negative"
-)]
-fn thousands(tokens: f64) -> String {
-    compact(tokens as u64)
 }

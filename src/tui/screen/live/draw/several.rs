@@ -166,7 +166,7 @@ fn taken(several: &Several) -> String {
     format!("{} tokens{cost}", compact(tokens))
 }
 
-/// The sample and the column whose answer lies at a place of the screen, or the column that is listed there.
+/// The sample and the column whose answer lies at a place of the screen.
 pub fn spot_at(
     several: &Several,
     shared: &Shared,
