@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::common::{Common, Keys};
 use super::measure::{Measure, Sampled, Wanted, measures};
 use super::standing::{Depth, cluster_sums, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
@@ -29,6 +30,8 @@ pub struct Agreement {
     pub models: Vec<(String, [f64; 2])>,
     /// Models in one set only.
     pub only: [Vec<String>; 2],
+    /// Models in both sets that answered too few of the samples of either.
+    pub excluded: Vec<String>,
     /// Samples behind the scores of the models in both sets.
     pub n: [u64; 2],
     /// Kendall's tau-b over the models in both.
@@ -66,7 +69,7 @@ pub fn agreements(
         let one = side(first, one, name, None, name_of);
         let metric = one.as_ref().map(|side| side.measure.name.as_str());
         let other = side(second, other, name, metric, name_of);
-        compare(name, one, other, first.ticket)
+        compare(name, one, other, first)
     };
     order.par_iter().map(|name| of(name)).collect()
 }
@@ -117,7 +120,7 @@ fn compare(
     name: &Ability,
     first: Option<Side>,
     second: Option<Side>,
-    ticket: &Ticket,
+    selection: Selection<'_>,
 ) -> Agreement {
     let sides = [first, second];
     let known = |side: &Option<Side>| -> BTreeSet<String> {
@@ -135,6 +138,11 @@ fn compare(
         side.map(|side| side.measure.name.clone())
             .unwrap_or_default()
     });
+    let excluded = match &sides {
+        [Some(first), Some(second)] => excluded([first, second], selection),
+        _ => BTreeSet::new(),
+    };
+    let sides = on_common_samples(sides, &excluded, selection);
     let [Some(first), Some(second)] = &sides else {
         let side = sides.iter().flatten().next();
         return Agreement {
@@ -159,12 +167,100 @@ fn compare(
         only,
         n: [first.n, second.n],
         tau: kendall_tau_b(&merits[0], &merits[1]),
-        tau_interval: tau_interval(first, second, &models, ticket),
+        tau_interval: (selection.selected_by.is_none())
+            .then(|| tau_interval(first, second, &models, selection.ticket))
+            .flatten(),
+        excluded: excluded.into_iter().collect(),
         rho: spearman_rho(&merits[0], &merits[1]),
         swaps: swaps(&models, signs),
         models,
         ..none(name, Some(first.measure.direction))
     }
+}
+
+/// The models of both sides that answered too few of the samples of either to be ranked, as in a report.
+fn excluded(sides: [&Side; 2], selection: Selection<'_>) -> BTreeSet<String> {
+    let [one, other] = sides;
+    let keys = Keys::of(selection.table);
+    let mut found = BTreeSet::new();
+    for (side, other) in [(one, other), (other, one)] {
+        let is_both = |(name, _): &(&String, &(f64, u16))| other.models.contains_key(*name);
+        let names: BTreeMap<u16, &String> = (side.models.iter())
+            .filter(is_both)
+            .map(|(name, (_, code))| (*code, name))
+            .collect();
+        let mut measure = side.measure.clone();
+        measure
+            .values
+            .retain(|sampled| names.contains_key(&sampled.model));
+        let common = Common::of(&measure, &keys, selection.coverage);
+        let excluded = common
+            .excluded
+            .iter()
+            .filter_map(|(code, _)| names.get(code));
+        found.extend(excluded.map(|name| (*name).clone()));
+    }
+    found
+}
+
+/// The sides with their common models over the samples that all of them answered on both sides; where the sides have no
+/// sample in common, over those that all answered on each. A figure of a whole set stays as it is.
+fn on_common_samples(
+    sides: [Option<Side>; 2],
+    excluded: &BTreeSet<String>,
+    selection: Selection<'_>,
+) -> [Option<Side>; 2] {
+    let [Some(mut one), Some(mut other)] = sides else {
+        return sides;
+    };
+    let names: BTreeSet<String> = (one.models.keys())
+        .filter(|name| other.models.contains_key(*name) && !excluded.contains(*name))
+        .cloned()
+        .collect();
+    let sample_of = selection.table.sample_of();
+    let mut answered = [&mut one, &mut other].map(|side| {
+        side.models.retain(|name, _| names.contains(name));
+        let codes: BTreeSet<u16> = side.models.values().map(|(_, code)| *code).collect();
+        side.measure
+            .values
+            .retain(|sampled| codes.contains(&sampled.model));
+        let mut models: BTreeMap<u32, BTreeSet<u16>> = BTreeMap::new();
+        for sampled in &side.measure.values {
+            let sample = sample_of.get(sampled.item as usize).copied();
+            models
+                .entry(sample.unwrap_or_default())
+                .or_default()
+                .insert(sampled.model);
+        }
+        models.retain(|_, models| models.len() == codes.len());
+        models.into_keys().collect::<BTreeSet<u32>>()
+    });
+    let both: BTreeSet<u32> = answered[0].intersection(&answered[1]).copied().collect();
+    if !both.is_empty() {
+        answered = [both.clone(), both];
+    }
+    for (side, samples) in [&mut one, &mut other].into_iter().zip(&answered) {
+        if side.measure.pooled.is_some() {
+            continue;
+        }
+        let is_common = |item: u32| {
+            let sample = sample_of.get(item as usize);
+            sample.is_some_and(|sample| samples.contains(sample))
+        };
+        side.measure
+            .values
+            .retain(|sampled| is_common(sampled.item));
+        let count = selection.table.names().models.values().len();
+        let standings = standings(&side.measure, count, Depth::Scores, selection.ticket);
+        side.n = standings.iter().map(|standing| standing.n).sum();
+        side.models.retain(|_, (score, code)| {
+            let standing = standings.get(usize::from(*code));
+            let own = standing.and_then(|standing| standing.score);
+            *score = own.unwrap_or(*score);
+            own.is_some()
+        });
+    }
+    [Some(one), Some(other)]
 }
 
 /// Nothing to compare.
@@ -176,6 +272,7 @@ fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
         direction: direction.unwrap_or(Direction::Higher),
         models: Vec::new(),
         only: [Vec::new(), Vec::new()],
+        excluded: Vec::new(),
         n: [0; 2],
         tau: Err(NoOrder::TooFew),
         tau_interval: None,

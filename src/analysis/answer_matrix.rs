@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::direction_in;
 use super::{Correctness, Selection};
-use benchmark::{Direction, direction_of};
+use benchmark::Direction;
 use record::{ItemId, Row};
 
 /// A cell without an answer.
@@ -160,7 +161,7 @@ fn summarize(selection: Selection<'_>, rows: &mut [AnsweredSample]) {
     let metric_of = selection.table.metric_of(selection.scoring);
     let metrics = selection.table.names().metrics.values().iter();
     let lower: Vec<bool> = metrics
-        .map(|metric| direction_of(metric) == Direction::Lower)
+        .map(|metric| direction_in(selection.table, metric).0 == Direction::Lower)
         .collect();
     for sample in rows {
         let judged: Vec<bool> = sample

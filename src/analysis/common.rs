@@ -48,6 +48,41 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// The sample that a prediction belongs to, without the number of the repeat; `None` where no sample has repeats.
+    pub fn repeated_sample(&self, row: u32) -> Option<(u32, u16)> {
+        let item = *self
+            .table
+            .item_of()
+            .get(row as usize)
+            .filter(|_| self.repeated)?;
+        let condition = *self.table.condition_of().get(item as usize)?;
+        let sample = *self.table.sample_of().get(item as usize)?;
+        Some((sample, *self.rest.get(usize::from(condition))?))
+    }
+
+    /// The values with the repeats of a sample joined to their mean, where samples have repeats.
+    pub fn by_sample(&self, values: Vec<Sampled>) -> Vec<Sampled> {
+        if !self.repeated {
+            return values;
+        }
+        let mut known: HashMap<(u32, u16, u16), (usize, f64)> = HashMap::new();
+        let mut found: Vec<Sampled> = Vec::new();
+        for sampled in values {
+            let Some((sample, rest)) = self.repeated_sample(sampled.row) else {
+                continue;
+            };
+            let (at, times) = known
+                .entry((sample, rest, sampled.model))
+                .or_insert((found.len(), 0.0));
+            *times += 1.0;
+            match found.get_mut(*at) {
+                Some(mean) => mean.value += (sampled.value - mean.value) / *times,
+                None => found.push(sampled),
+            }
+        }
+        found
+    }
+
     /// The sample of each value, numbered from 0, how many samples there are, and whether a model may have several
     /// values of one.
     fn number(&self, measure: &Measure) -> Numbered {

@@ -1,7 +1,8 @@
 //! Which predictions count as right.
 
-use benchmark::{Metric, Right, direction_of, unfiltered};
-use record::{Row, Scoring, Table};
+use super::evidence::direction_in;
+use benchmark::{Metric, Right, unfiltered};
+use record::{Basis, Row, Scoring, Table};
 
 /// When an answer under a metric counts as right in a table: from the score that the user says, else as is usual for the
 /// metric. `None` for a graded metric of which nobody knows that: its scores are neither right nor wrong.
@@ -26,11 +27,14 @@ pub(super) fn right_where(
     is_graded: impl FnOnce() -> bool,
 ) -> Option<Right> {
     if let Some(from) = table.names().right.get(metric) {
-        return Some(Right::from_score(direction_of(metric), *from));
+        return Some(Right::from_score(direction_in(table, metric).0, *from));
     }
     let name = unfiltered(metric);
     let is_known = Metric::from_name(name.strip_prefix("median_").unwrap_or(name)).is_some();
-    (is_known || !is_graded()).then(|| Right::of(metric))
+    // Of a metric whose direction is not known, nobody can say which scores are right.
+    let (direction, basis) = direction_in(table, metric);
+    let is_known = is_known || (basis != Basis::Guess && !is_graded());
+    is_known.then(|| Right::of(metric).towards(direction))
 }
 
 /// Which predictions count as right: the columns that tell it, looked up once.
@@ -55,7 +59,7 @@ impl<'a> Correctness<'a> {
     #[must_use]
     pub fn from_score(table: &'a Table, scoring: Scoring, score: f64) -> Self {
         Self::with(table, scoring, |metric| {
-            Some(Right::from_score(direction_of(metric), score))
+            Some(Right::from_score(direction_in(table, metric).0, score))
         })
     }
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Correctness, Group, Selection, groups, right_in};
-use benchmark::{Direction, direction_of, is_beside};
+use super::{Correctness, Group, Selection, direction_in, groups, right_in};
+use benchmark::{Direction, is_beside};
 use metric::pearson;
 use record::{ItemId, Row, Table};
 
@@ -171,7 +171,7 @@ fn of_group(
 /// Returns true if a score is itself a share of right.
 fn is_share(table: &Table, metric: &str) -> bool {
     let is_own = right_in(table, metric).is_some_and(|right| right.words().is_none());
-    direction_of(metric) == Direction::Higher && is_own
+    direction_in(table, metric).0 == Direction::Higher && is_own
 }
 
 impl Cell {

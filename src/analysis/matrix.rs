@@ -202,10 +202,11 @@ impl<'a> Sums<'a> {
     fn add(&mut self, part: &Part<'_>, is_alone: bool, (score, rank): (&Score, Option<f64>)) {
         let unit = part.source.unit;
         let cell = &mut self.cells[part.column];
+        // A mean over columns is one of scores over common samples, so that a model gains nothing by what it skips.
+        if let (true, Some(value)) = (part.is_share, score.rank_score) {
+            self.scores.add(unit, value);
+        }
         if let Some(value) = score.score {
-            if part.is_share {
-                self.scores.add(unit, value);
-            }
             if part.is_share || is_alone {
                 cell.scores.add(unit, value);
             }

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::common::Keys;
 use super::detection::{self, Pooled};
+use super::evidence::{WhyNot, direction_in};
 use super::{Group, Selection};
-use benchmark::{Direction, Metric, direction_of, is_beside};
+use benchmark::{Direction, Metric, is_beside, known_direction};
 use metric::ROTATIONS;
-use record::{Labels, Scoring, Table, Value};
+use record::{Basis, Labels, Row, Scoring, Table, Value};
 
 /// The benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
@@ -46,6 +48,8 @@ pub struct Measure {
     pub name: String,
     /// Which way is better.
     pub direction: Direction,
+    /// What the direction rests on; of a guess nothing is ranked or tested.
+    pub direction_from: Basis,
     /// Whether it is the one that ranks.
     pub headline: bool,
     /// How values become one number.
@@ -62,7 +66,8 @@ impl Measure {
     pub(super) fn mean(name: &str, headline: bool, values: Vec<Sampled>) -> Self {
         Self {
             name: name.to_owned(),
-            direction: direction_of(name),
+            direction: known_direction(name).unwrap_or(Direction::Higher),
+            direction_from: Basis::KnownName,
             headline,
             statistic: Statistic::Mean,
             by_question: false,
@@ -89,6 +94,28 @@ impl Measure {
             by_question: true,
             ..Self::mean(name, headline, values)
         }
+    }
+
+    /// Why nothing is ranked or tested by the measure: nobody states its direction.
+    pub(super) fn unknown_direction(&self) -> Option<WhyNot> {
+        let is_guess = self.direction_from == Basis::Guess;
+        is_guess.then(|| WhyNot::Direction(self.name.clone()))
+    }
+
+    /// The same measure with the values that can be ranked: of the models that may be ranked (one flag a model code), and of
+    /// predictions that answer the same question as the others under their sample's id.
+    pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Self {
+        let mut allowed = self.clone();
+        if models.contains(&false) || table.is_asked_otherwise() {
+            allowed.values.retain(|sampled| {
+                models.get(usize::from(sampled.model)) != Some(&false)
+                    && table.asked_otherwise(Row(sampled.row)).is_none()
+            });
+        }
+        if self.direction_from == Basis::Guess {
+            allowed.values.clear();
+        }
+        allowed
     }
 
     /// The same with another way from values to a number.
@@ -139,6 +166,11 @@ pub fn measures(
     };
     if all && selection.scoring == Scoring::Harness {
         found.extend(reader.further());
+    }
+    let keys = Keys::of(selection.table);
+    for measure in &mut found {
+        measure.values = keys.by_sample(std::mem::take(&mut measure.values));
+        (measure.direction, measure.direction_from) = direction_in(selection.table, &measure.name);
     }
     found
 }

@@ -7,6 +7,8 @@ use super::{Group, Selection};
 
 /// How a model stands by one measure of a group.
 pub struct Placed {
+    /// Model code.
+    pub code: usize,
     /// Model name.
     pub model: String,
     /// How many of its answers could not be read.
@@ -57,9 +59,10 @@ pub fn placed(
 ) -> impl Iterator<Item = Placed> {
     places.resize(models.len(), Placement::default());
     let stands = standings.into_iter().zip(places);
-    let stands = models.iter().zip(answered).zip(stands);
-    stands.filter_map(|((model, invalid), (standing, placement))| {
+    let stands = models.iter().enumerate().zip(answered).zip(stands);
+    stands.filter_map(|(((code, model), invalid), (standing, placement))| {
         Some(Placed {
+            code,
             model: model.clone(),
             invalid: invalid?,
             standing,

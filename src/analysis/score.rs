@@ -1,10 +1,12 @@
 //! Scores of all models in all abilities, from samples and from papers, with ranks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::common::{Excluded, Keys};
+use super::evidence::{Evidence, GroupEvidence, WhyNot};
 use super::measure::{Measure, Wanted};
 use super::placed::{Placed, standings_of};
 use super::ranking::placements;
@@ -13,7 +15,8 @@ use super::{Selection, by_harness, groups_by_split, right_in};
 use benchmark::{Direction, Right, is_headline, order_of};
 use metric::{Interval, competition_ranks};
 use record::{
-    Ability, AbilityId, Kind, ModelId, Names, Published, Row, Rule, Run, Scoring, Table, UNCOMPARED,
+    Ability, AbilityId, Basis, Kind, ModelId, Names, Published, Row, Rule, Run, Scoring, Table,
+    UNCOMPARED,
 };
 
 /// Correlations of surface normals, axis by axis, and their mean.
@@ -90,6 +93,10 @@ pub struct Score {
     pub rank_n: u64,
     /// Why a model that was asked is not ranked.
     pub excluded: Option<Excluded>,
+    /// What the score rests on; `None` for sums of published data sets.
+    pub evidence: Option<Arc<Evidence>>,
+    /// Why it has no rank, or not even an interval.
+    pub why_not: Option<WhyNot>,
     /// Where it comes from.
     pub origin: Origin,
     /// What it is a score of.
@@ -226,9 +233,16 @@ fn of_group(
         all: true,
         rotational: true,
     };
+    let evidence = GroupEvidence::new(selection, group);
+    let may_rank = evidence.may_rank();
     let place = |measure: &Measure, standings: &[Standing]| {
         let sets = measure.headline && depth == Depth::Intervals;
-        placements(measure, standings, keys, selection, sets)
+        let allowed = measure.ranked(selection.table, &may_rank);
+        placements(&allowed, standings, keys, selection, sets)
+    };
+    let depth = match selection.selected_by {
+        Some(_) => Depth::Scores,
+        None => depth,
     };
     let heading = Heading {
         name: &group.name,
@@ -238,7 +252,9 @@ fn of_group(
     };
     standings_of(selection, group, wanted, depth, place, |measure, placed| {
         let threshold = threshold(right_in(selection.table, &measure.name));
-        heading.score(measure, placed, threshold)
+        let model = placed.code;
+        let score = heading.score(measure, placed, threshold);
+        score.resting_on(evidence.of(model), evidence.why_not(model))
     })
 }
 
@@ -259,6 +275,7 @@ impl Heading<'_> {
     pub fn score(&self, measure: &Measure, placed: Placed, threshold: Option<f64>) -> Score {
         // The mean of huge numbers is beyond any.
         let is_finite = |score: &f64| score.is_finite();
+        let is_guess = measure.direction_from == Basis::Guess;
         Score {
             benchmark: self.name.benchmark.clone(),
             run: self.runs.get(&placed.model).cloned(),
@@ -266,7 +283,7 @@ impl Heading<'_> {
             ability: self.name.name.clone(),
             split: self.split.cloned(),
             metric: measure.name.clone(),
-            direction: Some(measure.direction),
+            direction: (!is_guess).then_some(measure.direction),
             rule: Some(self.rule.clone()),
             threshold,
             headline: measure.headline,
@@ -281,9 +298,11 @@ impl Heading<'_> {
             rank_score: placed.placement.score.filter(is_finite),
             rank_n: placed.placement.n,
             excluded: placed.placement.excluded,
+            evidence: None,
+            why_not: is_guess.then(|| WhyNot::Direction(measure.name.clone())),
             origin: Origin::Samples,
             kind: Kind::Model,
-            ranked: true,
+            ranked: !is_guess,
         }
     }
 }
@@ -350,6 +369,11 @@ fn printed(row: &Published) -> Score {
         rank_score: Some(row.score).filter(|score| !score.is_nan()),
         rank_n: row.n,
         excluded: None,
+        evidence: Some(Arc::new(Evidence::of_printed(
+            row.by_harness,
+            row.higher_is_better.is_some(),
+        ))),
+        why_not: None,
         origin: if row.by_harness {
             Origin::Harness
         } else {
@@ -399,6 +423,31 @@ pub(super) fn same_key(a: &Score, b: &Score) -> bool {
 }
 
 impl Score {
+    /// The score with its evidence, without what the evidence does not allow.
+    fn resting_on(mut self, evidence: Option<&Evidence>, why_not: Option<&WhyNot>) -> Self {
+        self.evidence = evidence.cloned().map(Arc::new);
+        self.why_not = why_not.cloned().or(self.why_not);
+        if let Some(why_not) = &self.why_not {
+            self.ranked = false;
+            (self.rank, self.rank_ci, self.rank_score) = (None, None, None);
+            self.tie_groups.clear();
+            if why_not.forbids_intervals() {
+                self.ci = None;
+            }
+            if why_not.forbids_scores() {
+                (self.score, self.ci) = (None, None);
+            }
+        }
+        self
+    }
+
+    /// Why the score has no rank, in words.
+    #[must_use]
+    pub fn why_not_ranked(&self) -> Option<String> {
+        let why_not = self.why_not.as_ref().map(ToString::to_string);
+        why_not.or_else(|| self.excluded.map(Excluded::words))
+    }
+
     /// The model's name without the run.
     #[must_use]
     pub fn plain_model(&self) -> &str {

@@ -30,6 +30,8 @@ pub struct Selection<'a> {
     pub published: Option<&'a [Printed]>,
     /// The share of samples that all ranked models of an ability must have answered; see [`COVERAGE`].
     pub coverage: f64,
+    /// The terms of the filter that select samples by their outcome: nothing is ranked or tested then.
+    pub selected_by: Option<&'a str>,
     /// Long loops stop when it is stale; what they return then is of no use.
     pub ticket: &'a Ticket,
 }
@@ -44,6 +46,7 @@ impl<'a> Selection<'a> {
             mask: None,
             published: None,
             coverage: COVERAGE,
+            selected_by: None,
             ticket: &FOR_GOOD,
         }
     }

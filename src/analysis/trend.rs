@@ -166,8 +166,10 @@ impl Charts<'_> {
     fn column(&self, scores: &[&Score]) -> Option<Trend> {
         let first = scores.first()?;
         let known = scores.iter().filter_map(|score| {
-            let value = score.score?;
-            Some((score.model.as_str(), value, score.ci))
+            let value = score.rank_score?;
+            // The interval is that of the model's own samples.
+            let ci = score.ci.filter(|_| score.rank_n == score.n);
+            Some((score.model.as_str(), value, ci))
         });
         let lines = self.lines(|score| super::score::same_key(score, first));
         Some(self.chart(first, Some(&first.ability), known, lines))
@@ -199,7 +201,7 @@ impl Charts<'_> {
         let mut means: BTreeMap<&str, UnitMean> = BTreeMap::new();
         for column in &shares {
             for score in &column.scores {
-                if let Some(value) = score.score {
+                if let Some(value) = score.rank_score {
                     means
                         .entry(&score.model)
                         .or_default()
@@ -255,7 +257,8 @@ impl Charts<'_> {
             metric: first.metric.clone(),
             direction: first.direction,
             is_printed: first.is_printed(),
-            rho: spearman_rho(&x, &y).ok(),
+            // Of two models it is 1 or -1, whatever they score.
+            rho: (x.len() > 2).then(|| spearman_rho(&x, &y).ok()).flatten(),
             points,
             lines,
             unplaced,

@@ -16,6 +16,7 @@ mod ability;
 mod bins;
 mod groups;
 mod headline;
+mod known;
 mod metric;
 mod right;
 
@@ -23,5 +24,7 @@ pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
 pub use groups::usual_groups;
 pub use headline::{FILTERED, is_beside, is_headline, order_of, unfiltered};
-pub use metric::{Direction, Metric, direction_of, metric_letters, metric_symbol, metric_words};
+pub use known::{KnownMetric, SCORE, known_direction, known_metric};
+pub use metric::{Metric, metric_letters, metric_symbol, metric_words};
+pub use record::Direction;
 pub use right::Right;

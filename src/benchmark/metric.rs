@@ -3,53 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::unfiltered;
-
-/// The direction in which a metric is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Higher is better.
-    Higher,
-    /// Lower is better.
-    Lower,
-}
-
-impl Direction {
-    /// `higher` or `lower`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Higher => "higher",
-            Self::Lower => "lower",
-        }
-    }
-
-    /// An arrow in the better direction.
-    #[must_use]
-    pub const fn arrow(self) -> &'static str {
-        match self {
-            Self::Higher => "↑",
-            Self::Lower => "↓",
-        }
-    }
-}
-
-/// Names, or parts of names, of metrics where lower is better.
-const LOWER: [&str; 13] = [
-    "mae",
-    "rmse",
-    "err",
-    "error",
-    "loss",
-    "ciede",
-    "delta_e",
-    "abs_rel",
-    "wer",
-    "cer",
-    "perplexity",
-    "cost",
-    "distance",
-];
+use super::Direction;
 
 /// Metrics whose name in files and JSON is hard to read, or is spelled otherwise in the field: that name, the words on
 /// screen, the symbol.
@@ -112,34 +66,6 @@ pub fn metric_letters(name: &str) -> Option<&str> {
     let symbol = || worded(name).map_or(name, |(_, symbol)| symbol);
     let own = || Some(symbol()).filter(|symbol| symbol.chars().count() <= 4);
     known.map(|(_, letters)| letters).or_else(own)
-}
-
-/// Maximum length of a name that is searched: longer ones are damaged, and lookups are frequent.
-const LONGEST: usize = 200;
-
-/// The direction of a metric with any name.
-#[must_use]
-pub fn direction_of(name: &str) -> Direction {
-    let name = unfiltered(name);
-    if let Some(metric) = Metric::from_name(name) {
-        return metric.direction();
-    }
-    if name.len() > LONGEST {
-        return Direction::Higher;
-    }
-    let lower = name.to_lowercase();
-    // `ciede2000` starts with `ciede`; a short word such as `mae` must stand alone.
-    let is_part = |part: &str| {
-        let is = |word: &str| word == part || (part.len() > 4 && word.starts_with(part));
-        lower.split(['_', '-', ' ', '/']).any(is)
-    };
-    // Names of several words, such as `abs_rel`, must match completely.
-    let has = |part: &str| part.contains('_') && lower.contains(part);
-    if LOWER.iter().any(|part| has(part) || is_part(part)) || lower == "ma" {
-        Direction::Lower
-    } else {
-        Direction::Higher
-    }
 }
 
 /// A per-sample metric whose mean is reported.

@@ -1,6 +1,6 @@
 //! When an answer counts as right.
 
-use super::{Direction, Metric, direction_of, unfiltered};
+use super::{Direction, Metric, known_direction, unfiltered};
 
 /// When an answer counts as right: from which score on, and which way the score is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ impl Right {
     pub fn of(metric: &str) -> Self {
         let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
-        let direction = direction_of(metric);
+        let direction = known_direction(metric).unwrap_or(Direction::Higher);
         let from = match known {
             Some(Metric::Anls | Metric::Iou | Metric::Giou) => 0.5,
             Some(Metric::MaeOverGt) => 0.0,
@@ -54,6 +54,19 @@ impl Right {
             from,
             by_second: false,
         }
+    }
+
+    /// The usual threshold of a metric whose direction is stated: 1 where higher is better, 0 where lower is.
+    #[must_use]
+    pub fn towards(self, direction: Direction) -> Self {
+        if direction == self.direction {
+            return self;
+        }
+        let from = match direction {
+            Direction::Higher => 1.0,
+            Direction::Lower => 0.0,
+        };
+        Self::from_score(direction, from)
     }
 
     /// The score from which an answer is right; `None` where the second score says it.

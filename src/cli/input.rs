@@ -31,6 +31,13 @@ pub struct Input {
     /// the metric
     #[arg(long, value_name = "METRIC=SCORE", value_parser = right_from)]
     pub right: Vec<(String, f64)>,
+    /// A metric of which higher values are better, such as 'quality' (repeatable); needed for names that Eyechart does
+    /// not know
+    #[arg(long, value_name = "METRIC")]
+    pub higher: Vec<String>,
+    /// A metric of which lower values are better, such as 'drift' (repeatable)
+    #[arg(long, value_name = "METRIC")]
+    pub lower: Vec<String>,
     /// The file that verdicts on labels go to, or a place in a store; without it, a file beside the logs
     #[arg(long, value_name = "FILE|ADDRESS")]
     pub verdicts: Option<PathBuf>,

@@ -17,7 +17,7 @@ use file::Inputs;
 use format::{counted, visible_lines};
 use job::FOR_GOOD;
 use reader::data_set;
-use record::{AbilityGroup, Problem, Source, Table};
+use record::{AbilityGroup, Direction, Problem, Source, Table};
 use store::{Address, Meter, Written};
 use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
 use workspace::outbox;
@@ -228,6 +228,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         models: Settings::models_file().into_iter().collect(),
         joins: Joins::remembered(),
         right: input.right.iter().cloned().collect(),
+        directions: directions(input, settings)?,
         groups: settings.groups.iter().map(group).collect(),
         links: if input.follow_links {
             Links::All
@@ -235,6 +236,30 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
             Links::Inside
         },
     })
+}
+
+/// The directions of metrics in the settings, and those of the options, which count more.
+fn directions(input: &Input, settings: &Settings) -> Result<BTreeMap<String, Direction>, Failure> {
+    let mut found = BTreeMap::new();
+    for (metric, text) in &settings.metrics {
+        let direction = Direction::from_name(text).ok_or_else(|| {
+            Failure::usage(format!(
+                "[metrics] in the settings: {metric} must be \"higher\" or \"lower\", not {text:?}"
+            ))
+        })?;
+        found.insert(metric.clone(), direction);
+    }
+    for (names, direction) in [
+        (&input.higher, Direction::Higher),
+        (&input.lower, Direction::Lower),
+    ] {
+        found.extend(names.iter().map(|name| (name.clone(), direction)));
+    }
+    if let Some(both) = input.higher.iter().find(|name| input.lower.contains(name)) {
+        let what = format!("{both} stands under --higher and under --lower");
+        return Err(Failure::usage(what));
+    }
+    Ok(found)
 }
 
 /// The paths with what patterns such as `logs/*.jsonl` stand for, where the shell has not said it.

@@ -45,6 +45,9 @@ pub struct ColumnMap {
     /// The name of the score's metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
+    /// The direction of the metric: `higher` or `lower`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
     /// The picture's path or data URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
@@ -71,7 +74,7 @@ struct Maps {
 
 impl ColumnMap {
     /// Names of the single-column fields, as in Eyechart's own format.
-    pub const FIELDS: [&'static str; 11] = [
+    pub const FIELDS: [&'static str; 12] = [
         "sample_id",
         "model",
         "ability",
@@ -82,6 +85,7 @@ impl ColumnMap {
         "parsed",
         "score",
         "metric",
+        "direction",
         "image",
     ];
 
@@ -99,6 +103,7 @@ impl ColumnMap {
             "parsed" => &self.parsed,
             "score" => &self.score,
             "metric" => &self.metric,
+            "direction" => &self.direction,
             "image" => &self.image,
             _ => &None,
         }
@@ -118,6 +123,7 @@ impl ColumnMap {
             "parsed" => &mut self.parsed,
             "score" => &mut self.score,
             "metric" => &mut self.metric,
+            "direction" => &mut self.direction,
             "image" => &mut self.image,
             "choices" => return self.choices.push(column),
             "tags" => return self.tags.push(column),

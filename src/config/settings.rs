@@ -43,6 +43,8 @@ pub struct Settings {
     pub poll: Option<u64>,
     /// Column maps.
     pub columns: Vec<ColumnMap>,
+    /// Directions of metrics by name: `higher` or `lower`.
+    pub metrics: BTreeMap<String, String>,
     /// Abilities that count as one; one of the same benchmark and name replaces what the paper means.
     pub groups: Vec<GroupSettings>,
     /// Token prices by model name.

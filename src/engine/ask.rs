@@ -13,6 +13,7 @@ use record::{AbilityId, ModelId, Problem, Scoring, Table};
 use verdict::Book;
 use workspace::doubtful::answered;
 use workspace::export::Columns;
+use workspace::filter::picking;
 use workspace::load::Request;
 
 use super::masks::Flags;
@@ -241,13 +242,16 @@ pub struct Held {
     scoring: Scoring,
     coverage: Coverage,
     flags: Option<Arc<Flags>>,
+    /// The terms of the filter that select samples by their outcome.
+    selected_by: Option<Arc<str>>,
 }
 
 impl Held {
     /// Those that flags select; `None`: all of them.
     #[must_use]
-    pub(super) const fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
+    pub(super) fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
         Self {
+            selected_by: picking(&scope.filter).map(Arc::from),
             table,
             scoring: scope.scoring,
             coverage: scope.coverage,
@@ -299,6 +303,7 @@ impl Held {
             mask: self.mask(),
             published: self.flags.as_ref().map(|flags| flags.published.as_slice()),
             coverage: self.coverage.share(),
+            selected_by: self.selected_by.as_deref(),
             ticket,
             ..Selection::all(&self.table, self.scoring)
         }

@@ -42,6 +42,9 @@ impl CommandLine {
         for (metric, score) in &opened.right {
             line = line.option("--right", format!("{metric}={score}"));
         }
+        for (metric, direction) in &opened.directions {
+            line = line.option(&format!("--{}", direction.name()), metric);
+        }
         let runs = Some(opened.runs.to_string()).filter(|runs| !runs.is_empty());
         line.maybe("--ability", opened.ability.as_ref())
             .maybe("--runs", runs)

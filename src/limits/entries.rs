@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 60] = [
+pub const ENTRIES: [Entry; 61] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -297,6 +297,13 @@ pub const ENTRIES: [Entry; 60] = [
         default: 100_000,
         unit: Unit::Count,
         of: "problems of all logs",
+    },
+    Entry {
+        limit: Limit::LeftOut,
+        name: "left_out",
+        default: 20,
+        unit: Unit::Count,
+        of: "thousandths of a log's rows that may be left out before its scores lose their ranks",
     },
     Entry {
         limit: Limit::Conflicts,

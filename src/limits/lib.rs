@@ -100,6 +100,8 @@ pub enum Limit {
     Problems,
     /// Problems that are kept of all logs; further ones are counted.
     AllProblems,
+    /// Thousandths of the rows of one log that may be left out before its scores lose their ranks.
+    LeftOut,
     /// Samples of one log that are named because they ask something else than in the log before.
     Conflicts,
     /// Different tags of a table.

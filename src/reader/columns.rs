@@ -35,7 +35,7 @@ const MAY_BE_JSON: [&str; 11] = [
 const PLACE_IN_A_FILE: &str = "{\"cell\":";
 
 /// The fields of a line of Eyechart's own format.
-pub const FIELDS: [&str; 24] = [
+pub const FIELDS: [&str; 25] = [
     "sample_id",
     "benchmark",
     "ability",
@@ -48,6 +48,7 @@ pub const FIELDS: [&str; 24] = [
     "response",
     "parsed",
     "metric",
+    "direction",
     "score",
     "scores",
     "rule",

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use limits::Limit;
 
+use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
 use super::index::Index;
 use super::names::Names;
@@ -142,6 +143,19 @@ impl TableBuilder {
     /// Keeps from which score on an answer counts as right, by metric.
     pub fn right_from(&mut self, right: BTreeMap<String, f64>) {
         self.names.right = right;
+    }
+
+    /// Records the direction of a metric. Returns false if a stronger or earlier statement contradicts it.
+    pub fn state_direction(&mut self, metric: &str, direction: Direction, basis: Basis) -> bool {
+        let known = self.names.directions.get(metric);
+        match known {
+            Some((known, by)) if *by <= basis => *known == direction,
+            _ => {
+                let stated = (direction, basis);
+                self.names.directions.insert(metric.to_owned(), stated);
+                true
+            }
+        }
     }
 
     /// Keeps which abilities count as one.

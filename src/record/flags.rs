@@ -6,3 +6,7 @@ pub const INVALID: u8 = 1;
 pub const STRICT_INVALID: u8 = 2;
 /// Flag: only the log knows the score, or it has none for an answer that there is: the rules cannot be compared.
 pub const UNCOMPARED: u8 = 4;
+/// Flag: the model gave no answer: the response is empty, or there is neither a response nor a score.
+pub const UNANSWERED: u8 = 8;
+/// Flag: the log names the metric of the score.
+pub const NAMED_METRIC: u8 = 16;

@@ -17,6 +17,7 @@ mod asked;
 mod boxes;
 mod builder;
 mod content;
+mod direction;
 mod facts;
 mod flags;
 mod generation;
@@ -53,8 +54,9 @@ pub use builder::{Duplicate, Item, Prediction, TableBuilder};
 pub use content::{
     Choice, Content, ImageRef, LabelledBox, Role, Sent, SentMessage, SentPart, Target,
 };
+pub use direction::{Basis, Direction};
 pub use facts::{Facts, Released};
-pub use flags::{INVALID, STRICT_INVALID, UNCOMPARED};
+pub use flags::{INVALID, NAMED_METRIC, STRICT_INVALID, UNANSWERED, UNCOMPARED};
 pub use generation::Generation;
 pub use group::AbilityGroup;
 pub use identity::{ItemKey, PredictionKey};
@@ -99,6 +101,8 @@ pub struct Record {
     pub parsed: Option<String>,
     /// Name of the metric of `stored`.
     pub metric: Option<String>,
+    /// Direction of `metric`, if the log states it.
+    pub direction: Option<Direction>,
     /// The score of this one sample that the log carries.
     pub stored: Option<f64>,
     /// Further scores of this one sample that the log carries, by name of the metric.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AbilityGroup, Facts, Labels, Whole};
+use super::{AbilityGroup, Basis, Direction, Facts, Labels, Whole};
 
 /// Code of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,6 +101,8 @@ pub struct Names {
     pub facts: BTreeMap<String, Facts>,
     /// From which score on an answer counts as right, by metric, where the user says it.
     pub right: BTreeMap<String, f64>,
+    /// Directions that the user or a log states, by metric.
+    pub directions: BTreeMap<String, (Direction, Basis)>,
     /// Abilities that count as one.
     pub groups: Vec<AbilityGroup>,
     /// Other spellings under which logs and tables have a model, by its plain name.

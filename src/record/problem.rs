@@ -13,6 +13,8 @@ pub struct Problem {
     pub what: String,
     /// A last line without its line break: an error for a finished log, only `pending` while a log is followed.
     pub pending: bool,
+    /// Rows of the file that are left out for it; 0 if the row counts all the same.
+    pub rows: u64,
 }
 
 impl Problem {
@@ -24,6 +26,7 @@ impl Problem {
             line: None,
             what: what.into(),
             pending: false,
+            rows: 0,
         }
     }
 
@@ -34,6 +37,12 @@ impl Problem {
             line: Some(line),
             ..Self::file(file, what)
         }
+    }
+
+    /// The same problem, for which rows of the file are left out.
+    #[must_use]
+    pub fn leaving_out(self, rows: u64) -> Self {
+        Self { rows, ..self }
     }
 
     /// `file:line`, or the file alone.

@@ -31,6 +31,10 @@ pub struct Source {
     pub problems: Vec<Problem>,
     /// Problems beyond those that are kept.
     pub more_problems: u64,
+    /// Rows that are left out for problems that are not kept.
+    pub more_left_out: u64,
+    /// Rows that the file has, where a record is not a row: of detections a picture with its boxes.
+    pub entries: Option<u64>,
     /// Other files that are read together with it: questions, annotations, stored results.
     pub companions: Vec<PathBuf>,
     /// Folders in which its relative picture paths are looked up.
@@ -149,6 +153,19 @@ impl Source {
     #[must_use]
     pub fn problem_count(&self) -> u64 {
         self.problems.len() as u64 + self.more_problems
+    }
+
+    /// Rows that are left out for a problem.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        let kept = self.problems.iter().map(|problem| problem.rows);
+        kept.sum::<u64>() + self.more_left_out
+    }
+
+    /// Rows that the file has, whether they count or not.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.entries.unwrap_or(self.rows + self.left_out())
     }
 
     /// Opens the log to fetch many lines.

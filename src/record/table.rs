@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use super::builder::TableBuilder;
+use super::direction::{Basis, Direction};
 use super::generation::Generation;
 use super::growing::{ItemColumns, PredictionColumns};
 use super::names::Names;
@@ -381,6 +382,18 @@ impl Table {
         self
     }
 
+    /// The same table with directions of metrics that the user states.
+    #[must_use]
+    pub fn with_directions(mut self, directions: &BTreeMap<String, Direction>) -> Self {
+        let names = Arc::make_mut(&mut self.names);
+        for (metric, direction) in directions {
+            let stated = (*direction, Basis::User);
+            names.directions.insert(metric.clone(), stated);
+        }
+        self.generation = Generation::next();
+        self
+    }
+
     /// Returns true if any score under a metric is neither 0 nor 1, of all predictions if this is known of them.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
@@ -399,6 +412,22 @@ impl Table {
         let code = self.names.metrics.find(metric);
         code.is_some_and(|code| by_metric[code as usize])
             || self.names.whole.graded.contains(metric)
+    }
+
+    /// The smallest and the largest score under a metric, by either scoring; infinities the other way round without any.
+    #[must_use]
+    pub fn range_of(&self, metric: &str) -> (f64, f64) {
+        let mut range = (f64::INFINITY, f64::NEG_INFINITY);
+        let Some(code) = self.names.metrics.find(metric) else {
+            return range;
+        };
+        for scoring in [Scoring::Harness, Scoring::Strict] {
+            let rows = self.metric_of(scoring).iter().zip(self.scores(scoring));
+            for (_, score) in rows.filter(|(metric, _)| u32::from(**metric) == code) {
+                range = (range.0.min(*score), range.1.max(*score));
+            }
+        }
+        range
     }
 
     /// Returns true if samples have a tag or a condition of this name, also such as are not in the table.

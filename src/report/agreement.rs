@@ -120,7 +120,7 @@ fn agreement(row: &Agreement) -> Json {
         "benchmark": row.benchmark, "ability": row.ability, "metric": row.metrics, "direction": row.direction.name(),
         "models": row.models.len(), "n": row.n,
         "kendall_tau_b": row.tau.ok(), "tau_ci": interval(row), "spearman_rho": row.rho.ok(), "reason": reason(&row.tau),
-        "swaps": row.swaps, "only_in_first": row.only[0], "only_in_second": row.only[1], "scores": scores,
+        "swaps": row.swaps, "only_in_first": row.only[0], "only_in_second": row.only[1], "excluded": row.excluded, "scores": scores,
     })
 }
 

@@ -121,7 +121,8 @@ impl SideBySide {
             "only_b": of(|cells| cells.only_b), "neither": of(|cells| cells.neither),
             "threshold": row.threshold(),
             "a_better": row.a_better, "b_better": row.b_better, "equal": row.equal,
-            "verdict": row.conclusion.name(), "detectable": row.detectable,
+            "verdict": row.why_not.is_none().then(|| row.conclusion.name()), "detectable": row.detectable,
+            "why_not": row.why_not.as_ref().map(ToString::to_string),
             "sentence": sentence(row, &self.a, &self.b),
         });
         if let (Some((by, bin)), Some(object)) = (&row.bin, object.as_object_mut()) {

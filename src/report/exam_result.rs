@@ -385,6 +385,8 @@ mod tests {
             rank_score: None,
             rank_n: 0,
             excluded: None,
+            evidence: None,
+            why_not: None,
             origin: analysis::Origin::Samples,
             kind,
             ranked: false,

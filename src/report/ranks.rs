@@ -55,7 +55,7 @@ fn ability(row: &AbilityRanks) -> Json {
             "model": model.model, "n": model.n, "score": model.score, "ci": pair(model.ci), "rank": model.rank,
             "rank_ci": model.rank_ci.map(|(low, high)| [low, high]), "tie_group": tie_group(&model.tie_groups),
             "rank_score": model.rank_score, "rank_n": model.rank_n,
-            "excluded": model.excluded.map(analysis::Excluded::words),
+            "excluded": model.excluded.map(analysis::Excluded::words), "why_not": model.why_not_ranked(),
             "origin": model.origin.name(),
         })
     };

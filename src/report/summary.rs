@@ -209,9 +209,25 @@ pub(super) fn score(score: &Score) -> Json {
         "rank": score.rank, "rank_ci": score.rank_ci.map(|(low, high)| [low, high]),
         "tie_group": tie_group(&score.tie_groups), "rank_score": score.rank_score, "rank_n": score.rank_n,
         "excluded": score.excluded.map(analysis::Excluded::words),
+        "evidence": score.evidence.as_deref().map(evidence), "why_not": score.why_not_ranked(),
         "rule": score.rule, "threshold": score.threshold,
         "origin": score.origin.name(),
         "kind": score.kind.words(),
+    })
+}
+
+/// What a score rests on.
+pub(super) fn evidence(evidence: &analysis::Evidence) -> Json {
+    let counts = evidence.counts;
+    let left_out = evidence.left_out.iter();
+    let left_out: Vec<Json> = left_out
+        .map(|left| json!({"why": left.why, "n": left.n}))
+        .collect();
+    json!({
+        "asked": counts.map(|it| it.asked), "answered": counts.map(|it| it.answered),
+        "read": counts.map(|it| it.read), "scored": counts.map(|it| it.scored), "left_out": left_out,
+        "metric_from": evidence.metric_from.name(), "direction_from": evidence.direction_from.name(),
+        "selected_by": evidence.selected_by,
     })
 }
 

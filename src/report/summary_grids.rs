@@ -214,7 +214,7 @@ fn score_text(score: &Score) -> String {
 fn rank(score: &Score, is_tied: bool) -> String {
     match (score.rank, score.kind) {
         (Some(rank), _) => rank_text(rank, is_tied),
-        (None, Kind::Model) if score.excluded.is_some() => "not ranked".to_owned(),
+        (None, Kind::Model) if score.why_not_ranked().is_some() => "not ranked".to_owned(),
         (None, Kind::Model) => String::new(),
         (None, kind) => kind.words().to_owned(),
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Outcome, Reading, ava, choice_matching, grounding, readings, stored, strict};
-use benchmark::{Metric, Right, metric_of};
+use benchmark::{Metric, Right, SCORE, metric_of};
 use limits::Limit;
 use record::{Readings, Record, Rule, Scoring};
 
@@ -167,7 +167,10 @@ impl<'a> Metrics<'a> {
             Rule::BoxIou => Metric::Iou,
             _ => ability,
         };
-        let name = record.metric.as_deref().unwrap_or_else(|| own.name());
+        // A score that nobody names is a score of nothing in particular, whatever the ability is measured by.
+        let is_unnamed = record.rule == Rule::Unstated && record.stored.is_some();
+        let usual = if is_unnamed { SCORE } else { own.name() };
+        let name = record.metric.as_deref().unwrap_or(usual);
         let harness = Metric::from_name(name).unwrap_or(own);
         Self {
             name: name.into(),

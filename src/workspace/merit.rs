@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use analysis::Selection;
-use benchmark::{Direction, direction_of};
+use analysis::direction_in;
+use benchmark::Direction;
 use record::{Scoring, Table};
 
 /// Every prediction's score, turned so that more is better; `NaN` without one.
 pub fn merits(table: &Table, scoring: Scoring) -> Vec<f64> {
     let names = table.names().metrics.values().iter();
     let lower: Vec<bool> = names
-        .map(|name| direction_of(name) == Direction::Lower)
+        .map(|name| direction_in(table, name).0 == Direction::Lower)
         .collect();
     let rows = table.scores(scoring).iter().zip(table.metric_of(scoring));
     rows.map(|(&score, &metric)| match lower.get(usize::from(metric)) {

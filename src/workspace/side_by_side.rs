@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use analysis::{Comparison, Terms, Threshold, adjust_together, compare};
+use analysis::{Comparison, Selection, Terms, Threshold, adjust_together, compare};
 use config::Settings;
-use job::Ticket;
-use record::{Scoring, Table};
+use record::Table;
 use rerun::{Protocol, model_named};
 
 use super::asked::free_label;
@@ -75,21 +74,19 @@ pub fn column_label(table: &Table, model: &str, column: &str, is_shared: bool) -
 /// # Errors
 /// A name leads to no side.
 pub fn each_pair(
-    table: &Table,
-    scoring: Scoring,
-    held: Option<&[bool]>,
+    held: Selection<'_>,
     models: &[String],
-    ticket: &Ticket,
 ) -> Result<Vec<([String; 2], Comparison)>, SideError> {
+    let Selection { table, scoring, .. } = held;
     let known = table.names().models.values();
     let models: Vec<&String> = models.iter().filter(|name| known.contains(name)).collect();
     let mut pairs = Vec::new();
     for (at, a) in models.iter().enumerate() {
         for b in models.iter().skip(at + 1) {
             let [one, other] = [a, b].map(|name| is("model", name, known));
-            let sides = NamedSides::find([&one, &other], table, scoring, held)?;
+            let sides = NamedSides::find([&one, &other], table, scoring, held.mask)?;
             let terms = Terms::of(Threshold::None, false);
-            let found = compare(sides.sides(table, scoring, ticket), &[], terms);
+            let found = compare(sides.sides(held), &[], terms);
             pairs.push(([(*a).clone(), (*b).clone()], found));
         }
     }

@@ -2,9 +2,8 @@
 
 use thiserror::Error;
 
-use super::filter::{FilterError, parse, quoted, select};
-use analysis::{ComparisonKind, Sides};
-use job::Ticket;
+use super::filter::{FilterError, parse, picking, quoted, select};
+use analysis::{ComparisonKind, Selection, Sides};
 use record::{Scoring, Table};
 
 /// Model names that an error names.
@@ -53,6 +52,8 @@ pub struct NamedSides {
     pub b: String,
     masks: [Vec<bool>; 2],
     kind: ComparisonKind,
+    /// The terms of a side that select samples by their outcome.
+    selected_by: Option<String>,
 }
 
 impl NamedSides {
@@ -75,7 +76,12 @@ impl NamedSides {
             return Err(SideError::Same(a.name().to_owned()));
         }
         let mask = |side: &Side| side.mask(table, scoring, held);
+        let by_outcome = |side: &Side| match side {
+            Side::Model(_) => None,
+            Side::Filter(text) => picking(text),
+        };
         Ok(Self {
+            selected_by: by_outcome(&a).or_else(|| by_outcome(&b)),
             masks: [mask(&a)?, mask(&b)?],
             a: a.name().to_owned(),
             b: b.name().to_owned(),
@@ -83,22 +89,18 @@ impl NamedSides {
         })
     }
 
-    /// The sides for the analysis.
+    /// The sides for the analysis, of the predictions among which they were found.
     #[must_use]
-    pub fn sides<'a>(
-        &'a self,
-        table: &'a Table,
-        scoring: Scoring,
-        ticket: &'a Ticket,
-    ) -> Sides<'a> {
+    pub fn sides<'a>(&'a self, held: Selection<'a>) -> Sides<'a> {
         let [a, b] = &self.masks;
         Sides {
-            table,
-            scoring,
+            table: held.table,
+            scoring: held.scoring,
             a,
             b,
             kind: self.kind,
-            ticket,
+            selected_by: held.selected_by.or(self.selected_by.as_deref()),
+            ticket: held.ticket,
         }
     }
 }

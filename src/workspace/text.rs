@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::load::describe;
 use reader::own::{self, parse_record, response_of};
 use reader::{data_set, mapped};
-use record::{Content, Lines, Origin, Place, RUN, Record, Row, Source, Table};
+use record::{Basis, Content, Direction, Lines, Origin, Place, RUN, Record, Row, Source, Table};
 
 /// Why the text of a prediction cannot be fetched.
 #[derive(Debug, Error)]
@@ -215,6 +215,9 @@ impl<'a> Fetcher<'a> {
             content,
             response: text(answer.response),
             parsed: text(answer.parsed),
+            direction: answer
+                .metric
+                .and_then(|metric| stated_in_log(table, metric)),
             metric: text(answer.metric),
             stored: answer.stored,
             beside: beside
@@ -226,6 +229,12 @@ impl<'a> Fetcher<'a> {
             origin: answer.origin,
         })
     }
+}
+
+/// The direction of a metric, if a log states it.
+fn stated_in_log(table: &Table, metric: &str) -> Option<Direction> {
+    let (direction, basis) = table.names().directions.get(metric)?;
+    (*basis == Basis::Log).then_some(*direction)
 }
 
 /// Adds to what was asked what the log as a whole tells of how: the harness whose words the question was put into, and

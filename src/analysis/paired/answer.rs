@@ -1,6 +1,7 @@
 //! What a comparison is asked with, and what it says.
 
 use super::Mismatch;
+use crate::WhyNot;
 use benchmark::{Direction, Right};
 use format::compact;
 use metric::Interval;
@@ -194,9 +195,23 @@ pub struct Paired {
     pub conclusion: Conclusion,
     /// The smallest difference that as many such pairs show with 80 % power.
     pub detectable: Option<f64>,
+    /// Why nothing is tested; `None` where a test is valid.
+    pub why_not: Option<WhyNot>,
 }
 
 impl Paired {
+    /// The row without test and verdict, and without an interval where none is valid.
+    pub(super) fn unless(mut self, why_not: Option<WhyNot>) -> Self {
+        if let Some(why_not) = &why_not {
+            (self.p_value, self.detectable) = (None, None);
+            if why_not.forbids_intervals() {
+                self.ci = None;
+            }
+        }
+        self.why_not = why_not;
+        self
+    }
+
     /// Returns true if a test could say that the sides differ: the row is in a family, and has so many images that all in
     /// favour of one side would be a finding.
     #[must_use]
@@ -207,7 +222,9 @@ impl Paired {
     /// What it says, in words for people.
     #[must_use]
     pub fn words(&self) -> &'static str {
-        if self.is_tested() {
+        if self.why_not.is_some() {
+            "not tested"
+        } else if self.is_tested() {
             self.conclusion.words()
         } else {
             "too few to test"

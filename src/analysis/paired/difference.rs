@@ -167,6 +167,7 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
         equal: 0,
         conclusion: Conclusion::NotSeparable,
         detectable: None,
+        why_not: None,
     }
 }
 

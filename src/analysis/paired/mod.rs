@@ -21,7 +21,7 @@ mod tests;
 use rayon::prelude::*;
 
 use super::measure::{Measure, Statistic, Wanted, measures};
-use super::{Binned, Group, Split, bin_items, groups};
+use super::{Binned, Group, GroupEvidence, Split, WhyNot, bin_items, groups};
 use metric::benjamini_hochberg;
 
 pub use answer::{
@@ -143,6 +143,13 @@ fn paired(
     found
 }
 
+/// Why two sides may not be tested against each other: the first reason of either.
+fn why_not(pairing: &Pairing<'_>, groups: &Matched) -> Option<WhyNot> {
+    let of = |side, group| GroupEvidence::new(side, group).first_reason().cloned();
+    let of_a = of(pairing.sides.of_a(), &groups.a);
+    of_a.or_else(|| of(pairing.sides.of_b(), &groups.b))
+}
+
 /// What is said of an ability as a whole.
 #[derive(Clone, Debug, Default)]
 struct Whole {
@@ -156,6 +163,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
     if !pairing.sides.ticket.is_wanted() {
         return whole;
     }
+    let reason = why_not(pairing, groups);
     for (a, pairs) in paired(pairing, groups, terms.all, true) {
         if a.headline {
             let alone = |values, of_a| {
@@ -178,7 +186,10 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
         let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
         let ticket = pairing.sides.ticket;
         let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale, terms, ticket);
-        whole.rows.push(pooled.unwrap_or_else(row));
+        let row = pooled.unwrap_or_else(row);
+        whole
+            .rows
+            .push(row.unless(reason.clone().or_else(|| a.unknown_direction())));
     }
     whole
 }
@@ -190,6 +201,7 @@ fn of_split(
     binned: &Binned,
     terms: Terms,
 ) -> Vec<Paired> {
+    let reason = why_not(pairing, groups);
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
     let mut rows = Vec::new();
     if !pairing.sides.ticket.is_wanted() {
@@ -207,11 +219,12 @@ fn of_split(
             let pooled = pooled::row(pairing, groups, &a, &pairs, terms);
             let ticket = pairing.sides.ticket;
             let row = || difference::row(&groups.a.name, &a, &pairs, &scale, terms, ticket);
-            rows.push(Paired {
+            let row = Paired {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
                 order: bin,
                 ..pooled.unwrap_or_else(row)
-            });
+            };
+            rows.push(row.unless(reason.clone().or_else(|| a.unknown_direction())));
         }
     }
     rows

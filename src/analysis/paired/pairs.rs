@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use super::sides::Pairing;
 use crate::measure::{Measure, Sampled};
+use record::Row;
 
 /// Two scores of one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,9 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     let mut found = Pairs::default();
     let own = Side::new(pairing, a, whole);
     for ((key, value), repeats) in own.values.into_iter().zip(own.repeats) {
-        let Some((other, of_other)) = others.take(key) else {
+        let row = others.peek(key);
+        let same = row.is_some_and(|row| ask_the_same(pairing, value.row, row));
+        let Some((other, of_other)) = same.then(|| others.take(key)).flatten() else {
             found.only_a.push(value);
             continue;
         };
@@ -62,6 +65,13 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     }
     found.only_b = others.left();
     found
+}
+
+/// Returns true if two predictions under one sample's id answer the same question.
+fn ask_the_same(pairing: &Pairing<'_>, a: u32, b: u32) -> bool {
+    let table = pairing.sides.table;
+    let [a, b] = [a, b].map(|row| table.asked_otherwise(Row(row)));
+    a.apart(b).is_none()
 }
 
 /// One side's values by key, in the order of its log.
@@ -98,6 +108,12 @@ impl Side {
             repeats,
             place_of,
         }
+    }
+
+    /// The prediction of a key.
+    fn peek(&self, key: u64) -> Option<u32> {
+        let at = *self.place_of.get(&key)?;
+        self.values.get(at).map(|(_, value)| value.row)
     }
 
     /// The value of a key, and how many predictions it is the mean of.

@@ -31,6 +31,14 @@ fn said(row: &Paired, ability: &str, a: &str, b: &str) -> String {
         None => ability.to_owned(),
         Some((by, bin)) => format!("{ability} ({by} {bin})"),
     };
+    if let (Some(why), Some(difference)) = (&row.why_not, row.difference) {
+        return format!(
+            "{a} and {b} in {place}: {} {}, n {}; not tested: {why}.",
+            benchmark::metric_words(&row.metric),
+            signed(difference),
+            compact(row.n),
+        );
+    }
     let (Some(difference), Some(p)) = (row.difference, row.p_value) else {
         return format!("{a} and {b} have no sample in common in {place}.");
     };

@@ -32,6 +32,8 @@ pub struct Sides<'a> {
     pub b: &'a [bool],
     /// What the sides are told apart by.
     pub kind: ComparisonKind,
+    /// The terms of a filter that select samples by their outcome: nothing is tested then.
+    pub selected_by: Option<&'a str>,
     /// Long loops stop when it is stale.
     pub ticket: &'a Ticket,
 }
@@ -59,6 +61,7 @@ impl<'a> Sides<'a> {
     const fn through(self, mask: &'a [bool]) -> Selection<'a> {
         Selection {
             mask: Some(mask),
+            selected_by: self.selected_by,
             ticket: self.ticket,
             ..Selection::all(self.table, self.scoring)
         }

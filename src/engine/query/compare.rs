@@ -75,7 +75,7 @@ impl Compare {
             telling: self.by.is_none(),
             ..Terms::of(self.threshold, self.quick)
         };
-        let comparison = compare(sides.sides(table, scoring, ticket), splits, terms);
+        let comparison = compare(sides.sides(held.selection(ticket)), splits, terms);
         Ok(Compared {
             names: [sides.a, sides.b],
             comparison,

@@ -29,8 +29,7 @@ impl Ask for EachPair {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Compared>, QueryError> {
         let held = engine.rows(&self.scope)?;
-        let scoring = self.scope.scoring;
-        let pairs = each_pair(&held.table, scoring, held.mask(), &self.models, ticket)?;
+        let pairs = each_pair(held.selection(ticket), &self.models)?;
         let compared = |(names, comparison)| Compared { names, comparison };
         Ok(pairs.into_iter().map(compared).collect())
     }

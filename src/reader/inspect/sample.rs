@@ -104,6 +104,7 @@ impl Sample {
             response: Some(self.response()),
             parsed: scored.answer,
             metric: Some(scored.metric),
+            direction: None,
             stored: Some(scored.score),
             beside: scored.beside,
             rule: Rule::Stored,

@@ -263,6 +263,7 @@ impl Log<'_> {
             response: Some(answered.response),
             parsed: answered.parsed,
             metric: Some(settled.metric),
+            direction: None,
             stored: Some(settled.score),
             beside: settled.beside,
             rule: Rule::Stored,

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use super::asked::asked_raw;
-use super::line::{stored, target};
+use super::line::{direction, stored, target};
 use super::origin::origin;
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
 use super::wrong::wrong;
 use crate::json;
 use limits::Limit;
-use record::{Asked, Target, Usage};
+use record::{Asked, Direction, Target, Usage};
 
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
@@ -40,8 +40,8 @@ pub struct Chunk {
     spelled: Vec<(Spelling, u32)>,
 }
 
-/// The raw JSON of condition, ability, model, metric and benchmark; empty for an absent field.
-type Spelling = [String; 5];
+/// The raw JSON of condition, ability, model, metric, direction and benchmark; empty for an absent field.
+type Spelling = [String; 6];
 
 /// Maximum number of kept spellings: a log has few, and a hostile one must not make the search long.
 const MOST_SPELLINGS: usize = 64;
@@ -57,6 +57,8 @@ pub struct RowContext {
     pub model: String,
     /// Metric, if the line names one.
     pub metric: Option<String>,
+    /// Direction of the metric, if it is stated.
+    pub direction: Option<Direction>,
     /// The condition as JSON; empty if there is none.
     pub condition: String,
 }
@@ -97,6 +99,8 @@ pub enum Given {
         score: f64,
         /// True if no answer could be read.
         invalid: bool,
+        /// True if the response is empty.
+        unanswered: bool,
     },
     /// None, or further ones, a rule or boxes beside it: the line must be understood.
     Missing,
@@ -265,6 +269,7 @@ impl Chunk {
             raw.ability,
             raw.model,
             raw.metric,
+            raw.direction,
             raw.benchmark,
         ];
         let fields = fields.map(Option::unwrap_or_default);
@@ -285,6 +290,7 @@ impl Chunk {
         let ability = required(raw.ability, "ability")?;
         let model = required(raw.model, "model")?;
         let metric = raw.metric.and_then(text);
+        let direction = direction(raw.direction);
         let condition = raw
             .condition
             .filter(|raw| !matches!(*raw, "null" | "{}"))
@@ -295,6 +301,7 @@ impl Chunk {
                 && known.condition == condition
                 && known.benchmark.as_deref() == benchmark.as_deref()
                 && known.metric.as_deref() == metric.as_deref()
+                && known.direction == direction
         };
         let index = self.contexts.iter().rposition(same).unwrap_or_else(|| {
             self.contexts.push(RowContext {
@@ -302,6 +309,7 @@ impl Chunk {
                 ability: ability.into_owned(),
                 model: model.into_owned(),
                 metric: metric.map(Cow::into_owned),
+                direction,
                 condition: condition.to_owned(),
             });
             self.contexts.len() - 1
@@ -332,6 +340,7 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
     Ok(Given::Score {
         score,
         invalid: silent(raw.response) || silent(raw.parsed),
+        unanswered: silent(raw.response),
     })
 }
 

@@ -11,8 +11,8 @@ use super::sent;
 use super::told::{self, Told};
 use crate::json;
 use record::{
-    Choice, Content, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap, Record, Role,
-    Rule, Target, Value,
+    Choice, Content, Direction, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap,
+    Record, Role, Rule, Target, Value,
 };
 
 /// The record of a line; `benchmark` is the default.
@@ -101,6 +101,7 @@ impl RawLine<'_> {
                 parsed => parsed.map(Cow::into_owned),
             },
             metric: self.metric.and_then(text).map(Cow::into_owned),
+            direction: direction(self.direction),
             stored: stored(self.score)?,
             beside: beside(self.scores)?,
             rule: self
@@ -153,6 +154,11 @@ fn response(field: Field<'_>) -> Option<String> {
         return Some(String::new());
     }
     Some(text(raw).map_or_else(|| raw.to_owned(), Cow::into_owned))
+}
+
+/// The direction in a field; `None` for any other text.
+pub fn direction(field: Field<'_>) -> Option<Direction> {
+    Direction::from_name(&field.and_then(text)?)
 }
 
 /// A stored score; null is `NaN`: the harness skipped the sample.

@@ -44,6 +44,8 @@ pub struct RawLine<'a> {
     #[serde(borrow, deserialize_with = "present")]
     pub metric: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
+    pub direction: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
     pub score: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub scores: Field<'a>,
@@ -147,6 +149,7 @@ impl<'a> RawLine<'a> {
             "response" => &mut self.response,
             "parsed" => &mut self.parsed,
             "metric" => &mut self.metric,
+            "direction" => &mut self.direction,
             "score" => &mut self.score,
             "scores" => &mut self.scores,
             "rule" => &mut self.rule,

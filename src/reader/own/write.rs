@@ -46,6 +46,9 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
     if let Some(metric) = &record.metric {
         line.insert("metric".into(), json!(metric));
     }
+    if let Some(direction) = record.direction {
+        line.insert("direction".into(), json!(direction.name()));
+    }
     if let Some(score) = record.stored {
         line.insert("score".into(), json!(score));
     }

@@ -18,6 +18,7 @@ pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
     found.extend(boxes(raw.boxes));
     found.extend(pictures("image", raw.image));
     found.extend(pictures("images", raw.images));
+    found.extend(direction(raw.direction));
     found.extend(rule(raw.rule));
     found.extend(scores(raw.scores));
     if raw.score == Some("null") && has_no_number(spelled) {
@@ -70,6 +71,16 @@ fn pictures(name: &str, field: Field<'_>) -> Option<String> {
     };
     (!are_pictures).then(|| {
         format!("`{name}` must be a path, a data URL, or a list of them; what is none is left out")
+    })
+}
+
+fn direction(field: Field<'_>) -> Option<String> {
+    let raw = field.filter(|raw| !matches!(*raw, "null" | "\"\""))?;
+    super::line::direction(field).is_none().then(|| {
+        format!(
+            "`direction` must be `higher` or `lower`, not {}; it counts as not stated",
+            format::visible(raw)
+        )
     })
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::BENCHMARK;
-use benchmark::{Direction, direction_of};
+use benchmark::{Direction, known_direction};
 use record::Published;
 
 /// The harness's keys and our names. Accuracies and ranks are over pairs, superpixels (local) and pixels.
@@ -88,7 +88,7 @@ pub fn published(
         group: "harness".to_owned(),
         model: model.to_owned(),
         ability: ability.to_owned(),
-        higher_is_better: (!neutral).then(|| direction_of(&metric) == Direction::Higher),
+        higher_is_better: (!neutral).then(|| known_direction(&metric) != Some(Direction::Lower)),
         metric,
         score,
         by_harness: true,

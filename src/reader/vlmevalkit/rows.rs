@@ -95,6 +95,7 @@ impl Source<'_> {
             content: self.content(row, &index, answer, choices, &mut problems),
             response: Some(response),
             metric: hit.score.map(|_| self.task.metric(self.iou).to_owned()),
+            direction: None,
             stored: hit.score,
             beside: Vec::new(),
             rule,

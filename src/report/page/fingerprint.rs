@@ -172,10 +172,7 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
                 .score
                 .map(|score| number(Some(score)))
                 .unwrap_or_default(),
-            title: score
-                .excluded
-                .map(analysis::Excluded::words)
-                .unwrap_or_default(),
+            title: score.why_not_ranked().unwrap_or_default(),
             ..Cell::from("–")
         };
         return lead(fingerprint.evidence, score, cell);

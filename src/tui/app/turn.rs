@@ -11,8 +11,8 @@ use crate::popup::{
     SlicesFound, Text, TrendChart, WinGrid,
 };
 use crate::shared::Look;
-use analysis::{Origin, Score, right_in};
-use benchmark::{Bins, Direction, Metric, Right, direction_of};
+use analysis::{Origin, Score, direction_in, right_in};
+use benchmark::{Bins, Direction, Metric, Right};
 use engine::Ask as _;
 use format::visible;
 use widget::heat_grid::HeatGridState;
@@ -358,7 +358,7 @@ impl App {
             None => 0.5,
             Some((_, from)) => from.unwrap_or_default(),
         };
-        let direction = direction_of(metric);
+        let direction = direction_in(&shared.table, metric).0;
         let steps = if metric == Metric::Ciede2000.name() {
             2.0
         } else {

@@ -174,8 +174,8 @@ fn of_model(shared: &Shared, model: &Score) -> Line<'static> {
         Span::styled(visible(&model.model).into_owned(), theme.text()),
         Span::styled(
             model
-                .excluded
-                .map_or_else(String::new, |why| format!("  {}", why.words())),
+                .why_not_ranked()
+                .map_or_else(String::new, |why| format!("  {why}")),
             theme.warning(),
         ),
     ])

@@ -5,7 +5,7 @@ use super::{Filter, FilterError, others, parse};
 use record::{Scoring, Table};
 
 /// Keys that say what came of a sample.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 11] = [
     "score",
     "correct",
     "invalid",
@@ -15,6 +15,8 @@ const KEYS: [&str; 9] = [
     "hard",
     "discrimination",
     "disagreement",
+    "verdict",
+    "cause",
 ];
 
 /// What of a filter picks samples by their outcome: the term, where it is one alone, else the whole filter, whose terms may

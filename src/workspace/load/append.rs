@@ -24,7 +24,7 @@ use crate::text;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
-    AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
+    AbilityId, Asked, Basis, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
     Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder,
 };
 use target::target_number;
@@ -291,11 +291,17 @@ impl<'a> Append<'a> {
             self.problems += 1;
         } else {
             source.more_problems += 1;
+            source.more_left_out += problem.rows;
         }
     }
 
-    fn bad_line(&mut self, line: u64, what: impl Into<String>) {
+    fn note(&mut self, line: u64, what: impl Into<String>) {
         self.problem(Problem::line(&self.path, line, what));
+    }
+
+    /// A line that is left out.
+    fn bad_line(&mut self, line: u64, what: impl Into<String>) {
+        self.problem(Problem::line(&self.path, line, what).leaving_out(1));
     }
 
     fn rows(&mut self, rows: &mut Rows) {
@@ -318,6 +324,19 @@ impl<'a> Append<'a> {
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
         let model = self.run_code(&context.model, &context.ability.benchmark, run.as_ref());
+        if let Some(direction) = context.direction
+            && !(self.builder).state_direction(harness, direction, Basis::Log)
+        {
+            let what = format!(
+                "`{harness}`: a log says that {} is better, and another one or the user says otherwise; the first \
+                 one counts",
+                direction.name()
+            );
+            let problem = Problem::file(&self.path, what);
+            if !self.source().problems.contains(&problem) {
+                self.problem(problem);
+            }
+        }
         let builder = &mut self.builder;
         Some(Codes {
             ability: builder.ability(&context.ability)?,
@@ -467,7 +486,7 @@ impl<'a> Append<'a> {
                 "the same sample, model and condition as {path}:{}, which no longer counts",
                 earlier.line
             );
-            self.bad_line(u64::from(place.line), what);
+            self.note(u64::from(place.line), what);
         }
     }
 
@@ -483,7 +502,7 @@ impl<'a> Append<'a> {
                 "{id} asks something else here than in the log before: another {}",
                 apart.words()
             );
-            self.bad_line(row.line, what);
+            self.note(row.line, what);
         }
     }
 

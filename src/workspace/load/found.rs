@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::score::Scores;
 use reader::Position;
 use record::{
-    Ability, Asked, Detections, Labels, Problem, Published, Record, RunTold, Settings, Usage,
+    Ability, Asked, Detections, Direction, Labels, Problem, Published, Record, RunTold, Settings,
+    Usage,
 };
 
 /// Contexts among which one is looked for: a log has few, and a hostile one must not make the search long.
@@ -66,6 +67,8 @@ pub struct Context {
     pub condition: Labels,
     /// The metric of the score, as the harness scores and by Eyechart's own rules.
     pub metrics: [String; 2],
+    /// Direction of the harness's metric, if the log states it.
+    pub direction: Option<Direction>,
 }
 
 /// One record. Ranges are bytes of the [`Rows`].
@@ -139,6 +142,7 @@ impl Rows {
                 && known.ability.name == record.ability
                 && known.ability.benchmark == record.benchmark
                 && known.condition == record.condition
+                && known.direction == record.direction
                 && known.metrics.each_ref().map(String::as_str) == metrics
         };
         let latest = self.contexts.len().saturating_sub(MOST_SEARCHED);
@@ -153,6 +157,7 @@ impl Rows {
             model: record.model.clone(),
             condition: record.condition.clone(),
             metrics: metrics.map(str::to_owned),
+            direction: record.direction,
         })
     }
 

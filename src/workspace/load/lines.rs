@@ -6,7 +6,7 @@ use super::found::{Context, Row, Rows};
 use super::score::{Scores, cut_short, repeated_answer, score};
 use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
-use record::{Ability, Labels, REPEAT, Record};
+use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
 
 /// A line and what is wrong with it.
 pub type BadLine = (u64, String);
@@ -113,8 +113,16 @@ fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
 
 fn scores(given: Given) -> Scores {
     match given {
-        Given::Score { score, invalid } => Scores::given(score, invalid),
-        Given::Missing => Scores::given(f64::NAN, false),
+        Given::Score {
+            score,
+            invalid,
+            unanswered,
+        } => {
+            let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+            let flags = flag(invalid, INVALID | STRICT_INVALID) | flag(unanswered, UNANSWERED);
+            Scores::given(score, flags)
+        }
+        Given::Missing => Scores::given(f64::NAN, 0),
     }
 }
 
@@ -139,5 +147,6 @@ fn context(shared: &RowContext, benchmark: &str) -> Result<Context, String> {
         model: shared.model.clone(),
         condition,
         metrics: [metric.clone(), metric],
+        direction: shared.direction,
     })
 }

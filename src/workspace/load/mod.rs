@@ -42,7 +42,7 @@ use config::{ColumnMap, Joins, Settings};
 use file::Inputs;
 use plan::Plan;
 use reader::Runs;
-use record::{AbilityGroup, Problem, Record, Source, Table};
+use record::{AbilityGroup, Direction, Problem, Record, Source, Table};
 
 pub use large::{LargeSet, SetRun};
 pub use plan::UNMAPPED;
@@ -77,6 +77,8 @@ pub struct Request {
     pub joins: Joins,
     /// From which score on an answer counts as right, by metric, where that is not the usual one.
     pub right: BTreeMap<String, f64>,
+    /// Directions of metrics that the user states.
+    pub directions: BTreeMap<String, Direction>,
     /// Abilities that count as one, beside those that the papers mean.
     pub groups: Vec<AbilityGroup>,
     /// Which links below the paths are followed.

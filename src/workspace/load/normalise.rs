@@ -67,8 +67,13 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
         self.give(&mut found);
     }
 
-    fn bad_line(&mut self, line: u64, what: String) {
+    fn note(&mut self, line: u64, what: String) {
         self.problem(Problem::line(&self.unit.path, line, what));
+    }
+
+    /// A line that is left out.
+    fn bad_line(&mut self, line: u64, what: String) {
+        self.problem(Problem::line(&self.unit.path, line, what).leaving_out(1));
     }
 
     /// Adds a record; its text is packed, as its log cannot be read from the middle.
@@ -107,7 +112,7 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
         }
         describe(&mut record);
         if let Some(what) = cut_short(&record) {
-            self.bad_line(line, what);
+            self.note(line, what);
         }
         if let Err(error) = self.pack(record, line) {
             return self.bad_line(line, format!("its text cannot be kept: {error}"));
@@ -135,6 +140,9 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
 
     fn chunk(&mut self, unit: &Unit, chunk: &mut Chunk) {
         let (rows, bad) = lines::rows(chunk, unit);
+        let has_problems = !bad.is_empty() || !chunk.problems.is_empty();
+        let of_rows = rows.records.iter().filter(|_| has_problems);
+        let counted: Vec<u64> = of_rows.map(|row| row.line).collect();
         let mut found = Found::Rows(rows);
         self.give(&mut found);
         if let Found::Rows(rows) = found {
@@ -145,7 +153,11 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
             self.line(Line::Told(told), line);
         }
         for (line, what) in bad.into_iter().chain(std::mem::take(&mut chunk.problems)) {
-            self.bad_line(line, what);
+            if counted.binary_search(&line).is_ok() {
+                self.note(line, what);
+            } else {
+                self.bad_line(line, what);
+            }
         }
     }
 

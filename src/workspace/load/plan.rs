@@ -15,7 +15,7 @@ use super::{Event, Links, Progress, Request, failed, groups, links, logs, models
 use crate::database::OpenDatabase;
 use catalog::Catalog;
 use reader::{Candidate, Context, Runs, Unit};
-use record::{Problem, Source, Table, TableBuilder};
+use record::{Basis, Problem, Source, Table, TableBuilder};
 
 /// Format name of a table whose columns nobody knows.
 pub const UNMAPPED: &str = "unknown columns";
@@ -194,6 +194,11 @@ pub fn append<'a>(
     let mut append = Append::new(Arc::clone(catalog), progress);
     append.builder.group(groups(request));
     append.builder.right_from(request.right.clone());
+    for (metric, direction) in &request.directions {
+        append
+            .builder
+            .state_direction(metric, *direction, Basis::User);
+    }
     append
 }
 

@@ -2,7 +2,9 @@
 
 use benchmark::FILTERED;
 use limits::Limit;
-use record::{INVALID, REPEAT, Record, Rule, STRICT_INVALID, Scoring, UNCOMPARED};
+use record::{
+    INVALID, NAMED_METRIC, REPEAT, Record, Rule, STRICT_INVALID, Scoring, UNANSWERED, UNCOMPARED,
+};
 
 /// The numbers that the table keeps of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,15 +24,14 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// A score of the log that counts under every rule.
-    pub const fn given(score: f64, invalid: bool) -> Self {
-        let flags = if invalid { INVALID | STRICT_INVALID } else { 0 };
+    /// A score of the log that counts under every rule, with a metric that the log names.
+    pub const fn given(score: f64, flags: u8) -> Self {
         Self {
             score,
             strict: score,
             second: f64::NAN,
             strict_second: f64::NAN,
-            flags: flags | UNCOMPARED,
+            flags: flags | UNCOMPARED | NAMED_METRIC,
             rule: Rule::Unstated,
         }
     }
@@ -66,10 +67,24 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
         flags: flag(harness.invalid, INVALID)
             | flag(strict.invalid, STRICT_INVALID)
             | flag(!judged.compared, UNCOMPARED)
+            | flag(is_unanswered(record), UNANSWERED)
+            | flag(record.metric.is_some(), NAMED_METRIC)
             | judged.readings.flag(),
         rule: record.rule,
     };
     (scores, [judged.harness.metric, judged.strict.metric])
+}
+
+/// Returns true if the model gave no answer: the response is empty, or there is neither a response nor anything else that
+/// came of it.
+fn is_unanswered(record: &Record) -> bool {
+    match &record.response {
+        Some(response) => response.trim().is_empty(),
+        None => {
+            let is_scored = record.stored.is_some_and(|score| !score.is_nan());
+            !is_scored && record.detections.is_none() && record.masks.is_none()
+        }
+    }
 }
 
 /// A hash of what was read in an answer that is one of several repeats, alike for answers that say the same; 0 where

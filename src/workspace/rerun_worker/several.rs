@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use analysis::{Paired, sentence_among};
+use analysis::{Paired, Selection, sentence_among};
 use config::Settings;
-use job::FOR_GOOD;
 use record::{Scoring, Table};
 use rerun::{
     Choice, Connection, Control, Ended, Event, OnEvent, PreviousRuns, Reran, RerunError, Sample,
@@ -257,7 +256,7 @@ fn sentences(
         ControlFlow::Continue(())
     });
     let models: Vec<String> = labels.iter().map(|(label, _)| label.clone()).collect();
-    let pairs = match each_pair(&table, scoring, None, &models, &FOR_GOOD) {
+    let pairs = match each_pair(Selection::all(&table, scoring), &models) {
         Ok(pairs) => pairs,
         Err(error) => return vec![error.to_string()],
     };

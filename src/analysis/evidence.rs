@@ -1,0 +1,452 @@
+//! Evidence of a score: what it rests on, and what may be claimed from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::common::Keys;
+use super::{Group, Selection};
+use benchmark::{Direction, KnownMetric, known_metric, unfiltered};
+use format::{compact, counted};
+use hashbrown::HashMap;
+use limits::Limit;
+use record::{Basis, NAMED_METRIC, Row, Rule, Scoring, Source, Table, UNANSWERED};
+
+/// Samples behind a score, from the question to the number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Samples that the model was asked.
+    pub asked: u64,
+    /// Samples with an answer that is not empty.
+    pub answered: u64,
+    /// Samples with an answer that could be read.
+    pub read: u64,
+    /// Samples with a score.
+    pub scored: u64,
+}
+
+/// Rows of the score's sources that are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Why, in one sentence without a final stop.
+    pub why: String,
+    /// How many rows.
+    pub n: u64,
+}
+
+/// What a score rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// Samples; `None` where the source has only the score.
+    pub counts: Option<Counts>,
+    /// Rows that are left out of the sources.
+    pub left_out: Vec<LeftOut>,
+    /// What the metric rests on.
+    pub metric_from: Basis,
+    /// What the direction of the metric rests on.
+    pub direction_from: Basis,
+    /// The terms of the filter that select samples by their outcome.
+    pub selected_by: Option<String>,
+}
+
+impl Evidence {
+    /// Evidence of a score that is printed without its samples.
+    #[must_use]
+    pub fn of_printed(by_harness: bool, has_direction: bool) -> Self {
+        let from = if by_harness {
+            Basis::Harness
+        } else {
+            Basis::Log
+        };
+        Self {
+            counts: None,
+            left_out: Vec::new(),
+            metric_from: from,
+            direction_from: if has_direction { from } else { Basis::Guess },
+            selected_by: None,
+        }
+    }
+
+    /// Rows that are left out, for whatever reason.
+    #[must_use]
+    pub fn rows_left_out(&self) -> u64 {
+        self.left_out.iter().map(|left| left.n).sum()
+    }
+
+    /// `560 asked, 548 answered, 541 read, 541 scored`; with `brief` only the counts that differ from the one before.
+    #[must_use]
+    pub fn words(&self, brief: bool) -> String {
+        let mut words: Vec<String> = Vec::new();
+        if let Some(counts) = self.counts {
+            let Counts {
+                asked,
+                answered,
+                read,
+                scored,
+            } = counts;
+            let mut before = None;
+            for (n, what) in [
+                (asked, "asked"),
+                (answered, "answered"),
+                (read, "read"),
+                (scored, "scored"),
+            ] {
+                if !brief || before != Some(n) {
+                    words.push(format!("{} {what}", compact(n)));
+                }
+                before = Some(n);
+            }
+        }
+        let left_out = self.rows_left_out();
+        if left_out > 0 {
+            words.push(format!("{} left out", counted(left_out, "row")));
+        }
+        if let Some(filter) = &self.selected_by {
+            words.push(format!("selected by {filter}"));
+        }
+        words.join(", ")
+    }
+}
+
+/// Why a score has no rank, no verdict, or no interval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyNot {
+    /// The filter selects samples by their outcome.
+    Selected(String),
+    /// Too many rows of a source are left out.
+    LeftOut {
+        /// The source.
+        source: String,
+        /// Rows that are left out.
+        n: u64,
+        /// Rows of the source.
+        of: u64,
+    },
+    /// Nobody states which way the metric is better.
+    Direction(String),
+    /// Some scores are not possible under the metric.
+    Range {
+        /// The metric.
+        metric: String,
+        /// Scores outside of the range.
+        n: u64,
+        /// All scores.
+        of: u64,
+        /// The range.
+        range: (String, String),
+    },
+    /// Most samples ask something else than those of the same ids in other logs.
+    OtherQuestions {
+        /// Samples that do.
+        n: u64,
+        /// All samples.
+        of: u64,
+    },
+    /// No sample has a score.
+    NothingScored,
+}
+
+impl WhyNot {
+    /// Returns true if the samples are no random part, so that no interval and no test is valid.
+    #[must_use]
+    pub const fn forbids_intervals(&self) -> bool {
+        matches!(self, Self::Selected(_))
+    }
+
+    /// Returns true if not even a score may be shown: every row is left out.
+    #[must_use]
+    pub const fn forbids_scores(&self) -> bool {
+        matches!(self, Self::LeftOut { n, of, .. } if *n >= *of)
+    }
+
+    /// One sentence for a source of which too many rows are left out; `None` while few are.
+    #[must_use]
+    pub fn of_source(source: &Source) -> Option<Self> {
+        let (n, of) = (source.left_out(), source.entries());
+        let is_too_many = n > 0 && n.saturating_mul(1000) > Limit::LeftOut.get().saturating_mul(of);
+        is_too_many.then(|| Self::LeftOut {
+            source: format::path(&source.path),
+            n,
+            of,
+        })
+    }
+}
+
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Selected(filter) => write!(
+                f,
+                "the samples are selected by their outcome ({filter}): scores describe them, and nothing is ranked or tested"
+            ),
+            Self::LeftOut { source, n, of } => write!(
+                f,
+                "{} of {} of {source} are left out, more than {} %: see the problems of that file",
+                compact(*n),
+                counted(*of, "row"),
+                percent(Limit::LeftOut.get()),
+            ),
+            Self::Direction(metric) => write!(
+                f,
+                "it is not known whether higher or lower {metric} is better: say --higher {metric} or --lower {metric}, or \
+                 set it under [metrics] in the settings"
+            ),
+            Self::Range {
+                metric,
+                n,
+                of,
+                range: (low, high),
+            } => write!(
+                f,
+                "{} of {} lie outside the range of {metric}, {low} to {high}; percent beside fractions?",
+                compact(*n),
+                counted(*of, "score"),
+            ),
+            Self::OtherQuestions { n, of } => write!(
+                f,
+                "{} of {} ask something else than the samples of the same ids in other logs",
+                compact(*n),
+                counted(*of, "sample"),
+            ),
+            Self::NothingScored => write!(f, "no sample has a score"),
+        }
+    }
+}
+
+/// A share in thousandths as percent: `2`, `0.5`.
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+fn percent(thousandths: u64) -> f64 {
+    thousandths as f64 / 10.0
+}
+
+/// The direction of a metric in a table, and what it rests on: the user, the log, the harness's own figures, the name. Of
+/// a metric with the basis [`Basis::Guess`] the direction is not known.
+#[must_use]
+pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
+    let stated = table.names().directions.get(metric);
+    let stated = stated.or_else(|| table.names().directions.get(unfiltered(metric)));
+    if let Some(stated) = stated {
+        return *stated;
+    }
+    let known = known_metric(metric);
+    let is_share = |known: &KnownMetric| known.name != benchmark::SCORE || is_within(table, metric);
+    if let Some(known) = known.filter(is_share) {
+        return (known.direction, Basis::KnownName);
+    }
+    let by_harness = table.published().iter().filter(|row| row.by_harness);
+    let mut figures = by_harness.filter_map(|row| {
+        if row.metric == metric {
+            return row.higher_is_better.map(Direction::from_higher);
+        }
+        // A harness that takes the accuracy of a score has answers that are right or wrong.
+        let of = row.metric.strip_suffix("/accuracy")?;
+        (of == metric).then_some(Direction::Higher)
+    });
+    match figures.next() {
+        Some(direction) => (direction, Basis::Harness),
+        None => (Direction::Higher, Basis::Guess),
+    }
+}
+
+/// Returns true if all scores under a metric are shares of one.
+fn is_within(table: &Table, metric: &str) -> bool {
+    let (low, high) = table.range_of(metric);
+    low >= 0.0 && high <= 1.0
+}
+
+/// The range that a metric's scores must lie in; `None` where none is known, or the user states the direction.
+fn range_in(table: &Table, metric: &str) -> Option<KnownMetric> {
+    let (_, basis) = direction_in(table, metric);
+    known_metric(metric)
+        .filter(|known| basis != Basis::User && (known.low.is_finite() || known.high.is_finite()))
+}
+
+/// Evidence of each model's scores in a group, and why they may not be ranked.
+pub struct GroupEvidence {
+    by_model: Vec<Option<(Evidence, Option<WhyNot>)>>,
+}
+
+impl GroupEvidence {
+    /// Of a group under one of its measures.
+    #[must_use]
+    pub fn new(selection: Selection<'_>, group: &Group) -> Self {
+        let table = selection.table;
+        let range = range_in(table, &group.metric);
+        let mut tallies: Vec<Option<Tally>> = vec![None; table.names().models.values().len()];
+        let (models, scores) = (table.model_of(), table.scores(selection.scoring));
+        let keys = Keys::of(table);
+        for &row in &group.rows {
+            let model = models
+                .get(row as usize)
+                .map_or(usize::MAX, |it| usize::from(*it));
+            let score = scores.get(row as usize).copied().unwrap_or(f64::NAN);
+            if let Some(tally) = tallies.get_mut(model) {
+                let tally = tally.get_or_insert_with(Tally::default);
+                tally.add(selection, &keys, row, score);
+                let is_outside = |range: KnownMetric| !score.is_nan() && !range.contains(score);
+                tally.outside += u64::from(range.is_some_and(is_outside));
+            }
+        }
+        let (_, direction_from) = direction_in(table, &group.metric);
+        let finish = |tally: Tally| tally.finish(selection, group, direction_from, range);
+        Self {
+            by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
+        }
+    }
+
+    /// The evidence of a model.
+    #[must_use]
+    pub fn of(&self, model: usize) -> Option<&Evidence> {
+        Some(&self.by_model.get(model)?.as_ref()?.0)
+    }
+
+    /// Why a model may not be ranked; `None`: it may.
+    #[must_use]
+    pub fn why_not(&self, model: usize) -> Option<&WhyNot> {
+        self.by_model.get(model)?.as_ref()?.1.as_ref()
+    }
+
+    /// The first reason among all models.
+    #[must_use]
+    pub fn first_reason(&self) -> Option<&WhyNot> {
+        let reasons = self.by_model.iter().flatten();
+        reasons.filter_map(|(_, why)| why.as_ref()).next()
+    }
+
+    /// One flag a model: true if it may be ranked.
+    #[must_use]
+    pub fn may_rank(&self) -> Vec<bool> {
+        let may = |one: &Option<(Evidence, Option<WhyNot>)>| !matches!(one, Some((_, Some(_))));
+        self.by_model.iter().map(may).collect()
+    }
+}
+
+/// What the rows of one model come to.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    counts: Counts,
+    outside: u64,
+    /// Predictions that ask something else than the first one of their sample.
+    asked_otherwise: u64,
+    units: BTreeSet<u32>,
+    rules: BTreeSet<Rule>,
+    is_named: bool,
+    /// Where samples have repeats: what any of them came to.
+    by_sample: HashMap<(u32, u16), [bool; 3]>,
+}
+
+impl Tally {
+    /// Adds a prediction; of a sample with repeats, each step counts once.
+    fn add(&mut self, selection: Selection<'_>, keys: &Keys<'_>, row: u32, score: f64) {
+        let table = selection.table;
+        let flags = table.flags().get(row as usize).copied().unwrap_or_default();
+        let has = |flag: u8| flags & flag != 0;
+        let is_read = !has(UNANSWERED) && !has(selection.scoring.invalid_flag());
+        let steps = [!has(UNANSWERED), is_read, !score.is_nan()];
+        let (mut is_new, mut before) = (true, [false; 3]);
+        if let Some(sample) = keys.repeated_sample(row) {
+            let known = self.by_sample.get(&sample).copied();
+            (is_new, before) = (known.is_none(), known.unwrap_or_default());
+            let now = std::array::from_fn(|at| before[at] || steps[at]);
+            self.by_sample.insert(sample, now);
+        }
+        let [answered, read, scored] =
+            std::array::from_fn(|at| u64::from(steps[at] && !before[at]));
+        let counts = &mut self.counts;
+        counts.asked += u64::from(is_new);
+        counts.answered += answered;
+        counts.read += read;
+        counts.scored += scored;
+        self.is_named |= has(NAMED_METRIC);
+        let is_other = table.is_asked_otherwise() && !table.asked_otherwise(Row(row)).is_none();
+        self.asked_otherwise += u64::from(is_other);
+        if let Some(unit) = table.unit_of().get(row as usize) {
+            self.units.insert(*unit);
+        }
+        self.rules.insert(table.rule(Row(row)));
+    }
+
+    fn finish(
+        self,
+        selection: Selection<'_>,
+        group: &Group,
+        direction_from: Basis,
+        range: Option<KnownMetric>,
+    ) -> (Evidence, Option<WhyNot>) {
+        let sources = selection.table.sources();
+        let sources = self
+            .units
+            .iter()
+            .filter_map(|unit| sources.get(*unit as usize));
+        let sources: Vec<&Source> = sources.collect();
+        let why_not = if let Some(filter) = selection.selected_by {
+            Some(WhyNot::Selected(filter.to_owned()))
+        } else if let Some(why) = sources.iter().find_map(|source| WhyNot::of_source(source)) {
+            Some(why)
+        } else if self.counts.scored == 0 {
+            Some(WhyNot::NothingScored)
+        } else if 2 * self.asked_otherwise > self.counts.asked {
+            Some(WhyNot::OtherQuestions {
+                n: self.asked_otherwise,
+                of: self.counts.asked,
+            })
+        } else if direction_from == Basis::Guess {
+            Some(WhyNot::Direction(group.metric.clone()))
+        } else {
+            range
+                .filter(|_| self.outside > 0)
+                .map(|range| WhyNot::Range {
+                    metric: group.metric.clone(),
+                    n: self.outside,
+                    of: self.counts.scored,
+                    range: (range.low.to_string(), range.high.to_string()),
+                })
+        };
+        let evidence = Evidence {
+            counts: Some(self.counts),
+            left_out: left_out(&sources),
+            metric_from: self.metric_from(selection.scoring, group),
+            direction_from,
+            selected_by: selection.selected_by.map(str::to_owned),
+        };
+        (evidence, why_not)
+    }
+
+    fn metric_from(&self, scoring: Scoring, group: &Group) -> Basis {
+        let is_unnamed = group.metric == benchmark::SCORE && !self.is_named;
+        match scoring {
+            _ if is_unnamed => Basis::Guess,
+            Scoring::Harness if self.is_named => Basis::Log,
+            Scoring::Harness if self.rules.iter().any(|rule| *rule != Rule::Unstated) => {
+                Basis::Harness
+            }
+            _ => Basis::KnownName,
+        }
+    }
+}
+
+/// Reasons that are named; the rest is one.
+const MOST_REASONS: usize = 3;
+
+/// The rows that are left out of some sources, the most frequent reasons first.
+fn left_out(sources: &[&Source]) -> Vec<LeftOut> {
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut rest = 0;
+    for source in sources {
+        for problem in source.problems.iter().filter(|problem| problem.rows > 0) {
+            *reasons.entry(problem.what.as_str()).or_default() += problem.rows;
+        }
+        rest += source.more_left_out;
+    }
+    let mut found: Vec<(&str, u64)> = reasons.into_iter().collect();
+    found.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    rest += found.iter().skip(MOST_REASONS).map(|(_, n)| n).sum::<u64>();
+    found.truncate(MOST_REASONS);
+    let rest = (rest > 0).then_some(("other reasons", rest));
+    let left_out = found.into_iter().chain(rest);
+    left_out
+        .map(|(why, n)| LeftOut {
+            why: why.to_owned(),
+            n,
+        })
+        .collect()
+}

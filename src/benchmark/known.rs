@@ -1,0 +1,367 @@
+//! Table of known metrics: direction, range, unit.
+
+use super::{Direction, unfiltered};
+
+/// What is known of a metric by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownMetric {
+    /// Name, or the word of a longer name that tells the metric.
+    pub name: &'static str,
+    /// The direction in which it is better.
+    pub direction: Direction,
+    /// Smallest value that the metric can have.
+    pub low: f64,
+    /// Largest value that the metric can have.
+    pub high: f64,
+    /// Unit: empty for a share of one or a number without unit.
+    pub unit: &'static str,
+}
+
+impl KnownMetric {
+    /// Returns true if the metric can have this value.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        /// Rounding of values at an end of the range.
+        const SLACK: f64 = 1e-9;
+        (self.low - SLACK..=self.high + SLACK).contains(&value)
+    }
+
+    /// The worst value, if the metric has one.
+    #[must_use]
+    pub fn worst(&self) -> Option<f64> {
+        let worst = match self.direction {
+            Direction::Higher => self.low,
+            Direction::Lower => self.high,
+        };
+        worst.is_finite().then_some(worst)
+    }
+}
+
+/// Name of the metric of a score that nobody names.
+pub const SCORE: &str = "score";
+
+const MANY: f64 = f64::INFINITY;
+
+/// Shares of one, where more is better.
+const SHARES: [&str; 59] = [
+    SCORE,
+    "accuracy",
+    "acc",
+    "average",
+    "exact",
+    "em",
+    "match",
+    "includes",
+    "choice",
+    "correct",
+    "correctness",
+    "anls",
+    "f1",
+    "precision",
+    "recall",
+    "iou",
+    "miou",
+    "dice",
+    "centroid",
+    "pixel_accuracy",
+    "ap",
+    "ar",
+    "map",
+    "mrr",
+    "ndcg",
+    "auc",
+    "auroc",
+    "auprc",
+    "delta",
+    "ssim",
+    "msssim",
+    "rouge",
+    "rougel",
+    "meteor",
+    "spice",
+    "bleu",
+    "chrf",
+    "chairs_recall",
+    "clipscore",
+    "hit",
+    "hits",
+    "top",
+    "pass",
+    "success",
+    "re",
+    "ve",
+    "theta",
+    "r",
+    "a_adj",
+    "adj",
+    "pq",
+    "sq",
+    "rq",
+    "oks",
+    "pck",
+    "vqa",
+    "win_rate",
+    "fmeasure",
+    "equivalent",
+];
+
+/// Correlations and the like from -1 to 1, where more is better.
+const CORRELATIONS: [&str; 9] = [
+    "giou", "diou", "ciou", "rho", "tau", "spearman", "kendall", "pearson", "kappa",
+];
+
+/// Errors and costs from 0 without an end, where less is better; and their unit.
+const ERRORS: [(&str, &str); 47] = [
+    ("mae", ""),
+    ("mse", ""),
+    ("rmse", ""),
+    ("rmsle", ""),
+    ("mape", ""),
+    ("l1", ""),
+    ("l2", ""),
+    ("epe", "px"),
+    ("err", ""),
+    ("error", ""),
+    ("errors", ""),
+    ("loss", ""),
+    ("nll", ""),
+    ("absrel", ""),
+    ("abs_rel", ""),
+    ("sqrel", ""),
+    ("sq_rel", ""),
+    ("silog", ""),
+    ("log10", ""),
+    ("deltae", ""),
+    ("delta_e", ""),
+    ("ciede", ""),
+    ("ciede2000", ""),
+    ("fid", ""),
+    ("kid", ""),
+    ("lpips", ""),
+    ("niqe", ""),
+    ("brisque", ""),
+    ("cer", ""),
+    ("wer", ""),
+    ("ter", ""),
+    ("ece", ""),
+    ("brier", ""),
+    ("perplexity", ""),
+    ("ppl", ""),
+    ("distance", ""),
+    ("levenshtein", ""),
+    ("chamfer", ""),
+    ("hausdorff", ""),
+    ("latency", "s"),
+    ("seconds", "s"),
+    ("duration", "s"),
+    ("tokens", "tokens"),
+    ("cost", ""),
+    ("price", ""),
+    ("rank", ""),
+    ("chair", ""),
+];
+
+/// Shares of one, where less is better.
+const BAD_SHARES: [&str; 5] = ["ma", "miss", "refusal", "toxicity", "hallucination"];
+
+/// Numbers without an end, where more is better; and their unit.
+const GAINS: [(&str, &str); 6] = [
+    ("psnr", "dB"),
+    ("cider", ""),
+    ("fps", ""),
+    ("throughput", ""),
+    ("reward", ""),
+    ("elo", ""),
+];
+
+fn metric(name: &'static str, direction: Direction, range: (f64, f64)) -> KnownMetric {
+    let (low, high) = range;
+    KnownMetric {
+        name,
+        direction,
+        low,
+        high,
+        unit: "",
+    }
+}
+
+/// The metric with exactly this name.
+fn exactly(name: &str) -> Option<KnownMetric> {
+    use Direction::{Higher, Lower};
+    let among = |names: &[&'static str]| names.iter().copied().find(|known| *known == name);
+    let with_unit = |names: &[(&'static str, &'static str)]| {
+        let mut names = names.iter().copied();
+        names.find(|(known, _)| *known == name)
+    };
+    if let Some(name) = among(&SHARES) {
+        return Some(metric(name, Higher, (0.0, 1.0)));
+    }
+    if let Some(name) = among(&CORRELATIONS) {
+        return Some(metric(name, Higher, (-1.0, 1.0)));
+    }
+    if let Some(name) = among(&BAD_SHARES) {
+        return Some(metric(name, Lower, (0.0, 1.0)));
+    }
+    if let Some((name, unit)) = with_unit(&ERRORS) {
+        let known = metric(name, Lower, (0.0, MANY));
+        return Some(KnownMetric { unit, ..known });
+    }
+    let (name, unit) = with_unit(&GAINS)?;
+    let known = metric(name, Higher, (f64::NEG_INFINITY, MANY));
+    Some(KnownMetric { unit, ..known })
+}
+
+/// Maximum length of a name that is searched: longer ones are damaged, and lookups are frequent.
+const LONGEST: usize = 200;
+
+/// What is known of a metric by its name: the name itself, else the words of it (`pope_f1_score`, `ap_small`, `recall@5`,
+/// `rouge-L`), if they do not contradict each other. `None`: nothing.
+#[must_use]
+pub fn known_metric(name: &str) -> Option<KnownMetric> {
+    if name.len() > LONGEST {
+        return None;
+    }
+    let name = unfiltered(name).to_lowercase().replace(['-', ' '], "_");
+    if let Some(known) = exactly(&name) {
+        return Some(known);
+    }
+    // Of a mean or a share of a known metric the name says as much.
+    let is_part = |part: &str| part.contains('_') && name.contains(part);
+    let compound = ERRORS.iter().map(|(name, _)| *name).find(|it| is_part(it));
+    if let Some(known) = compound {
+        return exactly(known);
+    }
+    // `yes_ratio`, `stderr` and the like describe answers or scores, and are no quality.
+    let words: Vec<&str> = name
+        .split(['_', '/', '@', '.', ':', '(', ')'])
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words
+        .iter()
+        .any(|word| ["stderr", "std", "ratio", "count", "n"].contains(word))
+    {
+        return None;
+    }
+    let by_word = words.iter().filter_map(|word| {
+        let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        // One letter is too little to go by inside of a longer name.
+        let known = exactly(word).or_else(|| exactly(stem))?;
+        (known.name.len() > 1 && ![SCORE, "average"].contains(&known.name)).then_some(known)
+    });
+    let found: Vec<KnownMetric> = by_word.collect();
+    let first = *found.first()?;
+    let agrees = |other: &KnownMetric| other.direction == first.direction;
+    // Of a part of a name the direction is known, and the range only where all agree.
+    found.iter().all(agrees).then(|| {
+        let same = |other: &KnownMetric| (other.low, other.high) == (first.low, first.high);
+        if found.iter().all(same) {
+            first
+        } else {
+            metric(first.name, first.direction, (f64::NEG_INFINITY, MANY))
+        }
+    })
+}
+
+/// The direction of a metric whose name is known.
+#[must_use]
+pub fn known_direction(name: &str) -> Option<Direction> {
+    known_metric(name).map(|known| known.direction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_of_known_names() {
+        let direction = |name: &str| known_direction(name).map(Direction::name);
+        for name in [
+            "mse",
+            "mae",
+            "rmse",
+            "l1",
+            "L1",
+            "l2",
+            "absrel",
+            "abs_rel",
+            "AbsRel",
+            "fid",
+            "lpips",
+            "cer",
+            "wer",
+            "perplexity",
+            "latency",
+            "latency_s",
+            "total_tokens",
+            "cost_usd",
+            "mae_over_gt",
+            "ciede2000",
+            "median_ciede2000",
+            "errors_missed",
+            "miss_all",
+            "error_rate",
+            "delta_e",
+            "ma",
+            "average_rank",
+            "edit_distance",
+            "val/loss",
+        ] {
+            assert_eq!(direction(name), Some("lower"), "{name}");
+        }
+        for name in [
+            "accuracy",
+            "acc",
+            "acc_norm",
+            "exact_match",
+            "exact_match,strict-match",
+            "delta1",
+            "psnr",
+            "ssim",
+            "bleu",
+            "bleu4",
+            "BLEU-4",
+            "cider",
+            "pope_f1_score",
+            "ap_small",
+            "ap50",
+            "ar100",
+            "recall@5",
+            "rouge-L",
+            "pairwise_accuracy_x",
+            "local_tau_y",
+            "ve_rot90",
+            "rho_mean",
+            "score",
+            "hit_all",
+            "giou",
+        ] {
+            assert_eq!(direction(name), Some("higher"), "{name}");
+        }
+        for name in [
+            "my_metric",
+            "g",
+            "pope_yes_ratio",
+            "acc_stderr",
+            "accuracy_loss",
+            "odd",
+            "",
+            "quality",
+            "x_r",
+            &"acc_".repeat(100),
+        ] {
+            assert_eq!(direction(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn ranges_and_worst_values_of_known_names() {
+        let known = |name: &str| known_metric(name).expect("a known metric");
+        assert!(known("acc").contains(1.0) && !known("acc").contains(57.0));
+        assert!(known("giou").contains(-0.4) && !known("giou").contains(-1.1));
+        assert!(known("mae").contains(57.0) && !known("mae").contains(-0.1));
+        assert_eq!(known("accuracy").worst(), Some(0.0));
+        assert_eq!(known("giou").worst(), Some(-1.0));
+        assert_eq!(known("mae").worst(), None);
+        assert_eq!((known("psnr").unit, known("latency_s").unit), ("dB", "s"));
+    }
+}
