@@ -170,7 +170,7 @@ fn of_group(
 
 /// Returns true if a score is itself a share of right.
 fn is_share(table: &Table, metric: &str) -> bool {
-    let is_own = right_in(table, metric).is_some_and(|right| right.words().is_none());
+    let is_own = right_in(table, "", metric).is_some_and(|right| right.words().is_none());
     direction_in(table, metric).0 == Direction::Higher && is_own
 }
 

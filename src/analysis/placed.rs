@@ -33,6 +33,10 @@ pub fn standings_of<T>(
     place: impl Fn(&Measure, &[Standing]) -> Vec<Placement>,
     row: impl Fn(&Measure, Placed) -> T,
 ) -> Vec<T> {
+    let depth = match selection.selected_by {
+        Some(_) => Depth::Scores,
+        None => depth,
+    };
     let models = selection.table.names().models.values();
     let (present, invalid) = presence(selection, &group.rows, models.len());
     let mut found = Vec::new();

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::measure::{Question, questions};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
-use job::Ticket;
 use metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
 /// Do theta, r and g exist?
@@ -106,7 +105,7 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
         {
             continue;
         }
-        found.extend(of_model(group, model, &questions, selection.ticket));
+        found.extend(of_model(group, model, &questions, selection));
     }
     found
 }
@@ -116,7 +115,7 @@ fn of_model(
     group: &Group,
     model: &str,
     questions: &[Question],
-    ticket: &Ticket,
+    selection: Selection<'_>,
 ) -> Option<Reliability> {
     let asked = |rotation: usize| {
         questions
@@ -167,7 +166,8 @@ fn of_model(
         re: counts.re().filter(|_| complete),
         ma: counts.ma().filter(|_| complete),
         mixture: solved.ok().filter(|_| complete),
-        intervals: complete.then(|| counts.interval(DRAWS, SEED, LEVEL, ticket)),
+        intervals: (complete && selection.selected_by.is_none())
+            .then(|| counts.interval(DRAWS, SEED, LEVEL, selection.ticket)),
         patterns,
         status,
     })

@@ -240,10 +240,6 @@ fn of_group(
         let allowed = measure.ranked(selection.table, &may_rank);
         placements(&allowed, standings, keys, selection, sets)
     };
-    let depth = match selection.selected_by {
-        Some(_) => Depth::Scores,
-        None => depth,
-    };
     let heading = Heading {
         name: &group.name,
         split: group.split.as_ref(),
@@ -251,7 +247,7 @@ fn of_group(
         runs: &selection.table.names().runs,
     };
     standings_of(selection, group, wanted, depth, place, |measure, placed| {
-        let threshold = threshold(right_in(selection.table, &measure.name));
+        let threshold = threshold(right_in(selection.table, &group.name.name, &measure.name));
         let model = placed.code;
         let score = heading.score(measure, placed, threshold);
         score.resting_on(evidence.of(model), evidence.why_not(model))

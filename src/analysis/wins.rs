@@ -6,7 +6,7 @@ use super::common::{Common, Keys};
 use super::measure::{Wanted, measures};
 use super::ranking::Contest;
 use super::standing::{Depth, best_first, standings};
-use super::{Group, LEVEL, Selection, groups_by_split};
+use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
 use benchmark::{Direction, is_beside};
 use metric::{holm_pairs, surely_different};
 
@@ -79,6 +79,8 @@ fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<
         rotational: true,
     };
     let measure = measures(selection, group, wanted).into_iter().next()?;
+    let may_rank = GroupEvidence::new(selection, group).may_rank();
+    let measure = measure.ranked(selection.table, &may_rank);
     let names = selection.table.names().models.values();
     let standings = standings(&measure, names.len(), Depth::Scores, selection.ticket);
     let common = Common::of(&measure, keys, selection.coverage);

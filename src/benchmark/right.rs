@@ -9,19 +9,38 @@ pub struct Right {
     from: f64,
     /// The second score, where there is one, says right or wrong.
     by_second: bool,
+    /// The ratio of number and target, whichever is larger, is below 1.25: delta < 1.25 of depth.
+    by_ratio: bool,
 }
 
+/// Ability whose numbers are right if they lie within a quarter of the target.
+const DEPTH: &str = "absolute_depth";
+/// Colour difference that a person just notices.
+///
+/// Source: M. Mahy, L. Van Eycken, A. Oosterlinck, "Evaluation of uniform color spaces developed after the adoption of CIELAB
+/// and CIELUV", Color Research and Application 19 (1994).
+const JUST_NOTICEABLE: f64 = 2.3;
+/// Ratio of number and target below which a depth is right.
+const DEPTH_RATIO: f64 = 1.25;
+
 impl Right {
-    /// The usual threshold of a metric, in its own unit: a share of 1, half an overlap or similarity, no error, a
-    /// colour difference that the eye cannot see (at most 1).
+    /// The usual threshold of a metric in an ability, in the metric's own unit: a share of 1, half an overlap or
+    /// similarity, an exact number, for absolute depth delta < 1.25, a colour difference of at most 2.3.
     #[must_use]
-    pub fn of(metric: &str) -> Self {
+    pub fn of(ability: &str, metric: &str) -> Self {
         let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
         let direction = known_direction(metric).unwrap_or(Direction::Higher);
         let from = match known {
             Some(Metric::Anls | Metric::Iou | Metric::Giou) => 0.5,
+            Some(Metric::MaeOverGt) if ability == DEPTH => {
+                return Self {
+                    by_ratio: true,
+                    ..Self::from_score(direction, DEPTH_RATIO - 1.0)
+                };
+            }
             Some(Metric::MaeOverGt) => 0.0,
+            Some(Metric::Ciede2000) => JUST_NOTICEABLE,
             None if direction == Direction::Lower => 0.0,
             _ => 1.0,
         };
@@ -36,7 +55,7 @@ impl Right {
     /// CIEDE2000 difference of 10.
     #[must_use]
     pub fn in_exam(ability: &str, metric: &str) -> Self {
-        let usual = Self::of(metric);
+        let usual = Self::of(ability, metric);
         let from = match Metric::from_name(unfiltered(metric)) {
             Some(Metric::Anls) => 0.8,
             Some(Metric::MaeOverGt) if ability != "counting" => 0.2,
@@ -53,6 +72,7 @@ impl Right {
             direction,
             from,
             by_second: false,
+            by_ratio: false,
         }
     }
 
@@ -86,11 +106,21 @@ impl Right {
     pub fn words(self) -> Option<String> {
         match self.direction {
             _ if self.by_second => Some("exact when rounded".to_owned()),
+            _ if self.by_ratio => Some("within 25 %".to_owned()),
             Direction::Lower if self.from == 0.0 => Some("exact".to_owned()),
             Direction::Lower => Some(format!("≤ {}", self.from)),
             Direction::Higher if self.from == 1.0 => None,
             Direction::Higher => Some(format!("≥ {}", self.from)),
         }
+    }
+
+    /// The same as [`Self::judge`] of a number that lies below its target, where that matters.
+    #[must_use]
+    pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
+        if self.by_ratio {
+            return (!score.is_nan()).then_some(score < 1.0 - 1.0 / DEPTH_RATIO);
+        }
+        self.judge(score, second)
     }
 
     /// Returns true if these scores are those of a right answer; `None` when the answer has no score. `NaN` is no
@@ -99,6 +129,9 @@ impl Right {
     pub fn judge(self, score: f64, second: f64) -> Option<bool> {
         if self.by_second && !second.is_nan() {
             return Some(second >= 1.0);
+        }
+        if self.by_ratio {
+            return (!score.is_nan()).then_some(score < self.from);
         }
         (!score.is_nan()).then_some(match self.direction {
             Direction::Higher => score >= self.from,
@@ -117,13 +150,13 @@ mod tests {
             ("accuracy", 1.0, 0.99),
             ("anls", 0.5, 0.49),
             ("giou", 0.5, -1.0),
-            ("ciede2000", 1.0, 1.01),
-            ("median_ciede2000", 1.0, 1.01),
+            ("ciede2000", 2.3, 2.31),
+            ("median_ciede2000", 2.3, 2.31),
             ("mae_over_gt", 0.0, 0.1),
             ("wer", 0.0, 0.1),
             ("exact_match", 1.0, 0.0),
         ] {
-            let judge = |score| Right::of(metric).judge(score, f64::NAN);
+            let judge = |score| Right::of("", metric).judge(score, f64::NAN);
             assert_eq!(
                 (judge(right), judge(wrong), judge(f64::NAN)),
                 (Some(true), Some(false), None),
@@ -149,19 +182,39 @@ mod tests {
 
     #[test]
     fn graded_metrics_say_from_where_on() {
-        let words =
-            ["giou", "ciede2000", "mae_over_gt", "accuracy"].map(|name| Right::of(name).words());
-        let expected = [Some("≥ 0.5"), Some("≤ 1"), Some("exact when rounded"), None];
+        let words = ["giou", "ciede2000", "mae_over_gt", "accuracy"]
+            .map(|name| Right::of("counting", name).words());
+        let expected = [
+            Some("≥ 0.5"),
+            Some("≤ 2.3"),
+            Some("exact when rounded"),
+            None,
+        ];
         assert_eq!(words.each_ref().map(Option::as_deref), expected);
         let thresholds =
-            ["giou", "ciede2000", "mae_over_gt"].map(|name| Right::of(name).threshold());
-        assert_eq!(thresholds, [Some(0.5), Some(1.0), None]);
+            ["giou", "ciede2000", "mae_over_gt"].map(|name| Right::of("", name).threshold());
+        assert_eq!(thresholds, [Some(0.5), Some(2.3), None]);
+    }
+
+    #[test]
+    fn a_depth_is_right_below_a_ratio_of_1_25_to_its_target() {
+        let right = Right::of("absolute_depth", "mae_over_gt");
+        assert_eq!(right.words().as_deref(), Some("within 25 %"));
+        // 4.9 m and 5 m for 4 m; 3.3 m and 3.1 m for 4 m.
+        let above = [0.225, 0.25].map(|score| right.judge(score, 0.0));
+        let below = [0.175, 0.225].map(|score| right.judge_below(score, 0.0));
+        assert_eq!(
+            (above, below),
+            ([Some(true), Some(false)], [Some(true), Some(false)])
+        );
+        assert_eq!(right.judge(f64::NAN, 1.0), None);
     }
 
     #[test]
     fn a_second_score_says_right_or_wrong_only_beside_an_error() {
-        assert_eq!(Right::of("mae_over_gt").judge(0.1, 1.0), Some(true));
-        assert_eq!(Right::of("mae_over_gt").judge(f64::NAN, 0.0), Some(false));
-        assert_eq!(Right::of("giou").judge(0.4, 1.0), Some(false));
+        let judge = |metric, score, second| Right::of("counting", metric).judge(score, second);
+        assert_eq!(judge("mae_over_gt", 0.1, 1.0), Some(true));
+        assert_eq!(judge("mae_over_gt", f64::NAN, 0.0), Some(false));
+        assert_eq!(judge("giou", 0.4, 1.0), Some(false));
     }
 }

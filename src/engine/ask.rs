@@ -296,6 +296,17 @@ impl Held {
         }
     }
 
+    /// A selection for an analysis that tests or ranks.
+    ///
+    /// # Errors
+    /// The filter selects samples by their outcome.
+    pub fn tested<'a>(&'a self, ticket: &'a Ticket) -> Result<Selection<'a>, QueryError> {
+        match &self.selected_by {
+            Some(filter) => Err(QueryError::Selected(filter.to_string())),
+            None => Ok(self.selection(ticket)),
+        }
+    }
+
     /// A selection for the analysis.
     #[must_use]
     pub fn selection<'a>(&'a self, ticket: &'a Ticket) -> Selection<'a> {

@@ -67,6 +67,9 @@ pub enum QueryError {
     /// What holds the predictions does not give them; one sentence.
     #[error("{0}")]
     Warehouse(String),
+    /// The filter selects samples by their outcome, and the query tests them.
+    #[error("{} selects samples by their outcome, so that nothing can be tested: leave it out", .0)]
+    Selected(String),
     /// Computing the answer ended in a panic.
     #[error(transparent)]
     Failed(#[from] job::Failure),

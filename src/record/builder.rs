@@ -145,6 +145,13 @@ impl TableBuilder {
         self.names.right = right;
     }
 
+    /// The name of a metric.
+    #[must_use]
+    pub fn metric_name(&self, code: u16) -> &str {
+        let names = self.names.metrics.values();
+        names.get(usize::from(code)).map_or("", String::as_str)
+    }
+
     /// Records the direction of a metric. Returns false if a stronger or earlier statement contradicts it.
     pub fn state_direction(&mut self, metric: &str, direction: Direction, basis: Basis) -> bool {
         let known = self.names.directions.get(metric);

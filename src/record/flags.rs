@@ -10,3 +10,5 @@ pub const UNCOMPARED: u8 = 4;
 pub const UNANSWERED: u8 = 8;
 /// Flag: the log names the metric of the score.
 pub const NAMED_METRIC: u8 = 16;
+/// Flag: the number that was read lies below its target.
+pub const BELOW_TARGET: u8 = 32;

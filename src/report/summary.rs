@@ -121,11 +121,42 @@ impl Summary {
     }
 }
 
+/// Models and abilities that one sentence names.
+const MOST_NAMED: usize = 3;
+
+impl Summary {
+    /// Why scores have no rank: a sentence for each reason, with the models and abilities.
+    fn not_ranked(&self) -> Vec<String> {
+        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+        for score in self.scores.iter().filter(|score| score.headline) {
+            let Some(why) = &score.why_not else { continue };
+            let (why, who) = (
+                why.to_string(),
+                format!("{} in {}", score.model, score.ability),
+            );
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, named)) => named.push(who),
+                None => reasons.push((why, vec![who])),
+            }
+        }
+        let sentence = |(why, named): (String, Vec<String>)| {
+            let more = named.len().saturating_sub(MOST_NAMED);
+            let mut words = named[..named.len() - more].join(", ");
+            if more > 0 {
+                words = format!("{words} and {more} more");
+            }
+            format!("Not ranked: {words}: {why}.")
+        };
+        reasons.into_iter().map(sentence).collect()
+    }
+}
+
 impl Document for Summary {
     fn preface(&self) -> Vec<String> {
         let lines = self.exams.iter();
         let lines = lines.flat_map(|exam| [Some(exam.quoted()), exam.cost_words()]);
-        lines.flatten().chain(self.notes.iter().cloned()).collect()
+        let lines = lines.flatten().chain(self.notes.iter().cloned());
+        lines.chain(self.not_ranked()).collect()
     }
 
     fn grids(&self) -> Vec<Grid> {

@@ -50,6 +50,7 @@ impl Summary {
             "n>",
             "ranked n>",
             "invalid>",
+            "evidence",
         ];
         let mut grid = Grid::new(
             "Scores (= behind a rank: no clear difference to another model)",
@@ -93,6 +94,7 @@ impl Summary {
                 } else {
                     "–".to_owned()
                 },
+                &evidence(row),
             ]);
         }
         grid
@@ -200,6 +202,15 @@ impl Summary {
         }
         grid
     }
+}
+
+/// What a score that ranks rests on, where not every sample that was asked has one.
+fn evidence(score: &Score) -> String {
+    let evidence = score.evidence.as_deref().filter(|_| score.headline);
+    let words = evidence.map(|evidence| evidence.words(true));
+    words
+        .filter(|words| words.contains(", "))
+        .unwrap_or_default()
 }
 
 /// A score; token counts are printed as counts.

@@ -21,11 +21,15 @@ pub struct Judgement<'a> {
 }
 
 impl<'a> Judgement<'a> {
-    fn new(metric: Cow<'a, str>, outcome: Outcome) -> Self {
-        let from = Right::of(&metric);
+    fn new(ability: &str, metric: Cow<'a, str>, outcome: Outcome) -> Self {
+        let from = Right::of(ability, &metric);
         let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
         Self {
-            right: from.judge(number(outcome.score), number(outcome.second)),
+            right: if outcome.below {
+                from.judge_below(number(outcome.score), number(outcome.second))
+            } else {
+                from.judge(number(outcome.score), number(outcome.second))
+            },
             metric,
             outcome,
             from,
@@ -51,7 +55,7 @@ pub struct Judged<'a> {
 pub fn judge(record: &Record) -> Judged<'_> {
     let metrics = Metrics::of(record);
     if is_fixed(record) {
-        let judgement = Judgement::new(metrics.name, fixed(record));
+        let judgement = Judgement::new(&record.ability, metrics.name, fixed(record));
         return Judged {
             strict: judgement.clone(),
             harness: judgement,
@@ -77,8 +81,8 @@ pub fn judge(record: &Record) -> Judged<'_> {
         && record.stored.is_none()
         && !stored::is_silent(record.response.as_deref());
     Judged {
-        harness: Judgement::new(metrics.name, counted),
-        strict: Judgement::new(metrics.strict.name().into(), strictly),
+        harness: Judgement::new(&record.ability, metrics.name, counted),
+        strict: Judgement::new(&record.ability, metrics.strict.name().into(), strictly),
         readings,
         compared: !unknown,
     }
@@ -97,7 +101,10 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
         (Scoring::Strict, _) => (Rule::Strict, metrics.strict),
     };
     let (outcome, reading) = apply(&looked_at(record), rule, metric);
-    (Judgement::new(metric.name().into(), outcome), reading)
+    (
+        Judgement::new(&record.ability, metric.name().into(), outcome),
+        reading,
+    )
 }
 
 /// What a rule reads in a response; `None` when it cannot read it.

@@ -11,6 +11,8 @@ pub struct Outcome {
     pub second: Option<f64>,
     /// The answer could not be read.
     pub invalid: bool,
+    /// The number that was read lies below its target.
+    pub below: bool,
 }
 
 impl Outcome {
@@ -33,12 +35,21 @@ impl Outcome {
             score,
             second,
             invalid: true,
+            below: false,
         }
     }
 
     /// A sample without a usable target: in no mean, and no fault of the answer.
     pub(super) fn left_out() -> Self {
         Self::default()
+    }
+
+    /// The error of a number relative to its target.
+    pub(super) fn relative_error(number: f64, target: f64) -> Self {
+        Self {
+            below: number < target,
+            ..Self::scored((number - target).abs() / target.abs())
+        }
     }
 
     /// The same with a second score.

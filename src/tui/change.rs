@@ -90,7 +90,7 @@ pub enum Change {
     /// What is edited in the playground is kept under this name.
     KeepVariant(String),
     /// Move the score from which on an answer under a metric counts as right, by steps.
-    Cut(String, f64),
+    Cut(record::Ability, String, f64),
     /// Take logs in or out.
     Runs(BTreeMap<PathBuf, bool>),
     /// Whether two names are those of one model.

@@ -185,7 +185,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         (_, Scoring::Strict) => Some(Rule::Strict.words()),
     };
     Ok(Detail {
-        right: right_in(table, &list.metric).and_then(Right::words),
+        right: right_in(table, &record.ability, &list.metric).and_then(Right::words),
         list,
         record,
         reading,

@@ -49,5 +49,6 @@ mod sources;
 mod support;
 mod tables;
 mod traces;
+mod trust;
 mod verdicts;
 mod writing;

@@ -180,7 +180,7 @@ impl Gathered<'_> {
             } else {
                 Vec::new()
             };
-            let right = right_where(selection.table, &measure.name, || {
+            let right = right_where(selection.table, (&self.name.name, &measure.name), || {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
             let stand = placed(models, answered.iter().copied(), standings, places);

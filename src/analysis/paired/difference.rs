@@ -3,7 +3,7 @@
 use super::pairs::Pair;
 use super::{Cells, Conclusion, Paired, Sides, Terms, Test, Threshold};
 use crate::measure::{Measure, Statistic};
-use crate::{Correctness, LEVEL, SEED, right_in};
+use crate::{Correctness, Group, LEVEL, SEED, right_in};
 use benchmark::{Direction, Right};
 use job::Ticket;
 use metric::{
@@ -28,10 +28,10 @@ pub struct Scale<'a> {
 }
 
 impl<'a> Scale<'a> {
-    /// The scale of an ability's pairs; `metric` is what its predictions are scored by.
+    /// The scale of an ability's pairs; `group` has the predictions of one side.
     pub fn of(
         sides: Sides<'a>,
-        metric: &str,
+        group: &Group,
         (measure, pairs): (&Measure, &[Pair]),
         threshold: Threshold,
     ) -> Self {
@@ -44,10 +44,10 @@ impl<'a> Scale<'a> {
         let right = match threshold {
             _ if binary => None,
             Threshold::None => None,
-            Threshold::Usual => right_in(sides.table, &measure.name),
+            Threshold::Usual => right_in(sides.table, &group.name.name, &measure.name),
             Threshold::At(threshold) => Some(Right::from_score(measure.direction, threshold)),
         };
-        let is_own = measure.name == metric && !measure.by_question;
+        let is_own = measure.name == group.metric && !measure.by_question;
         let stored = (right.is_some() && is_own && threshold == Threshold::Usual)
             .then(|| Correctness::new(sides.table, sides.scoring));
         Self {

@@ -181,8 +181,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
         if groups.a.rows.is_empty() || groups.b.rows.is_empty() {
             continue;
         }
-        let metric = &groups.a.metric;
-        let scale = Scale::of(pairing.sides, metric, (&a, &pairs.both), terms.threshold);
+        let scale = Scale::of(pairing.sides, &groups.a, (&a, &pairs.both), terms.threshold);
         let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
         let ticket = pairing.sides.ticket;
         let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale, terms, ticket);
@@ -208,8 +207,7 @@ fn of_split(
         return rows;
     }
     for (a, Pairs { both, .. }) in paired(pairing, groups, terms.all, rotational) {
-        let metric = &groups.a.metric;
-        let scale = Scale::of(pairing.sides, metric, (&a, &both), terms.threshold);
+        let scale = Scale::of(pairing.sides, &groups.a, (&a, &both), terms.threshold);
         let bins = by_bin(&both, binned);
         if terms.telling && bins.len() < 2 {
             continue;

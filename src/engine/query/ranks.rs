@@ -35,7 +35,7 @@ impl Ask for Ranks {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Sensitivity, QueryError> {
-        Ok(sensitivity(engine.rows(&self.scope)?.selection(ticket)))
+        Ok(sensitivity(engine.rows(&self.scope)?.tested(ticket)?))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

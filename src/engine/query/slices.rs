@@ -69,7 +69,7 @@ impl Ask for Slices {
         };
         let held = engine.rows(&self.scope)?;
         Ok(Searched {
-            found: slices(held.selection(ticket), &search),
+            found: slices(held.tested(ticket)?, &search),
             search,
         })
     }

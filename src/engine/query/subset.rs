@@ -43,7 +43,7 @@ impl Ask for Subset {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
-        Ok(subsets(held.selection(ticket), self.keeping))
+        Ok(subsets(held.tested(ticket)?, self.keeping))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

@@ -35,7 +35,7 @@ impl Ask for Pairs {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Wins>, QueryError> {
-        Ok(wins(engine.rows(&self.scope)?.selection(ticket)))
+        Ok(wins(engine.rows(&self.scope)?.tested(ticket)?))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

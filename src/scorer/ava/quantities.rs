@@ -90,7 +90,7 @@ fn middle(normal: &str) -> Option<f64> {
 
 /// |p - g| / g, left out for g = 0, with right or wrong beside it.
 fn relative_error(predicted: f64, target: f64, right: bool) -> Outcome {
-    Outcome::scored((predicted - target).abs() / target).with_second(f64::from(u8::from(right)))
+    Outcome::relative_error(predicted, target).with_second(f64::from(u8::from(right)))
 }
 
 /// Equality of two whole numbers.

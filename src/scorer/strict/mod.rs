@@ -401,7 +401,7 @@ fn mae_over_gt(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let expected = target_number(record, record.content.target.as_ref()?)?;
     let (outcome, right) = match answer {
         Some(Answer::Number(number)) => (
-            Outcome::scored((number - expected).abs() / expected.abs()),
+            Outcome::relative_error(*number, expected),
             match record.ability.as_str() {
                 // Distances are right to the metre, as in AVA-Bench's evaluator.
                 "absolute_depth" => {

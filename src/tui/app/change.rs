@@ -55,7 +55,9 @@ impl App {
                 shared.loading = Loading::Starting;
                 return vec![Effect::Runs(chosen)];
             }
-            Change::Cut(metric, steps) => return self.move_threshold(&metric, steps),
+            Change::Cut(ability, metric, steps) => {
+                return self.move_threshold(&ability.name, &metric, steps);
+            }
             Change::Join(pair, is_same) => return self.take_join(pair, is_same),
             Change::Pair(models) => {
                 shared.pair = Some((models, shared.picked.clone()));

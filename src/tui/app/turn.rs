@@ -336,7 +336,7 @@ impl App {
             score.map(|score| score.metric.clone())
         };
         if let Some(metric) = of_sample.or_else(of_ability) {
-            return self.move_threshold(&metric, steps);
+            return self.move_threshold(ability.as_deref().unwrap_or_default(), &metric, steps);
         }
         let words = "published scores have no threshold";
         self.shared.notice = Some(words.to_owned());
@@ -344,10 +344,10 @@ impl App {
     }
 
     /// Moves the score from which on an answer counts as right, in every view at once.
-    pub(super) fn move_threshold(&mut self, metric: &str, side: f64) -> Vec<Effect> {
+    pub(super) fn move_threshold(&mut self, ability: &str, metric: &str, side: f64) -> Vec<Effect> {
         let shared = &mut self.shared;
-        let graded =
-            right_in(&shared.table, metric).map(|right| (right.words(), right.threshold()));
+        let graded = right_in(&shared.table, ability, metric)
+            .map(|right| (right.words(), right.threshold()));
         let from = match graded {
             Some((None, _)) if !shared.table.is_graded(metric) => {
                 let words = "these answers are right or wrong without a threshold";

@@ -286,20 +286,18 @@ impl Shared {
                     .as_ref()
                     .is_none_or(|ability| *ability == score.ability)
         };
-        let mut metrics: Vec<&str> = Vec::new();
+        let mut words: Vec<String> = Vec::new();
         for score in self.answers.scores.iter().filter(shown) {
-            if !metrics.contains(&score.metric.as_str()) {
-                metrics.push(&score.metric);
+            let right = analysis::right_in(&self.table, &score.ability, &score.metric);
+            let Some(from) = right.and_then(benchmark::Right::words) else {
+                continue;
+            };
+            let metric = benchmark::metric_symbol(&score.metric);
+            let rule = format!("{} {from}", format::visible(&metric));
+            if !words.contains(&rule) {
+                words.push(rule);
             }
         }
-        let from = |metric: &str| {
-            let from = analysis::right_in(&self.table, metric)?.words()?;
-            Some(format!(
-                "{} {from}",
-                format::visible(&benchmark::metric_symbol(metric))
-            ))
-        };
-        let words: Vec<String> = metrics.into_iter().filter_map(from).collect();
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 

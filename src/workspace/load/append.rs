@@ -1,5 +1,6 @@
 //! Fills the table with what was found in logs, in the order of the logs.
 
+mod evidence;
 mod figures;
 mod runs;
 mod target;
@@ -10,6 +11,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use benchmark::{KnownMetric, known_metric};
 use catalog::Catalog;
 use hashbrown::{DefaultHashBuilder, HashMap};
 use limits::Limit;
@@ -21,6 +23,7 @@ use super::repeats::Repeats;
 use super::scored::Scored;
 use super::spellings::{Meant, Spellings};
 use crate::text;
+use evidence::Outside;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
@@ -47,6 +50,8 @@ pub struct Append<'a> {
     paths: Vec<PathBuf>,
     repeats: Repeats,
     conflicts: u64,
+    /// Scores of the log that are not possible under their metrics.
+    outside: Vec<Outside>,
     /// Problems of all logs that are kept.
     problems: usize,
     /// What was not kept of the logs before.
@@ -104,6 +109,8 @@ struct Codes {
     model: ModelId,
     condition: u16,
     metrics: [u16; 2],
+    /// What is known of the harness's metric, if its values have a range.
+    known: Option<KnownMetric>,
 }
 
 impl<'a> Append<'a> {
@@ -126,6 +133,7 @@ impl<'a> Append<'a> {
             paths: Vec::new(),
             repeats: Repeats::default(),
             conflicts: 0,
+            outside: Vec::new(),
             problems: builder
                 .sources()
                 .iter()
@@ -240,6 +248,7 @@ impl<'a> Append<'a> {
         for what in left_out.since(std::mem::replace(&mut self.left_out, left_out)) {
             self.problem(Problem::file(&unit.path, what));
         }
+        self.report_evidence();
         let scored = std::mem::take(&mut self.scored);
         let words = scored.words().map(|words| ("scores", words));
         if self.memory.ends.contains_key(&self.unit) {
@@ -343,6 +352,7 @@ impl<'a> Append<'a> {
             model: model?,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
+            known: known_metric(harness).filter(|it| it.low.is_finite() || it.high.is_finite()),
         })
     }
 
@@ -479,6 +489,12 @@ impl<'a> Append<'a> {
             return;
         }
         self.source().rows += 1;
+        if let Some(known) = codes
+            .known
+            .filter(|it| !scores.score.is_nan() && !it.contains(scores.score))
+        {
+            self.count_outside(known, scores.score, codes.metrics[0], row.line);
+        }
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
             let path = format::path(&self.builder.source_mut(earlier.unit).path);

@@ -126,6 +126,11 @@ impl CompareView {
 }
 
 /// Changes the places of the two.
+/// Moves the threshold of a row's metric.
+fn cut(row: &Paired, steps: f64) -> Change {
+    Change::Cut(row.ability.clone(), row.metric.clone(), steps)
+}
+
 fn swapped(shared: &Shared) -> Option<Change> {
     let [a, b] = shared.compared()?;
     Some(Change::Pair([b, a]))
@@ -187,8 +192,8 @@ impl View for CompareView {
                 row.map(|row| self.split(shared, row))
             }
             (Action::Open, Some(row)) => self.open(shared, row),
-            (Action::RaiseThreshold, Some(row)) => Some(Change::Cut(row.metric.clone(), 1.0)),
-            (Action::LowerThreshold, Some(row)) => Some(Change::Cut(row.metric.clone(), -1.0)),
+            (Action::RaiseThreshold, Some(row)) => Some(cut(row, 1.0)),
+            (Action::LowerThreshold, Some(row)) => Some(cut(row, -1.0)),
             (other, _) => {
                 let Some(row) = moved(self.table.selected, rows.len(), 10, other) else {
                     return Reply::PassOn;

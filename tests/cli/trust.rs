@@ -1,0 +1,467 @@
+//! Headlines rest on evidence: what is not known is not ranked, and what is selected by its outcome is not tested.
+//!
+//! The answers in these logs are invented.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::own_format::line;
+use crate::support::{arg, eyechart, eyechart_with, list, run};
+
+/// A folder with one log of these lines.
+fn log(lines: impl IntoIterator<Item = Value>) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines: Vec<Vec<u8>> = lines.into_iter().map(|fields| line(&fields)).collect();
+    fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
+    folder
+}
+
+/// A prediction with a score; further fields replace these.
+fn scored(model: &str, sample: u32, score: f64) -> Value {
+    json!({"sample_id": format!("s{sample}"), "model": model, "benchmark": "b", "ability": "x", "metric": "acc",
+           "score": score})
+}
+
+/// The same with other or further fields.
+fn with(mut fields: Value, more: &Value) -> Value {
+    for (name, value) in more.as_object().expect("fields") {
+        fields[name] = value.clone();
+    }
+    fields
+}
+
+/// The headline score of a model, in the only ability or the named one.
+fn headline(report: &Value, model: &str, ability: &str) -> Value {
+    let is_it = |score: &&Value| {
+        score["model"] == model && score["ability"] == ability && score["headline"] == true
+    };
+    let found: Vec<&Value> = list(report, "scores").iter().filter(is_it).collect();
+    assert_eq!(found.len(), 1, "{model} in {ability}: {found:?}");
+    found[0].clone()
+}
+
+fn report(folder: &Path, more: &[&str]) -> Value {
+    eyechart(&[&["report", arg(folder)], more].concat())
+}
+
+/// Three models of one quality, each right on other samples.
+fn equals() -> TempDir {
+    let models = [("A", 7), ("B", 11), ("C", 13)];
+    log(models.into_iter().flat_map(|(model, step)| {
+        (0..90).map(move |at| scored(model, at, f64::from(u8::from(at * step % 10 < 7))))
+    }))
+}
+
+#[test]
+fn samples_selected_by_outcome_are_described_and_not_tested() {
+    let folder = equals();
+    for filter in [
+        "right:A",
+        "correct:true",
+        "score>0.5",
+        "wrong:B",
+        "invalid:false",
+        "hard<0.9",
+        "verdict:none",
+    ] {
+        let found = report(folder.path(), &["--filter", filter]);
+        for score in list(&found, "scores") {
+            for field in ["rank", "rank_ci", "ci", "tie_group"] {
+                assert_eq!(score[field], Value::Null, "{filter}: {field} of {score}");
+            }
+            assert!(score["score"].is_number(), "{filter}: {score}");
+            assert_eq!(score["evidence"]["selected_by"], filter);
+            let why = score["why_not"].as_str().expect("a reason");
+            assert!(why.contains(filter), "{why}");
+        }
+        let compared = eyechart(&["compare", "A", "B", arg(folder.path()), "--filter", filter]);
+        for row in list(&compared, "abilities") {
+            assert_eq!(
+                [&row["verdict"], &row["p_value"], &row["ci"]],
+                [&Value::Null; 3],
+                "{filter}"
+            );
+        }
+        for command in ["wins", "ranks", "slices"] {
+            let tested = run(&[command, arg(folder.path()), "--filter", filter]);
+            assert_eq!(tested.code, 1, "{command} {filter}: {}", tested.stdout);
+            assert!(
+                tested.stderr.contains("selects samples by their outcome"),
+                "{}",
+                tested.stderr
+            );
+        }
+    }
+    // A side of a comparison selects as well.
+    let sides = eyechart(&[
+        "compare",
+        "model:A correct:true",
+        "model:B",
+        arg(folder.path()),
+    ]);
+    assert_eq!(list(&sides, "abilities")[0]["verdict"], Value::Null);
+    // What was asked selects nothing by its outcome.
+    let found = report(
+        folder.path(),
+        &["--filter", "sample:s1 or model:A or ability:x"],
+    );
+    assert!(headline(&found, "A", "x")["rank"].is_number());
+}
+
+#[test]
+fn a_score_without_a_metric_is_a_share_in_every_ability() {
+    for ability in [
+        "counting",
+        "color",
+        "absolute_depth",
+        "ocr",
+        "localization",
+        "x",
+    ] {
+        let folder = log([("good", 9), ("bad", 4)].into_iter().flat_map(|(model, right)| {
+            (0..40).map(move |at| {
+                let score = f64::from(u8::from(at % 10 < right));
+                json!({"sample_id": at.to_string(), "model": model, "ability": ability, "score": score,
+                       "target": 5, "response": "5"})
+            })
+        }));
+        let found = report(folder.path(), &[]);
+        let [good, bad] = ["good", "bad"].map(|model| headline(&found, model, ability));
+        assert_eq!(
+            [&good["metric"], &good["direction"]],
+            [&json!("score"), &json!("higher")]
+        );
+        assert_eq!(
+            [&good["rank"], &bad["rank"]],
+            [&json!(1), &json!(2)],
+            "{ability}"
+        );
+        assert_eq!(good["evidence"]["metric_from"], "guess");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = (0..40).flat_map(|at| {
+        [("good", 9), ("bad", 4)]
+            .map(|(model, right)| format!("{at},{model},counting,{}", u8::from(at % 10 < right)))
+    });
+    let rows: Vec<String> = rows.collect();
+    let csv = format!("sample_id,model,ability,score\n{}\n", rows.join("\n"));
+    fs::write(folder.path().join("scores.csv"), csv).expect("a table");
+    let found = report(folder.path(), &[]);
+    assert_eq!(headline(&found, "good", "counting")["rank"], 1);
+    let compared = eyechart(&["compare", "good", "bad", arg(folder.path())]);
+    assert_eq!(list(&compared, "abilities")[0]["verdict"], "a");
+}
+
+#[test]
+fn an_unnamed_score_beyond_one_is_not_ranked() {
+    let folder = log((0..30).flat_map(|at| {
+        [("near", 1.5), ("far", 3.5)].map(|(model, score)| {
+            json!({"sample_id": at.to_string(), "model": model, "ability": "x", "score": score})
+        })
+    }));
+    let found = report(folder.path(), &[]);
+    let near = headline(&found, "near", "x");
+    assert_eq!([&near["rank"], &near["direction"]], [&Value::Null; 2]);
+    assert_eq!(near["score"], 1.5);
+}
+
+/// Logs of two models under a metric: `small` has the smaller scores.
+fn under(metric: &str, more: &Value) -> TempDir {
+    log((0..40).flat_map(|at| {
+        [("small", 0.2), ("large", 0.6)].map(|(model, middle)| {
+            let score = middle + f64::from(at % 5) * 0.01;
+            with(
+                with(scored(model, at, score), &json!({"metric": metric})),
+                more,
+            )
+        })
+    }))
+}
+
+#[test]
+fn directions_are_known_stated_or_asked_for() {
+    for (metric, best) in [
+        ("mse", "small"),
+        ("l1", "small"),
+        ("absrel", "small"),
+        ("fid", "small"),
+        ("lpips", "small"),
+        ("latency", "small"),
+        ("cer", "small"),
+        ("perplexity", "small"),
+        ("psnr", "large"),
+        ("ssim", "large"),
+        ("delta1", "large"),
+        ("bleu", "large"),
+    ] {
+        let folder = under(metric, &json!({}));
+        let best = headline(&report(folder.path(), &[]), best, "x");
+        assert_eq!(best["rank"], 1, "{metric}");
+        assert_eq!(best["evidence"]["direction_from"], "known_name");
+    }
+    let unknown = under("my_metric", &json!({}));
+    let found = report(unknown.path(), &[]);
+    for model in ["small", "large"] {
+        let score = headline(&found, model, "x");
+        assert_eq!([&score["rank"], &score["direction"]], [&Value::Null; 2]);
+        assert!(
+            score["why_not"]
+                .as_str()
+                .is_some_and(|why| why.contains("--lower my_metric"))
+        );
+    }
+    assert_eq!(
+        list(&found, "average_rank").len(),
+        0,
+        "{}",
+        found["average_rank"]
+    );
+    let compared = eyechart(&["compare", "small", "large", arg(unknown.path())]);
+    assert_eq!(list(&compared, "abilities")[0]["verdict"], Value::Null);
+    let by_user = report(unknown.path(), &["--lower", "my_metric"]);
+    let small = headline(&by_user, "small", "x");
+    assert_eq!(
+        (&small["rank"], &small["evidence"]["direction_from"]),
+        (&json!(1), &json!("user"))
+    );
+    let settings = unknown.path().join("config.toml");
+    fs::write(&settings, "[metrics]\nmy_metric = \"lower\"\n").expect("settings");
+    let by_settings = eyechart_with(
+        &[("EYECHART_CONFIG", &settings)],
+        &["report", arg(unknown.path())],
+    );
+    assert_eq!(headline(&by_settings, "small", "x")["rank"], 1);
+    let in_log = under("my_metric", &json!({"direction": "lower"}));
+    let small = headline(&report(in_log.path(), &[]), "small", "x");
+    assert_eq!(
+        (&small["rank"], &small["evidence"]["direction_from"]),
+        (&json!(1), &json!("log"))
+    );
+    let wrong = under("my_metric", &json!({"direction": "up"}));
+    let told = run(&["check", arg(wrong.path())]).stdout;
+    assert!(
+        told.contains("`direction` must be `higher` or `lower`"),
+        "{told}"
+    );
+    let both = run(&[
+        "report",
+        arg(unknown.path()),
+        "--lower",
+        "m",
+        "--higher",
+        "m",
+    ]);
+    assert_eq!(both.code, 2, "{}", both.stderr);
+}
+
+#[test]
+fn percent_beside_fractions_is_not_ranked() {
+    let folder = log((0..40).flat_map(|at| {
+        let right = f64::from(u8::from(at % 4 > 0));
+        [
+            scored("fraction", at, right),
+            scored("percent", at, 57.0 + right),
+        ]
+    }));
+    let found = report(folder.path(), &[]);
+    assert_eq!(headline(&found, "fraction", "x")["rank"], 1);
+    let percent = headline(&found, "percent", "x");
+    assert_eq!(percent["rank"], Value::Null);
+    let why = percent["why_not"].as_str().expect("a reason");
+    assert!(
+        why.contains("40 of 40 scores lie outside the range of acc, 0 to 1"),
+        "{why}"
+    );
+    let told = run(&["check", arg(folder.path())]).stdout;
+    assert!(
+        told.contains("40 scores of acc lie outside its range"),
+        "{told}"
+    );
+}
+
+#[test]
+fn repeats_count_by_sample_everywhere() {
+    // A was asked the easy samples five times and the hard ones once, B each once; both have half of them right.
+    let folder = log((0..40).flat_map(|at| {
+        let right = f64::from(u8::from(at < 20));
+        let repeats = if at < 20 { 5 } else { 1 };
+        let one = |model, repeat: i32| {
+            with(
+                scored(model, at, right),
+                &json!({"condition": {"repeat": repeat}}),
+            )
+        };
+        let mut rows: Vec<Value> = (0..repeats).map(|repeat| one("A", repeat)).collect();
+        rows.push(one("B", 0));
+        rows
+    }));
+    let found = report(folder.path(), &[]);
+    let [a, b] = ["A", "B"].map(|model| headline(&found, model, "x"));
+    for field in ["score", "n", "ci", "rank_score", "rank_n"] {
+        assert_eq!(a[field], b[field], "{field}");
+    }
+    assert_eq!((&a["score"], &a["n"]), (&json!(0.5), &json!(40)));
+    assert_eq!(a["evidence"]["asked"], 40);
+}
+
+#[test]
+fn other_questions_under_one_id_are_neither_paired_nor_ranked() {
+    let row = |model: &str, at: u32, question: &str, score: f64| {
+        with(scored(model, at, score), &json!({"question": question}))
+    };
+    let folder = log((0..40).flat_map(|at| {
+        let other = if at < 10 { "How many?" } else { "Which?" };
+        [
+            row("A", at, "Which?", 1.0),
+            row("B", at, other, f64::from(u8::from(at % 2 == 0))),
+        ]
+    }));
+    let compared = eyechart(&["compare", "A", "B", arg(folder.path())]);
+    assert_eq!(list(&compared, "abilities")[0]["n"], 30);
+    let warning = compared["warnings"][0].as_str().expect("a warning");
+    assert!(
+        warning.contains("10 samples do not ask both the same"),
+        "{warning}"
+    );
+    let all_other =
+        log((0..40).flat_map(|at| [row("A", at, "Which?", 1.0), row("B", at, "How many?", 0.0)]));
+    let found = report(all_other.path(), &[]);
+    let b = headline(&found, "B", "x");
+    assert_eq!(b["rank"], Value::Null);
+    assert!(
+        b["why_not"]
+            .as_str()
+            .is_some_and(|why| why.contains("ask something else")),
+        "{b}"
+    );
+}
+
+#[test]
+fn too_many_rows_left_out_take_the_rank() {
+    let lines = |bad: u32| {
+        (0..100).flat_map(move |at| {
+            let broken =
+                json!({"sample_id": at.to_string(), "model": "m", "ability": "x", "score": [1]});
+            let good = scored("m", at, f64::from(u8::from(at % 3 == 0)));
+            [if at < bad { broken } else { good }, scored("k", at, 0.0)]
+        })
+    };
+    // Of 200 rows 2 % are 4.
+    let few = report(log(lines(4)).path(), &[]);
+    let m = headline(&few, "m", "x");
+    assert!(m["rank"].is_number(), "{m}");
+    assert_eq!(m["evidence"]["left_out"][0]["n"], 4);
+    let folder = log(lines(5));
+    let many = report(folder.path(), &[]);
+    let m = headline(&many, "m", "x");
+    assert_eq!(m["rank"], Value::Null);
+    assert!(m["score"].is_number());
+    let why = m["why_not"].as_str().expect("a reason");
+    assert!(
+        why.contains("5 of 200 rows") && why.contains("more than 2 %"),
+        "{why}"
+    );
+    let told = run(&["check", arg(folder.path())]).stdout;
+    assert!(
+        told.contains("5 of 200 rows are left out, too many for a rank"),
+        "{told}"
+    );
+    let settings = folder.path().join("config.toml");
+    fs::write(&settings, "[limits]\nleft_out = 100\n").expect("settings");
+    let wider = eyechart_with(
+        &[("EYECHART_CONFIG", &settings)],
+        &["report", arg(folder.path())],
+    );
+    assert!(headline(&wider, "m", "x")["rank"].is_number());
+}
+
+#[test]
+fn evidence_counts_what_was_asked_answered_read_and_scored() {
+    let row = |at: u32, response: &str| json!({"sample_id": at.to_string(), "model": "m", "ability": "counting", "target": 4, "response": response});
+    let folder = log((0..60).map(|at| match at {
+        0..2 => row(at, ""),
+        2..5 => row(at, "I cannot tell."),
+        _ => row(at, "4"),
+    }));
+    let m = headline(&report(folder.path(), &[]), "m", "counting");
+    let evidence = &m["evidence"];
+    let counts = ["asked", "answered", "read", "scored"].map(|name| evidence[name].clone());
+    assert_eq!(counts, [60, 58, 55, 55].map(Value::from));
+    assert_eq!(evidence["metric_from"], "known_name");
+    let table = run(&["report", arg(folder.path())]).stdout;
+    assert!(table.contains("60 asked, 58 answered, 55 read"), "{table}");
+}
+
+/// A model that skipped the hard samples, and two that answered all.
+fn skipper() -> TempDir {
+    log((0..120).flat_map(|at| {
+        let is_easy = at < 60;
+        let right = |one_in: u32| f64::from(u8::from(is_easy || at % one_in == 0));
+        let mut rows = vec![
+            scored("Qwen2.5-VL 7B", at, right(2)),
+            scored("Qwen2.5-VL 3B", at, right(4)),
+        ];
+        if is_easy {
+            rows.push(scored("Qwen2.5-VL 72B", at, right(1)));
+        }
+        rows
+    }))
+}
+
+#[test]
+fn a_skipper_leads_neither_matrix_nor_trend() {
+    let folder = skipper();
+    let matrix = eyechart(&["matrix", arg(folder.path())]);
+    let rows = list(&matrix, "models");
+    let skipper = rows
+        .iter()
+        .find(|row| row["model"] == "Qwen2.5-VL 72B")
+        .expect("the model");
+    assert_eq!(skipper["mean_score"], Value::Null, "{skipper}");
+    let trend = eyechart(&["trend", arg(folder.path())]);
+    let drawn = serde_json::to_string(&trend).expect("JSON");
+    assert!(!drawn.contains("\"model\":\"Qwen2.5-VL 72B\""), "{drawn}");
+    // Of two points the correlation says nothing.
+    assert_eq!(list(&trend, "charts")[0]["rho"], Value::Null, "{trend}");
+}
+
+#[test]
+fn agreement_is_over_samples_that_all_answered_on_both_sides() {
+    // The same answers under both prompts; m0 was not asked the hard half under b.
+    let models: Vec<String> = (0..5).map(|at| format!("m{at}")).collect();
+    let folder = log(models.iter().enumerate().flat_map(|(place, model)| {
+        (0..100_u32).flat_map(move |at| {
+            let is_hard = at >= 50;
+            let limit = 9 - u32::try_from(place).expect("a place") - if is_hard { 4 } else { 0 };
+            let right = f64::from(u8::from(at * 7 % 10 < limit));
+            let under = |prompt: &str| {
+                with(
+                    scored(model, at, right),
+                    &json!({"condition": {"prompt": prompt}}),
+                )
+            };
+            let mut rows = vec![under("a")];
+            if place > 0 || !is_hard {
+                rows.push(under("b"));
+            }
+            rows
+        })
+    }));
+    let found = eyechart(&[
+        "agree",
+        arg(folder.path()),
+        "--between",
+        "prompt:a",
+        "prompt:b",
+    ]);
+    let row = &list(&found, "abilities")[0];
+    assert_eq!(
+        (&row["kendall_tau_b"], list(row, "swaps").len()),
+        (&json!(1.0), 0),
+        "{row}"
+    );
+    assert_eq!(row["excluded"], json!(["m0"]));
+}
