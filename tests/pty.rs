@@ -220,7 +220,7 @@ fn a_terminal_that_answers_is_believed() {
     terminal.wait_for("\x1b[5n", 0);
     // It has sixel, its cells are 10 x 20 pixels, and it is well.
     let before = terminal.press("\x1b[?62;4;22c\x1b[6;20;10t\x1b[0n");
-    terminal.wait_for("sixel: the terminal says so", before);
+    terminal.wait_for("sixel: the terminal's device attributes list it", before);
     terminal.wait_for("10 x 20", before);
     assert_eq!(terminal.end(), Some(0));
 }

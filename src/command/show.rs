@@ -1,6 +1,6 @@
 //! `eyechart show`: one sample as a card in the scrollback.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Stdout, Write, stdout};
 
 use super::{Failure, Status, input};
 use cli::{self, Show};
@@ -20,7 +20,8 @@ pub fn run(args: &Show) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let query = engine::Show::of(args);
     let (rows, table) = (opened.ask(&query)?, opened.table());
-    let mut out = stdout().lock();
+    // Without its lock, which the thread that draws a picture needs.
+    let mut out = stdout();
     let mut shown = None;
     for row in rows {
         let detail = opened.ask(&engine::Detail {
@@ -52,7 +53,7 @@ fn show_picture(
     args: &Show,
     table: &Table,
     detail: &Detail,
-    out: &mut dyn Write,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
     let choice = images(args.images);
     let sources = picture::sources(table, detail);
@@ -80,7 +81,11 @@ fn show_picture(
             Ok(picture) => {
                 let cols = crossterm::terminal::size().map_or(80, |(cols, _)| cols);
                 let drawn = (panel.overlays.as_slice(), panel.maps.as_slice());
-                print_in_scrollback(&picture, drawn, choice, (cols, PICTURE_ROWS), out)?;
+                let most = (cols, PICTURE_ROWS);
+                if let Err(error) = print_in_scrollback(&picture, drawn, choice, most, out) {
+                    // The answers below it are still worth printing.
+                    writeln!(out, "picture   {}", visible(&error.to_string()))?;
+                }
             }
             Err(missing) => writeln!(out, "picture   {}", visible(&missing.to_string()))?,
         }

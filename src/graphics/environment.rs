@@ -7,6 +7,82 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use super::depth::ColorDepth;
+use super::images::Images;
+
+/// A program that shares one terminal among several others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Multiplexer {
+    /// tmux, which passes sequences on if it is told to.
+    Tmux,
+    /// GNU screen, which passes no pictures on.
+    Screen,
+}
+
+impl Multiplexer {
+    /// Finds the multiplexer around this process, here or at the other end of an SSH connection. `variable` reads a
+    /// variable of the environment, empty for none.
+    #[must_use]
+    pub fn from_variables(variable: impl Fn(&str) -> String) -> Option<Self> {
+        let term = variable("TERM");
+        let is_set = |name: &str| !variable(name).is_empty();
+        match (is_set("TMUX"), is_set("STY")) {
+            // One of them runs in the other; the inner one sets TERM, and only screen joins it with another name.
+            (true, true) if term.starts_with("screen.") => Some(Self::Screen),
+            (true, _) => Some(Self::Tmux),
+            (false, true) => Some(Self::Screen),
+            (false, false) if term.starts_with("screen.") => Some(Self::Screen),
+            (false, false) => {
+                let is_far = term.starts_with("tmux") || term.starts_with("screen");
+                is_far.then_some(Self::Tmux)
+            }
+        }
+    }
+}
+
+/// A picture protocol that a variable of the environment suggests. The variable may come from another terminal, so it
+/// is named to the user and never believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The variable.
+    pub variable: &'static str,
+    /// The choice of `--images` that tries the protocol.
+    pub images: Images,
+}
+
+/// Programs with iTerm2's images, as `TERM_PROGRAM` and `LC_TERMINAL` name them.
+const ITERM2_PROGRAMS: [&str; 9] = [
+    "iTerm",
+    "WezTerm",
+    "mintty",
+    "vscode",
+    "Tabby",
+    "Hyper",
+    "rio",
+    "Bobcat",
+    "WarpTerminal",
+];
+
+impl Hint {
+    fn from_variables(variable: impl Fn(&str) -> String) -> Option<Self> {
+        let names_iterm2 = |name: &str| {
+            let value = variable(name);
+            ITERM2_PROGRAMS.iter().any(|known| value.contains(known))
+        };
+        let is_set = |name: &str| !variable(name).is_empty();
+        let by = |variable, images| Some(Self { variable, images });
+        let named = ["TERM_PROGRAM", "LC_TERMINAL"];
+        let own = ["ITERM_SESSION_ID", "WEZTERM_EXECUTABLE", "KONSOLE_VERSION"];
+        let kitty = ["KITTY_WINDOW_ID", "GHOSTTY_RESOURCES_DIR"];
+        if let Some(name) = named.into_iter().find(|name| names_iterm2(name)) {
+            return by(name, Images::Iterm2);
+        }
+        if let Some(name) = own.into_iter().find(|name| is_set(name)) {
+            return by(name, Images::Iterm2);
+        }
+        let name = kitty.into_iter().find(|name| is_set(name))?;
+        by(name, Images::Kitty)
+    }
+}
 
 /// Facts about the terminal that need no query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +97,10 @@ pub struct Environment {
     pub is_terminal: bool,
     /// `TERM` names a terminal that answers no queries, such as the Linux console.
     pub is_plain: bool,
-    /// Inside tmux or screen, here or at the other end of an SSH connection.
-    pub multiplexed: bool,
+    /// The multiplexer around this process, here or at the other end of an SSH connection.
+    pub multiplexer: Option<Multiplexer>,
+    /// The picture protocol that the environment suggests.
+    pub hint: Option<Hint>,
     /// Over SSH.
     pub remote: bool,
     /// The colour depth.
@@ -51,7 +129,8 @@ impl Environment {
             can_ask,
             is_terminal,
             is_plain: matches!(term.as_str(), "" | "dumb" | "linux"),
-            multiplexed: is_set("TMUX") || term.starts_with("tmux") || term.starts_with("screen"),
+            multiplexer: Multiplexer::from_variables(&variable),
+            hint: Hint::from_variables(&variable),
             remote: is_set("SSH_CONNECTION") || is_set("SSH_TTY"),
             depth,
         }
@@ -78,9 +157,49 @@ mod tests {
 
     #[test]
     fn tmux_is_known_by_its_variable_and_over_ssh_by_term() {
-        assert!(with(&[("TERM", "xterm"), ("TMUX", "/tmp/x,1,0")]).multiplexed);
-        assert!(with(&[("TERM", "tmux-256color")]).multiplexed);
-        assert!(!with(&[("TERM", "xterm-kitty")]).multiplexed);
+        let around = |pairs: &[(&str, &str)]| with(pairs).multiplexer;
+        let tmux = ("TMUX", "/tmp/x,1,0");
+        assert_eq!(around(&[("TERM", "xterm"), tmux]), Some(Multiplexer::Tmux));
+        for term in ["tmux-256color", "screen-256color", "screen"] {
+            assert_eq!(around(&[("TERM", term)]), Some(Multiplexer::Tmux), "{term}");
+        }
+        assert_eq!(around(&[("TERM", "xterm-kitty")]), None);
+    }
+
+    #[test]
+    fn screen_is_not_taken_for_tmux() {
+        let around = |pairs: &[(&str, &str)]| with(pairs).multiplexer;
+        let (sty, tmux) = (("STY", "1.pts"), ("TMUX", "/tmp/x,1,0"));
+        for pairs in [
+            &[("TERM", "screen.xterm-256color"), sty][..],
+            &[("TERM", "screen"), sty],
+            &[("TERM", "screen.xterm-256color")],
+            &[("TERM", "screen.xterm-256color"), sty, tmux],
+        ] {
+            assert_eq!(around(pairs), Some(Multiplexer::Screen), "{pairs:?}");
+        }
+        let inner = [("TERM", "tmux-256color"), sty, tmux];
+        assert_eq!(around(&inner), Some(Multiplexer::Tmux));
+    }
+
+    #[test]
+    fn a_variable_suggests_a_protocol() {
+        let hint = |name, value| {
+            let hint = with(&[(name, value)]).hint?;
+            assert_eq!(hint.variable, name);
+            Some(hint.images)
+        };
+        for (name, value) in [
+            ("TERM_PROGRAM", "vscode"),
+            ("TERM_PROGRAM", "iTerm.app"),
+            ("LC_TERMINAL", "iTerm2"),
+            ("ITERM_SESSION_ID", "w0t0p0"),
+            ("WEZTERM_EXECUTABLE", "/x/wezterm"),
+        ] {
+            assert_eq!(hint(name, value), Some(Images::Iterm2), "{name}={value}");
+        }
+        assert_eq!(hint("KITTY_WINDOW_ID", "1"), Some(Images::Kitty));
+        assert_eq!(hint("TERM_PROGRAM", "Apple_Terminal"), None);
     }
 
     #[test]

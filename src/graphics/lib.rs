@@ -16,6 +16,7 @@
     )
 )]
 
+mod answers;
 mod bandwidth;
 mod compressed;
 mod depth;
@@ -41,7 +42,7 @@ pub use bandwidth::{Bandwidth, UnknownBandwidth};
 pub use depth::ColorDepth;
 pub use draw::Request;
 pub use drawn::Drawn;
-pub use environment::Environment;
+pub use environment::{Environment, Hint, Multiplexer};
 pub use half_block::HalfBlocks;
 pub use images::{Images, UnknownImages};
 pub use probe::{Protocol, Terminal, probe};

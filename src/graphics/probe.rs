@@ -6,12 +6,13 @@
 use std::time::Duration;
 
 use crossterm::event::Event;
-use ratatui_image::picker::{Capability, Picker, ProtocolType};
+use ratatui_image::picker::{Picker, ProtocolType};
 
+use super::answers::{Answers, Best};
 use super::depth::ColorDepth;
-use super::environment::Environment;
+use super::environment::{Environment, Multiplexer};
 use super::images::Images;
-use super::query::{self, Use};
+use super::query::{self, Queried, Use};
 
 /// Assumed cell size in pixels if the terminal does not tell.
 const USUAL_CELL: (u16, u16) = (10, 20);
@@ -44,15 +45,6 @@ impl Protocol {
         }
     }
 
-    const fn of(kind: ProtocolType) -> Self {
-        match kind {
-            ProtocolType::Halfblocks => Self::Blocks,
-            ProtocolType::Sixel => Self::Sixel,
-            ProtocolType::Kitty => Self::Kitty,
-            ProtocolType::Iterm2 => Self::Iterm2,
-        }
-    }
-
     const fn kind(self) -> ProtocolType {
         match self {
             Self::Off | Self::Blocks => ProtocolType::Halfblocks,
@@ -80,6 +72,12 @@ pub struct Terminal {
     pub depth: ColorDepth,
     /// True if the terminal itself was asked.
     pub was_asked: bool,
+    /// True if it answered.
+    pub has_answered: bool,
+    /// The name and version with which it answered, as plain text.
+    pub name: Option<String>,
+    /// True if it answered that it has kitty's protocol.
+    pub(super) has_kitty: bool,
     /// The encoder; absent where half blocks were chosen without a query.
     pub(super) picker: Option<Picker>,
 }
@@ -92,10 +90,13 @@ impl Terminal {
             protocol,
             cell: USUAL_CELL,
             why: format!("{}: {why}", protocol.name()),
-            multiplexed: around.multiplexed,
+            multiplexed: around.multiplexer.is_some(),
             remote: around.remote,
             depth: around.depth,
             was_asked: false,
+            has_answered: false,
+            name: None,
+            has_kitty: false,
             picker: None,
         }
     }
@@ -113,14 +114,11 @@ impl Terminal {
             remote: false,
             depth,
             was_asked: false,
+            has_answered: false,
+            name: None,
+            has_kitty: false,
             picker: Some(picker),
         }
-    }
-
-    /// Returns true if the terminal itself answered that it speaks kitty's protocol.
-    pub(super) fn has_answered_kitty(&self) -> bool {
-        let capabilities = self.picker.as_ref().map(Picker::capabilities);
-        capabilities.is_some_and(|known| known.contains(&Capability::Kitty))
     }
 
     /// The sequence to write at exit so that the terminal frees its pictures.
@@ -153,18 +151,18 @@ pub(super) fn probe_for(
     if let Some((protocol, why)) = settled_unasked(choice, around) {
         return (Terminal::unasked(protocol, why, around), Vec::new());
     }
-    let (picker, typed) = query::ask(wanted, around.remote, deadline);
-    (known(picker, choice, around), typed)
+    let mut queried = query::ask(wanted, around.remote, deadline);
+    let typed = std::mem::take(&mut queried.typed);
+    (known(wanted, queried, choice, around), typed)
 }
 
-/// What follows from the terminal's answer.
-fn known(picker: Option<Picker>, choice: Images, around: Environment) -> Terminal {
-    let Some(mut picker) = picker else {
+/// What follows from the terminal's answers.
+fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> Terminal {
+    let answers = queried.answers;
+    let Some(mut picker) = queried.picker else {
         return Terminal::unasked(Protocol::Blocks, "the terminal could not be asked", around);
     };
-    // A terminal that answers always tells its cell size, which is among the capabilities.
-    let answer = (!picker.capabilities().is_empty()).then(|| Protocol::of(picker.protocol_type()));
-    let (protocol, why) = settle(choice, answer, around);
+    let (protocol, why) = settle(choice, &answers, wanted, around);
     picker.set_protocol_type(protocol.kind());
     let font = picker.font_size();
     let cell = if font.width > 0 && font.height > 0 {
@@ -183,6 +181,9 @@ fn known(picker: Option<Picker>, choice: Images, around: Environment) -> Termina
         // Half blocks need no encoder, and a default cell size allows none.
         picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
         was_asked: true,
+        has_answered: answers.any,
+        has_kitty: answers.kitty,
+        name: answers.name,
         ..Terminal::unasked(protocol, "", around)
     }
 }
@@ -198,33 +199,58 @@ const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protoco
     }
 }
 
-/// The protocol for a choice, given the terminal's answer, and why.
-const fn settle(
+/// The protocol for a choice, given the terminal's answers, and why.
+fn settle(
     choice: Images,
-    answer: Option<Protocol>,
+    answers: &Answers,
+    wanted: Use,
     around: Environment,
-) -> (Protocol, &'static str) {
-    match (choice, answer) {
-        (Images::Off, _) => (Protocol::Off, "as chosen"),
-        (Images::Blocks, _) => (Protocol::Blocks, "as chosen"),
-        (Images::Kitty, _) => (Protocol::Kitty, "as chosen"),
-        (Images::Sixel, _) => (Protocol::Sixel, "as chosen"),
-        (Images::Iterm2, _) => (Protocol::Iterm2, "as chosen"),
-        (Images::Auto, None) if around.multiplexed => (
+) -> (Protocol, String) {
+    let chosen = match choice {
+        Images::Off => Protocol::Off,
+        Images::Blocks => Protocol::Blocks,
+        Images::Kitty => Protocol::Kitty,
+        Images::Sixel => Protocol::Sixel,
+        Images::Iterm2 => Protocol::Iterm2,
+        Images::Auto => return detected(answers, wanted, around),
+    };
+    (chosen, "as chosen".to_owned())
+}
+
+/// The protocol that the answers alone choose.
+fn detected(answers: &Answers, wanted: Use, around: Environment) -> (Protocol, String) {
+    let tmux = around.multiplexer == Some(Multiplexer::Tmux);
+    let found = |protocol, why: &str| (protocol, why.to_owned());
+    match answers.best(wanted) {
+        Some(Best::Kitty) => found(Protocol::Kitty, "the terminal answered the kitty query"),
+        Some(Best::Iterm2ByName) => {
+            let name = answers.name.as_deref().unwrap_or_default();
+            let why = format!("the terminal answered that it is {name}");
+            (Protocol::Iterm2, why)
+        }
+        Some(Best::Iterm2ByFiles) => found(
+            Protocol::Iterm2,
+            "the terminal answered that it takes iTerm2's images",
+        ),
+        // Tmux does not know of sixels that pass through it: any redraw wipes them or leaves them behind.
+        Some(Best::Sixel) if around.multiplexer.is_some() => found(
+            Protocol::Blocks,
+            "sixel does not survive in a multiplexer; --images sixel tries",
+        ),
+        Some(Best::Sixel) => found(Protocol::Sixel, "the terminal's device attributes list it"),
+        None if !answers.any && tmux => found(
             Protocol::Blocks,
             "no answer; in tmux, `set -g allow-passthrough on` lets pictures through",
         ),
-        (Images::Auto, None) => (Protocol::Blocks, "the terminal did not answer in time"),
-        // Tmux does not know of sixels that pass through it: any redraw wipes them or leaves them behind.
-        (Images::Auto, Some(Protocol::Sixel)) if around.multiplexed => (
+        None if !answers.any => found(Protocol::Blocks, "the terminal did not answer in time"),
+        None if !answers.cell => found(
             Protocol::Blocks,
-            "sixel does not survive in tmux; --images sixel tries",
+            "the terminal answered without the size of its cells in pixels",
         ),
-        (Images::Auto, Some(Protocol::Blocks | Protocol::Off)) => (
+        None => found(
             Protocol::Blocks,
-            "the terminal has no picture protocol that fits",
+            "the terminal answered with no picture protocol that fits",
         ),
-        (Images::Auto, Some(found)) => (found, "the terminal says so"),
     }
 }
 
@@ -236,14 +262,33 @@ mod tests {
         can_ask: true,
         is_terminal: true,
         is_plain: false,
-        multiplexed: false,
+        multiplexer: None,
+        hint: None,
         remote: false,
         depth: ColorDepth::True,
     };
     const TMUX: Environment = Environment {
-        multiplexed: true,
+        multiplexer: Some(Multiplexer::Tmux),
         ..PLAIN
     };
+    const SCREEN: Environment = Environment {
+        multiplexer: Some(Multiplexer::Screen),
+        ..PLAIN
+    };
+
+    /// A terminal that answers this.
+    fn answering(all: &[&str]) -> Answers {
+        let mut answers = Answers::default();
+        for one in all {
+            answers.hear(one.as_bytes());
+        }
+        answers
+    }
+
+    const CELL: &str = "\x1b[6;20;10t";
+    const KITTY: &str = "\x1b_Gi=31;OK\x1b\\";
+    const SIXEL: &str = "\x1b[?62;4;22c";
+    const WELL: &str = "\x1b[0n";
 
     #[test]
     fn some_things_need_no_question() {
@@ -267,33 +312,192 @@ mod tests {
 
     #[test]
     fn the_terminals_answer_counts_but_not_sixel_in_tmux() {
-        let auto = |answer, around: Environment| settle(Images::Auto, answer, around).0;
-        assert_eq!(auto(Some(Protocol::Kitty), TMUX), Protocol::Kitty);
-        assert_eq!(auto(Some(Protocol::Sixel), PLAIN), Protocol::Sixel);
-        assert_eq!(auto(Some(Protocol::Sixel), TMUX), Protocol::Blocks);
-        assert_eq!(auto(None, PLAIN), Protocol::Blocks);
-        assert!(
-            settle(Images::Auto, None, TMUX)
-                .1
-                .contains("allow-passthrough")
-        );
+        let auto = |answers: &[&str], around: Environment| {
+            settle(Images::Auto, &answering(answers), Use::FullScreen, around)
+        };
+        assert_eq!(auto(&[KITTY, CELL, WELL], TMUX).0, Protocol::Kitty);
+        assert_eq!(auto(&[SIXEL, CELL, WELL], PLAIN).0, Protocol::Sixel);
+        assert_eq!(auto(&[SIXEL, CELL, WELL], TMUX).0, Protocol::Blocks);
+        assert_eq!(auto(&[SIXEL, CELL, WELL], SCREEN).0, Protocol::Blocks);
+        let (protocol, why) = auto(&[SIXEL, WELL], PLAIN);
+        assert_eq!(protocol, Protocol::Blocks);
+        assert!(why.contains("size of its cells"), "{why}");
+        assert_eq!(auto(&[], PLAIN).0, Protocol::Blocks);
+        assert!(auto(&[], TMUX).1.contains("allow-passthrough"));
+        assert!(!auto(&[], SCREEN).1.contains("tmux"));
     }
 
     #[test]
     fn only_a_terminal_that_was_asked_says_so() {
         let chosen = probe_for(Use::FullScreen, Images::Blocks, PLAIN, Duration::ZERO);
         assert!(!chosen.0.was_asked);
-        assert!(!known(None, Images::Auto, PLAIN).was_asked);
-        assert!(known(Some(Picker::halfblocks()), Images::Auto, PLAIN).was_asked);
+        let queried = |picker, answers| Queried {
+            picker,
+            answers,
+            typed: Vec::new(),
+        };
+        let of = |picker, answers| {
+            known(
+                Use::FullScreen,
+                queried(picker, answers),
+                Images::Auto,
+                PLAIN,
+            )
+        };
+        assert!(!of(None, Answers::default()).was_asked);
+        let silent = of(Some(Picker::halfblocks()), Answers::default());
+        assert!(silent.was_asked && !silent.has_answered);
+        assert!(of(Some(Picker::halfblocks()), answering(&[WELL])).has_answered);
     }
 
     #[test]
     fn the_users_choice_overrules_the_answer() {
-        assert_eq!(
-            settle(Images::Sixel, Some(Protocol::Kitty), TMUX).0,
-            Protocol::Sixel
-        );
-        assert_eq!(settle(Images::Kitty, None, PLAIN).0, Protocol::Kitty);
+        let kitty = answering(&[KITTY, CELL, WELL]);
+        let settled =
+            |choice, answers: &Answers, around| settle(choice, answers, Use::FullScreen, around).0;
+        assert_eq!(settled(Images::Sixel, &kitty, TMUX), Protocol::Sixel);
+        let silent = Answers::default();
+        assert_eq!(settled(Images::Kitty, &silent, PLAIN), Protocol::Kitty);
+    }
+
+    /// What terminals answer, and what follows in a full-screen program and for a picture that is printed once.
+    const TERMINALS: [(&str, &[&str], Protocol, Protocol); 20] = [
+        (
+            "Windows Terminal",
+            &["\x1b[?61;4;6;7;14;21;22;23;24;28;32;42c", CELL],
+            Protocol::Sixel,
+            Protocol::Sixel,
+        ),
+        (
+            "attributes 24 and 42 without 4",
+            &["\x1b[?62;1;2;24;42c", CELL],
+            Protocol::Blocks,
+            Protocol::Blocks,
+        ),
+        (
+            "old device attributes",
+            &["\x1b[?1;2;4c", CELL],
+            Protocol::Sixel,
+            Protocol::Sixel,
+        ),
+        (
+            "foot",
+            &["\x1bP>|foot(1.16.2)\x1b\\", SIXEL, CELL],
+            Protocol::Sixel,
+            Protocol::Sixel,
+        ),
+        (
+            "a plain xterm",
+            &["\x1bP>|XTerm(379)\x1b\\", "\x1b[?64;1;2;6;22c", CELL],
+            Protocol::Blocks,
+            Protocol::Blocks,
+        ),
+        (
+            "a terminal without pictures",
+            &["\x1b[?1;2c", CELL],
+            Protocol::Blocks,
+            Protocol::Blocks,
+        ),
+        (
+            "VS Code without images",
+            &["\x1bP>|xterm.js(6.0.0)\x1b\\", "\x1b[?1;2c", CELL],
+            Protocol::Blocks,
+            Protocol::Blocks,
+        ),
+        (
+            "VS Code with images",
+            &["\x1bP>|xterm.js(6.0.0)\x1b\\", "\x1b[?62;4;9;22c", CELL],
+            Protocol::Sixel,
+            Protocol::Sixel,
+        ),
+        (
+            "GNU screen",
+            &["\x1b[?1;2c"],
+            Protocol::Blocks,
+            Protocol::Blocks,
+        ),
+        ("mosh", &["\x1b[?62c"], Protocol::Blocks, Protocol::Blocks),
+        (
+            "WezTerm",
+            &[
+                KITTY,
+                "\x1b[?65;4;6;18;22;52c",
+                CELL,
+                "\x1bP>|WezTerm 20240203-110809\x1b\\",
+            ],
+            Protocol::Iterm2,
+            Protocol::Kitty,
+        ),
+        (
+            "WezTerm without kitty's protocol",
+            &[
+                "\x1b[?65;4;6;18;22;52c",
+                CELL,
+                "\x1bP>|WezTerm 20240203-110809\x1b\\",
+            ],
+            Protocol::Iterm2,
+            Protocol::Iterm2,
+        ),
+        (
+            "Konsole",
+            &[KITTY, "\x1b[?62;1;4c", CELL, "\x1bP>|Konsole 24.05.2\x1b\\"],
+            Protocol::Sixel,
+            Protocol::Kitty,
+        ),
+        (
+            "Ghostty",
+            &[KITTY, "\x1b[?62;22c", CELL, "\x1bP>|ghostty 1.1.3\x1b\\"],
+            Protocol::Kitty,
+            Protocol::Kitty,
+        ),
+        (
+            "kitty",
+            &[KITTY, "\x1b[?62;52c", CELL, "\x1bP>|kitty(0.41.1)\x1b\\"],
+            Protocol::Kitty,
+            Protocol::Kitty,
+        ),
+        (
+            "iTerm2",
+            &[
+                "\x1b[?64;1;2;4;6;17;18;21;22c",
+                CELL,
+                "\x1bP>|iTerm2 3.5.11\x1b\\",
+            ],
+            Protocol::Iterm2,
+            Protocol::Iterm2,
+        ),
+        (
+            "a terminal that takes files",
+            &["\x1b[?1;2c", CELL, "\x1b]1337;Capabilities=T3SxF\x07"],
+            Protocol::Iterm2,
+            Protocol::Iterm2,
+        ),
+        (
+            "mintty",
+            &[
+                "\x1bP>|mintty 3.7.7\x1b\\",
+                "\x1b[?64;1;2;4;6;9;15;21;22;28;29c",
+                CELL,
+            ],
+            Protocol::Sixel,
+            Protocol::Sixel,
+        ),
+        (
+            "sixel without a cell size",
+            &[SIXEL],
+            Protocol::Blocks,
+            Protocol::Blocks,
+        ),
+        ("silence", &[], Protocol::Blocks, Protocol::Blocks),
+    ];
+
+    #[test]
+    fn every_terminal_gets_the_protocol_of_its_answers() {
+        for (name, said, full_screen, once) in TERMINALS {
+            let settled = |wanted| settle(Images::Auto, &answering(said), wanted, PLAIN).0;
+            assert_eq!(settled(Use::FullScreen), full_screen, "{name}");
+            assert_eq!(settled(Use::Once), once, "{name}, once");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Queries the terminal for its picture protocols.
 //!
-//! `ratatui-image` writes the query and polls for the answer with a deadline. A relay stands between it and the
-//! terminal until then. It modifies the query on the way out: kitty before 0.28 has the graphics protocol but not the
-//! Unicode placeholders that a full-screen program needs, and would show boxes. Queried with `U=1` it stays silent and
-//! so counts as a terminal without the protocol. On the way in the relay keeps what the user types, which the crate
-//! would swallow.
+//! `ratatui-image` polls for the answer with a deadline and keeps what its encoders need. A relay stands between it and
+//! the terminal until then, and puts a question of its own: the crate asks less where a variable of the environment
+//! names a terminal, which may be another one; it does not ask for the terminal's name; and kitty before 0.28 has the
+//! graphics protocol but not the Unicode placeholders that a full-screen program needs. Queried with `U=1` it stays
+//! silent and so counts as a terminal without the protocol. On the way in the relay reads the answers, and keeps what
+//! the user types, which the crate would swallow.
 
 use std::time::Duration;
 
@@ -13,43 +14,69 @@ use platform::terminal::{Between, Stdio, between};
 use ratatui_image::picker::Picker;
 use ratatui_image::picker::cap_parser::QueryStdioOptions;
 
+use super::answers::Answers;
 use super::typed::Typed;
 
-/// The kitty query as `ratatui-image` writes it.
-const PLAIN: &str = "a=q,t=d";
-/// The same query, answered only by terminals with placeholders.
-const WITH_PLACEHOLDERS: &str = "a=q,U=1,t=d";
+/// The beginning of a question that passes through tmux.
+const THROUGH_TMUX: &str = "\x1bPtmux;";
 
 /// What kitty's protocol is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// A full-screen program: Unicode placeholders, and no key is lost.
+    /// A full-screen program: Unicode placeholders.
     FullScreen,
     /// A picture printed once: the plain protocol.
     Once,
 }
 
-/// Queries the terminal and waits for the answer until the deadline; gives also what was typed in the meantime. The
-/// answer is `None` if the terminal could not be queried.
+/// The result of a query.
+#[derive(Debug)]
+pub(super) struct Queried {
+    /// The encoder; `None` if the terminal could not be queried.
+    pub(super) picker: Option<Picker>,
+    /// What the terminal answered.
+    pub(super) answers: Answers,
+    /// What was typed in the meantime.
+    pub(super) typed: Vec<Event>,
+}
+
+/// Queries the terminal and waits for the answer until the deadline.
 ///
-/// Standard input and output must be a terminal in raw mode that nobody else reads.
-pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> (Option<Picker>, Vec<Event>) {
+/// Standard input and output must be a terminal in raw mode that nobody else reads, and nobody may hold the lock of
+/// standard output.
+pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Queried {
     let options = QueryStdioOptions {
         timeout_ms: i32::try_from(deadline.as_millis()).unwrap_or(i32::MAX),
         kitty_compression: compress,
         ..QueryStdioOptions::default()
     };
     let query = |options| Picker::from_query_stdio_with_options(options).ok();
-    let relay = match wanted {
-        Use::FullScreen => between(FullScreen::default(), deadline).ok(),
-        Use::Once => None,
+    let relay = Relayed {
+        wanted,
+        compress,
+        typed: Typed::default(),
+        answers: Answers::default(),
     };
-    let Some((stdio, relay)) = relay else {
-        return (query(options), Vec::new());
+    let Ok((stdio, relay)) = between(relay, deadline) else {
+        let picker = query(options);
+        let known = picker.as_ref().map(Picker::capabilities);
+        let answers = known.map(|known| Answers::of_library(known));
+        return Queried {
+            answers: answers.unwrap_or_default(),
+            picker,
+            typed: Vec::new(),
+        };
     };
     let picker = query(through(options, stdio));
-    let typed = relay.finish().unwrap_or_default().0;
-    (picker, typed.finish())
+    let relayed = relay.finish();
+    let (answers, typed) = relayed
+        .map(|relayed| (relayed.answers, relayed.typed))
+        .unwrap_or_default();
+    Queried {
+        picker,
+        answers,
+        typed: typed.finish(),
+    }
 }
 
 /// The query through other streams than standard input and output.
@@ -67,18 +94,52 @@ fn through(_: QueryStdioOptions, stdio: Stdio) -> QueryStdioOptions {
     match stdio {}
 }
 
-/// What stands between the query of a full-screen program and the terminal.
-#[derive(Debug, Default)]
-struct FullScreen(Typed);
+/// What stands between the query and the terminal.
+#[derive(Debug)]
+struct Relayed {
+    wanted: Use,
+    compress: bool,
+    typed: Typed,
+    answers: Answers,
+}
 
-impl Between for FullScreen {
+impl Between for Relayed {
     fn ask(&mut self, question: &str) -> String {
-        question.replace(PLAIN, WITH_PLACEHOLDERS)
+        let is_tmux = question.starts_with(THROUGH_TMUX);
+        whole_question(self.wanted, self.compress, is_tmux)
     }
 
     fn hear(&mut self, sent: &[u8]) -> (Vec<u8>, bool) {
-        self.0.hear(sent)
+        let (answers, is_last) = self.typed.hear(sent);
+        for answer in &answers {
+            self.answers.hear(answer);
+        }
+        (answers.concat(), is_last)
     }
+}
+
+/// Everything that is asked: kitty's protocol, the device attributes, the size of a cell, the terminal's name, iTerm2's
+/// capabilities, and last its status, which every terminal answers.
+fn whole_question(wanted: Use, compress: bool, is_tmux: bool) -> String {
+    let (start, escape, end) = if is_tmux {
+        (THROUGH_TMUX, "\x1b\x1b", "\x1b\\")
+    } else {
+        ("", "\x1b", "")
+    };
+    let placeholders = match wanted {
+        Use::FullScreen => "U=1,",
+        Use::Once => "",
+    };
+    // The same pixel, compressed.
+    let compressed = if compress {
+        format!("{escape}_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE={escape}\\")
+    } else {
+        String::new()
+    };
+    format!(
+        "{start}{escape}_Gi=31,s=1,v=1,a=q,{placeholders}t=d,f=24;AAAA{escape}\\{compressed}{escape}[c{escape}[16t\
+         {escape}[>q{escape}]1337;Capabilities{escape}\\{escape}[5n{end}"
+    )
 }
 
 #[cfg(test)]
@@ -87,21 +148,46 @@ mod tests {
 
     use super::*;
 
-    fn question(tmux: bool) -> String {
-        Parser::query(tmux, QueryStdioOptions::default())
+    /// Fails if a newer version of the crate asks for something else: its encoders may need the answer.
+    #[test]
+    fn everything_that_the_crate_asks_is_asked() {
+        for (tmux, compress) in [(false, false), (false, true), (true, true)] {
+            let options = QueryStdioOptions {
+                kitty_compression: compress,
+                ..QueryStdioOptions::default()
+            };
+            let theirs = Parser::query(tmux, options);
+            assert_eq!(theirs.starts_with(THROUGH_TMUX), tmux);
+            let ours = whole_question(Use::Once, compress, tmux);
+            let escape = if tmux { "\x1b\x1b" } else { "\x1b" };
+            let own = format!("{escape}[>q{escape}]1337;Capabilities{escape}\\");
+            assert_eq!(ours.replace(&own, ""), theirs);
+        }
     }
 
-    /// Fails if a newer version of the crate changes its query.
     #[test]
-    fn the_query_of_the_crate_is_recognised() {
-        assert_eq!(question(false).matches(PLAIN).count(), 1);
-        assert_eq!(question(true).matches(PLAIN).count(), 1);
+    fn a_full_screen_asks_for_placeholders() {
+        let asked = whole_question(Use::FullScreen, false, false);
+        assert!(asked.starts_with("\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\"));
+        assert!(asked.ends_with("\x1b[5n"));
     }
 
     #[test]
-    fn the_relay_completes_the_question_and_keeps_the_rest() {
-        let passed = FullScreen::default().ask(&question(false));
-        assert!(passed.contains("_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA"));
-        assert_eq!(passed.replace("U=1,", ""), question(false));
+    fn the_relay_reads_the_answers_and_keeps_the_rest() {
+        let mut relayed = Relayed {
+            wanted: Use::FullScreen,
+            compress: false,
+            typed: Typed::default(),
+            answers: Answers::default(),
+        };
+        let (passed, is_last) = relayed.hear(b"3\x1b[?62;4c\x1bP>|foot(1.16)\x1b\\");
+        assert_eq!(
+            (passed.as_slice(), is_last),
+            (&b"\x1b[?62;4c\x1bP>|foot(1.16)\x1b\\"[..], false)
+        );
+        assert!(relayed.hear(b"\x1b[0n").1);
+        assert!(relayed.answers.sixel);
+        assert_eq!(relayed.answers.name.as_deref(), Some("foot(1.16)"));
+        assert_eq!(relayed.typed.finish().len(), 1);
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Kitty and iTerm2 go through `viuer` under guards: only on a terminal that has just answered, in raw mode
 //! (otherwise the terminal's reply is echoed into the picture), on a thread with a deadline (it waits for ever if no
-//! answer comes), and never in tmux. Sixel and half blocks are printed here. Nothing is written to a pipe, so that no
-//! escape sequence ends up in a file.
+//! answer comes), and never in tmux. Both that thread and the query lock standard output for themselves, so nobody
+//! may hold its lock here. Sixel, half blocks and what `viuer` does not know are printed here. Nothing is written to a
+//! pipe, so that no escape sequence ends up in a file.
 
 use std::io::{self, Write};
 use std::sync::{Arc, mpsc};
@@ -35,7 +36,8 @@ const REMOTE_PIXELS: f64 = 400_000.0;
 /// Prints a picture with boxes and maps at the cursor, at most `most` columns and rows large, and leaves the cursor
 /// at the start of the line below. A damaged picture is followed by a line that says so.
 ///
-/// Writes nothing if standard output is not a terminal. `out` is standard output or wraps it.
+/// Writes nothing if standard output is not a terminal. The caller must not hold the lock of standard output, which
+/// other threads need until this returns.
 ///
 /// # Errors
 /// Writing fails, or the terminal accepts no picture within the deadline.
@@ -44,7 +46,7 @@ pub fn print_in_scrollback(
     (overlays, layers): (&[Overlay], &[Arc<Layer>]),
     choice: Images,
     most: (u16, u16),
-    out: &mut dyn Write,
+    out: &mut io::Stdout,
 ) -> io::Result<()> {
     let around = Environment::read();
     if choice == Images::Off || !around.is_terminal {
@@ -64,7 +66,6 @@ pub fn print_in_scrollback(
     let form = picture.form;
     let picture = &picture.pixels;
     match terminal.protocol {
-        Protocol::Sixel => print_sixel(&terminal, picture, view, around.depth, out)?,
         _ if is_for_viuer(&terminal) => {
             let view = View {
                 area: capped(view.area, &terminal),
@@ -74,6 +75,9 @@ pub fn print_in_scrollback(
                 print_with_viuer(shown, &terminal)?;
                 out.write_all(b"\r")?;
             }
+        }
+        Protocol::Sixel | Protocol::Iterm2 => {
+            print_sequence(&terminal, picture, view, around.depth, out)?;
         }
         _ => print_blocks(&terminal, picture, view, around.depth, out)?,
     }
@@ -87,7 +91,9 @@ pub fn print_in_scrollback(
 fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
     let choice = match choice {
         // Only a sixel could pass through tmux from here, and that not without a query.
-        Images::Auto | Images::Kitty | Images::Iterm2 if around.multiplexed => Images::Blocks,
+        Images::Auto | Images::Kitty | Images::Iterm2 if around.multiplexer.is_some() => {
+            Images::Blocks
+        }
         other => other,
     };
     let _raw = around.can_ask.then(RawMode::enter).transpose()?;
@@ -95,10 +101,11 @@ fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
 }
 
 /// Returns true if `viuer` can be used. It queries again, waits for ever if no answer comes, and draws half blocks of
-/// its own if the answer is no, so it is called only where its answer is known.
+/// its own if the answer is no, so it is called only where its answer is known. It knows iTerm2 by the environment
+/// alone, which does not travel.
 fn is_for_viuer(terminal: &Terminal) -> bool {
     match terminal.protocol {
-        Protocol::Kitty => terminal.has_answered_kitty(),
+        Protocol::Kitty => terminal.has_kitty,
         Protocol::Iterm2 => viuer::is_iterm_supported(),
         Protocol::Off | Protocol::Blocks | Protocol::Sixel => false,
     }
@@ -132,21 +139,21 @@ fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
     }
 }
 
-/// Scrolls first: a sixel on the last line would scroll its own top away.
-fn print_sixel(
+/// Prints a picture that is one sequence. Scrolls first: a sixel on the last line would scroll its own top away.
+fn print_sequence(
     terminal: &Terminal,
     picture: &RgbaImage,
     view: View,
     depth: ColorDepth,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let sixel = draw(terminal, picture, view).filter(Drawn::is_fragile);
-    let Some(sixel) = sixel else {
+    let drawn = draw(terminal, picture, view).filter(Drawn::is_fragile);
+    let Some(drawn) = drawn else {
         return print_blocks(terminal, picture, view, depth, out);
     };
-    let rows = sixel.size().1;
+    let rows = drawn.size().1;
     let room = "\n".repeat(usize::from(rows));
-    let sequence = sixel.first_symbol();
+    let sequence = drawn.first_symbol();
     write!(out, "{room}\x1b[{rows}A\x1b7{sequence}\x1b8\x1b[{rows}B\r")
 }
 
@@ -208,7 +215,8 @@ mod tests {
             can_ask: false,
             is_terminal: true,
             is_plain: false,
-            multiplexed: false,
+            multiplexer: None,
+            hint: None,
             remote: false,
             depth: ColorDepth::True,
         }
@@ -248,7 +256,7 @@ mod tests {
         let terminal = Terminal::unasked(Protocol::Sixel, "", around());
         let picture = RgbaImage::from_pixel(4, 4, Rgba([255; 4]));
         let mut out = Vec::new();
-        print_sixel(
+        print_sequence(
             &terminal,
             &picture,
             view((4, 4)),
@@ -257,6 +265,23 @@ mod tests {
         )
         .unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "████\n████\n");
+    }
+
+    #[test]
+    fn iterm2_that_the_environment_does_not_name_is_printed_all_the_same() {
+        let terminal = Terminal::assumed(Protocol::Iterm2, ColorDepth::True);
+        let picture = RgbaImage::from_pixel(40, 40, Rgba([255, 0, 0, 255]));
+        let mut out = Vec::new();
+        print_sequence(
+            &terminal,
+            &picture,
+            view((4, 4)),
+            ColorDepth::True,
+            &mut out,
+        )
+        .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("\x1b]1337;File=inline=1;"), "{text:?}");
     }
 
     #[test]

@@ -25,8 +25,8 @@ enum Sequence {
 }
 
 impl Typed {
-    /// Takes what was sent; gives the answers, and true after the last one.
-    pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<u8>, bool) {
+    /// Takes what was sent; gives the answers that are whole now, and true after the last one.
+    pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
         let (mut answers, mut is_last) = (Vec::new(), false);
         let goes_on = matches!(sent.first(), Some(b'[' | b'_' | b'P' | b']' | b'O'));
         if self.open == b"\x1b" && !goes_on {
@@ -46,7 +46,7 @@ impl Typed {
                 Sequence::Open => {}
                 Sequence::Other => self.close(),
                 kind => {
-                    answers.append(&mut self.open);
+                    answers.push(std::mem::take(&mut self.open));
                     is_last |= kind == Sequence::LastAnswer;
                 }
             }
@@ -158,7 +158,7 @@ mod tests {
         let (mut typed, mut answers, mut is_last) = (Typed::default(), Vec::new(), false);
         for piece in pieces {
             let (more, last) = typed.hear(piece);
-            answers.extend(more);
+            answers.extend(more.concat());
             is_last |= last;
         }
         (answers, is_last, typed.finish())

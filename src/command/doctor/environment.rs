@@ -25,7 +25,7 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     ]
 }
 
-/// The terminal's own name and `TERM`.
+/// The terminal's name as variables have it, which may come from another terminal, and `TERM`.
 fn terminal(variable: impl Fn(&str) -> String) -> Finding {
     let term = variable("TERM");
     let brands = [
@@ -39,10 +39,11 @@ fn terminal(variable: impl Fn(&str) -> String) -> Finding {
         ("XTERM_VERSION", "xterm"),
     ];
     let program = [variable("TERM_PROGRAM"), variable("TERM_PROGRAM_VERSION")].join(" ");
-    let named = Some(program.trim().to_owned()).filter(|name| !name.is_empty());
+    let named = Some(program.trim()).filter(|name| !name.is_empty());
+    let named = named.map(|name| format!("{name} by TERM_PROGRAM"));
     let known = brands.iter().find(|(name, _)| !variable(name).is_empty());
-    let brand = named.or_else(|| known.map(|(_, brand)| (*brand).to_owned()));
-    let brand = brand.unwrap_or_else(|| "does not say its name".to_owned());
+    let brand = named.or_else(|| known.map(|(name, brand)| format!("{brand} by {name}")));
+    let brand = brand.unwrap_or_else(|| "no variable names it".to_owned());
     match term.as_str() {
         "" => Finding::new("terminal", format!("{brand}, TERM is not set"))
             .better("export TERM=xterm-256color, or what the terminal's manual says"),
@@ -176,14 +177,17 @@ mod tests {
                 "terminal"
             )
             .value,
-            "kitty, TERM=xterm-kitty"
+            "kitty by KITTY_WINDOW_ID, TERM=xterm-kitty"
         );
         let named = [
             ("TERM_PROGRAM", "WezTerm"),
             ("TERM_PROGRAM_VERSION", "2026"),
             ("TERM", "xterm"),
         ];
-        assert_eq!(with(&named, "terminal").value, "WezTerm 2026, TERM=xterm");
+        assert_eq!(
+            with(&named, "terminal").value,
+            "WezTerm 2026 by TERM_PROGRAM, TERM=xterm"
+        );
         assert!(!with(&[], "terminal").better.is_empty());
         assert!(
             with(&[("SSH_CONNECTION", "10.0.0.7 1 10.0.0.8 22")], "line")

@@ -2,21 +2,31 @@
 
 use std::process::Command;
 
+use graphics::Multiplexer;
 use report::Finding;
 
 /// The findings in tmux or screen; none elsewhere.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
-    if variable("TMUX").is_empty() {
-        let term = variable("TERM");
-        let far = term.starts_with("tmux") || term.starts_with("screen");
-        let found = || {
-            Finding::new(
-                "tmux",
-                format!("at the other end of the line, by TERM={term}"),
-            )
-            .better("there, `set -g allow-passthrough on` in ~/.tmux.conf lets pictures through")
-        };
-        return far.then(found).into_iter().collect();
+    let term = variable("TERM");
+    match Multiplexer::from_variables(&variable) {
+        None => return Vec::new(),
+        Some(Multiplexer::Screen) => {
+            let by = if variable("STY").is_empty() {
+                format!("at the other end of the line, by TERM={term}")
+            } else {
+                "by STY".to_owned()
+            };
+            let found = Finding::new("GNU screen", by);
+            return vec![found.better("it passes no pictures on: outside of it they are sharp")];
+        }
+        Some(Multiplexer::Tmux) if variable("TMUX").is_empty() => {
+            let far = format!("at the other end of the line, by TERM={term}");
+            let found = Finding::new("tmux", far).better(
+                "there, `set -g allow-passthrough on` in ~/.tmux.conf lets pictures through",
+            );
+            return vec![found];
+        }
+        Some(Multiplexer::Tmux) => {}
     }
     let version = asked(&["-V"]).unwrap_or_else(|| "tmux".to_owned());
     let mut found = vec![passthrough(&version, &option("allow-passthrough"))];
@@ -93,5 +103,20 @@ mod tests {
                 .contains("allow-passthrough")
         );
         assert!(with("xterm").is_empty());
+    }
+
+    #[test]
+    fn no_advice_for_tmux_in_screen() {
+        let variable = |name: &str| {
+            let value = match name {
+                "TERM" => "screen.xterm-256color",
+                "STY" => "1.pts",
+                _ => "",
+            };
+            value.to_owned()
+        };
+        let found = findings(variable);
+        assert_eq!((found.len(), found[0].what.as_str()), (1, "GNU screen"));
+        assert!(!format!("{found:?}").contains("tmux"));
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use graphics::{Environment, Images, Protocol, Terminal, probe};
+use graphics::{Environment, Images, Multiplexer, Protocol, Terminal, probe};
 use report::Finding;
 
 /// How long the terminal may take.
@@ -12,8 +12,8 @@ const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The findings.
 pub fn findings() -> Vec<Finding> {
-    let can_ask = Environment::read().can_ask;
-    let raw = can_ask && enable_raw_mode().is_ok();
+    let around = Environment::read();
+    let raw = around.can_ask && enable_raw_mode().is_ok();
     let start = Instant::now();
     let (terminal, _) = probe(Images::Auto, DEADLINE);
     let took = start.elapsed();
@@ -21,22 +21,32 @@ pub fn findings() -> Vec<Finding> {
         // The terminal that cannot be left as it was found is gone.
         let _ = disable_raw_mode();
     }
-    let mut found = vec![pictures(&terminal, can_ask)];
+    let name = terminal.name.as_ref();
+    let mut found: Vec<Finding> = name
+        .map(|name| Finding::new("own name", format!("{name}, by the terminal's answer")))
+        .into_iter()
+        .collect();
+    found.push(pictures(&terminal, around));
     if raw {
-        // The reason says when there was none.
-        let answered = !terminal.why.contains("answer");
-        found.push(answer(took, answered));
+        found.push(answer(took, terminal.has_answered));
     }
     found
 }
 
-fn pictures(terminal: &Terminal, can_ask: bool) -> Finding {
+fn pictures(terminal: &Terminal, around: Environment) -> Finding {
     let found = Finding::new("pictures", terminal.why.clone());
-    match terminal.protocol {
-        _ if !can_ask => found.better("run it without a pipe, so that the terminal can be asked"),
-        Protocol::Blocks if terminal.multiplexed => found
+    match (terminal.protocol, around.multiplexer, around.hint) {
+        _ if !around.can_ask => {
+            found.better("run it without a pipe, so that the terminal can be asked")
+        }
+        (Protocol::Blocks, Some(Multiplexer::Screen), _) => found,
+        (Protocol::Blocks, Some(Multiplexer::Tmux), _) => found
             .better("tmux must let pictures through, and the terminal around it must know them"),
-        Protocol::Blocks => {
+        (Protocol::Blocks, None, Some(hint)) => found.better(format!(
+            "{} suggests the protocol {}, but may come from another terminal: --images {} tries it",
+            hint.variable, hint.images, hint.images
+        )),
+        (Protocol::Blocks, None, None) => {
             found.better("kitty, Ghostty, WezTerm, foot, iTerm2 or xterm -ti vt340 show them sharp")
         }
         _ => found,
@@ -62,7 +72,36 @@ fn answer(took: Duration, answered: bool) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use graphics::{ColorDepth, Hint};
+
     use super::*;
+
+    #[test]
+    fn what_a_variable_suggests_is_a_guess() {
+        let around = |hint, multiplexer| Environment {
+            can_ask: true,
+            is_terminal: true,
+            is_plain: false,
+            multiplexer,
+            hint,
+            remote: false,
+            depth: ColorDepth::True,
+        };
+        let better = |around: Environment| {
+            pictures(&Terminal::unasked(Protocol::Blocks, "", around), around).better
+        };
+        let hint = Some(Hint {
+            variable: "LC_TERMINAL",
+            images: Images::Iterm2,
+        });
+        let guess = better(around(hint, None));
+        assert!(
+            guess.contains("LC_TERMINAL") && guess.contains("--images iterm2"),
+            "{guess}"
+        );
+        assert_eq!(better(around(hint, Some(Multiplexer::Screen))), "");
+        assert!(better(around(None, None)).contains("Ghostty"));
+    }
 
     #[test]
     fn slow_and_silent_lines_are_told_apart() {

@@ -1,0 +1,175 @@
+//! What the terminal answered when it was asked which picture protocols it has.
+//!
+//! Variables of the environment travel over SSH and into other terminals, so only an answer chooses a protocol.
+
+use ratatui_image::picker::Capability;
+
+use super::query::Use;
+
+/// Longest name of a terminal that is kept.
+const NAME: usize = 60;
+/// Terminals with kitty's protocol but without its Unicode placeholders, by the beginning of their name.
+const NO_PLACEHOLDERS: [&str; 5] = ["WezTerm", "Konsole", "iTerm2", "Warp", "xterm.js"];
+/// Terminals that show iTerm2's images better than sixels.
+const ITERM2_FIRST: [&str; 2] = ["iTerm2", "WezTerm"];
+/// Further terminals with iTerm2's images.
+const ITERM2: [&str; 2] = ["mintty", "Warp"];
+/// The device attribute of sixel.
+const SIXEL: &str = "4";
+
+/// The answers of a terminal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answers {
+    /// It answered anything at all.
+    pub(super) any: bool,
+    /// It has kitty's protocol.
+    pub(super) kitty: bool,
+    /// Its device attributes list sixel.
+    pub(super) sixel: bool,
+    /// Its iTerm2 capabilities list files.
+    pub(super) files: bool,
+    /// It told the size of its cells in pixels.
+    pub(super) cell: bool,
+    /// Its name and version.
+    pub(super) name: Option<String>,
+}
+
+/// A protocol that the answers allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Best {
+    /// It answered the query of kitty's protocol.
+    Kitty,
+    /// It answered with a name that stands for iTerm2's images.
+    Iterm2ByName,
+    /// It answered that it takes iTerm2's files.
+    Iterm2ByFiles,
+    /// Its device attributes list sixel.
+    Sixel,
+}
+
+impl Answers {
+    /// The answers that the library keeps, where nothing could listen beside it.
+    pub(super) fn of_library(capabilities: &[Capability]) -> Self {
+        let has = |wanted: &Capability| capabilities.contains(wanted);
+        Self {
+            any: !capabilities.is_empty(),
+            kitty: has(&Capability::Kitty),
+            sixel: has(&Capability::Sixel),
+            files: false,
+            cell: capabilities
+                .iter()
+                .any(|known| matches!(known, Capability::CellSize(Some(_)))),
+            name: None,
+        }
+    }
+
+    /// Takes one whole answer.
+    pub(super) fn hear(&mut self, answer: &[u8]) {
+        self.any = true;
+        let text = String::from_utf8_lossy(answer);
+        let text = text.trim_end_matches("\x1b\\").trim_end_matches('\x07');
+        if let Some(name) = text.strip_prefix("\x1bP>|") {
+            let letters = name.chars().filter(|c| c.is_ascii_graphic() || *c == ' ');
+            let name: String = letters.take(NAME).collect();
+            self.name = Some(name).filter(|name| !name.trim().is_empty());
+        } else if let Some(codes) = text.strip_prefix("\x1b]1337;Capabilities=") {
+            self.files |= has_files(codes);
+        } else if text == "\x1b_Gi=31;OK" {
+            self.kitty = true;
+        } else if let Some(attributes) = text.strip_prefix("\x1b[?") {
+            let attributes = attributes.strip_suffix('c').unwrap_or_default();
+            self.sixel |= attributes.split(';').any(|one| one == SIXEL);
+        } else if let Some(size) = text.strip_prefix("\x1b[6;") {
+            let size = size.strip_suffix('t').unwrap_or_default();
+            let mut sides = size.split(';').map(str::parse::<u16>);
+            let mut side = || {
+                sides
+                    .next()
+                    .is_some_and(|side| side.is_ok_and(|side| side > 0))
+            };
+            self.cell |= side() && side();
+        }
+    }
+
+    /// The best protocol among the answers.
+    pub(super) fn best(&self, wanted: Use) -> Option<Best> {
+        let name = self.name.as_deref().unwrap_or_default();
+        let is_one_of = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
+        let has_kitty = self.kitty && (wanted == Use::Once || !is_one_of(&NO_PLACEHOLDERS));
+        match () {
+            // Without the size of a cell no picture in pixels fits.
+            () if !self.cell => None,
+            () if has_kitty => Some(Best::Kitty),
+            () if is_one_of(&ITERM2_FIRST) => Some(Best::Iterm2ByName),
+            () if self.sixel => Some(Best::Sixel),
+            () if is_one_of(&ITERM2) => Some(Best::Iterm2ByName),
+            () if self.files => Some(Best::Iterm2ByFiles),
+            () => None,
+        }
+    }
+}
+
+/// Returns true if iTerm2's list of capabilities has `F`: a code is a capital letter with small letters and digits.
+fn has_files(codes: &str) -> bool {
+    let mut codes = codes.chars().peekable();
+    while let Some(letter) = codes.next() {
+        let is_alone = !codes.peek().is_some_and(char::is_ascii_lowercase);
+        if letter == 'F' && is_alone {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(all: &[&str]) -> Answers {
+        let mut answers = Answers::default();
+        for one in all {
+            answers.hear(one.as_bytes());
+        }
+        answers
+    }
+
+    #[test]
+    fn each_answer_is_read() {
+        assert!(answers(&["\x1b_Gi=31;OK\x1b\\"]).kitty);
+        assert!(!answers(&["\x1b_Gi=31;ENOTSUPPORTED:\x1b\\"]).kitty);
+        for attributes in ["\x1b[?62;4;22c", "\x1b[?1;2;4c", "\x1b[?4c"] {
+            assert!(answers(&[attributes]).sixel, "{attributes:?}");
+        }
+        for attributes in ["\x1b[?62;1;2;24;42c", "\x1b[?1;2c", "\x1b[?64;44c"] {
+            assert!(!answers(&[attributes]).sixel, "{attributes:?}");
+        }
+        assert!(answers(&["\x1b[6;20;10t"]).cell);
+        assert!(!answers(&["\x1b[6;0;0t"]).cell);
+        assert!(!answers(&["\x1b[4;720;1200t"]).cell);
+        let named = answers(&["\x1bP>|WezTerm 20240203\x1b\\"]);
+        assert_eq!(named.name.as_deref(), Some("WezTerm 20240203"));
+        assert!(answers(&["\x1b[0n"]).any && !answers(&[]).any);
+    }
+
+    #[test]
+    fn a_file_is_a_code_of_its_own() {
+        for (codes, has) in [
+            ("T3LrMSc7UUw9Ts3BFGsGoSyHNoSxF", true),
+            ("F", true),
+            ("T2Fx", false),
+            ("", false),
+        ] {
+            for end in ["\x07", "\x1b\\"] {
+                let answer = format!("\x1b]1337;Capabilities={codes}{end}");
+                assert_eq!(answers(&[&answer]).files, has, "{answer:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_short_and_plain() {
+        let long = format!("\x1bP>|\u{202e}a\tb{}\x1b\\", "c".repeat(500));
+        let name = answers(&[&long]).name.unwrap();
+        assert!(name.starts_with("abc") && name.len() == NAME, "{name}");
+    }
+}
