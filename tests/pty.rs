@@ -225,6 +225,225 @@ fn a_terminal_that_answers_is_believed() {
     assert_eq!(terminal.end(), Some(0));
 }
 
+/// Answers of a terminal whose cells are 10 x 20 pixels, the status last.
+const CELL: (&str, &str) = ("\x1b[16t", "\x1b[6;20;10t");
+const WELL: (&str, &str) = ("\x1b[5n", "\x1b[0n");
+const NAME: &str = "\x1b[>q";
+const DEVICE: &str = "\x1b[c";
+const FILES: &str = "\x1b]1337;Capabilities\x1b\\";
+const PLAIN: (&str, &str) = (DEVICE, "\x1b[?1;2c");
+const KITTY: (&str, &str) = (
+    "_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\",
+    "\x1b_Gi=31;OK\x1b\\",
+);
+/// Kitty's query for pictures in files.
+const LOCAL: &str = "_Gi=31,s=1,v=1,a=q,t=t;";
+
+/// Plays a terminal to the program with these variables alone.
+fn play(
+    folder: &Path,
+    environment: &[(&str, &str)],
+    arguments: &[&str],
+    answers: &[(&str, &str)],
+) -> (Option<u32>, String) {
+    let size = (100, 40);
+    Terminal::open_sized(folder, size, environment, arguments).play(answers)
+}
+
+#[test]
+fn a_picture_is_printed_at_once_in_every_protocol_and_the_answers_below_it() {
+    let folder = tempfile::tempdir().unwrap();
+    exam_in(folder.path());
+    let log = std::fs::read_to_string(folder.path().join("exam/color.eyechart.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    let sample = first["sample_id"].as_str().unwrap();
+    let arguments = ["show", "exam", "--sample", sample];
+    let wezterm = (NAME, "\x1bP>|WezTerm 20240203-110809\x1b\\");
+    let iterm2 = (NAME, "\x1bP>|iTerm2 3.5.11\x1b\\");
+    let (sixel, remote) = (
+        "\x1b[?65;4;6;18;22;52c",
+        "\x1b_Gi=31;ENOTSUPPORTED:no\x1b\\",
+    );
+    let in_kitty = [KITTY, (LOCAL, remote), (DEVICE, "\x1b[?62;52c"), CELL, WELL];
+    let with_files = [
+        KITTY,
+        (LOCAL, KITTY.1),
+        (DEVICE, "\x1b[?62;52c"),
+        CELL,
+        WELL,
+    ];
+    let in_wezterm = [KITTY, (LOCAL, remote), (DEVICE, sixel), CELL, wezterm, WELL];
+    let without_kitty = [(DEVICE, sixel), CELL, wezterm, WELL];
+    let in_iterm2 = [(DEVICE, sixel), CELL, iterm2, WELL];
+    let in_files = [
+        PLAIN,
+        CELL,
+        (FILES, "\x1b]1337;Capabilities=T3SxF\x07"),
+        WELL,
+    ];
+    let in_foot = [(DEVICE, "\x1b[?62;4;22c"), CELL, WELL];
+    let (none, in_plain) = (&[][..], [PLAIN, CELL, WELL]);
+    let named: [(&str, &str); 1] = [("TERM_PROGRAM", "WezTerm")];
+    let named_iterm2: [(&str, &str); 2] =
+        [("TERM_PROGRAM", "iTerm.app"), ("LC_TERMINAL", "iTerm2")];
+    let cases: [(&str, &[(&str, &str)], &[(&str, &str)], &str); 10] = [
+        ("kitty", none, &in_kitty, "\x1b_Gf=32,a=T,t=d,"),
+        ("kitty with files", none, &with_files, "a=T,t=t;"),
+        ("WezTerm", &named, &in_wezterm, "\x1b_Gf=32,a=T,t=d,"),
+        (
+            "WezTerm without kitty",
+            &named,
+            &without_kitty,
+            "\x1b]1337;File=inline=1;",
+        ),
+        (
+            "WezTerm far away",
+            none,
+            &without_kitty,
+            "\x1b]1337;File=inline=1;",
+        ),
+        (
+            "iTerm2",
+            &named_iterm2,
+            &in_iterm2,
+            "\x1b]1337;File=inline=1;",
+        ),
+        (
+            "iTerm2 far away",
+            none,
+            &in_iterm2,
+            "\x1b]1337;File=inline=1;",
+        ),
+        (
+            "a terminal with files",
+            none,
+            &in_files,
+            "\x1b]1337;File=inline=1;",
+        ),
+        ("foot", none, &in_foot, "\x1bP"),
+        ("LC_TERMINAL that leaked", &named_iterm2, &in_plain, "▀"),
+    ];
+    for (name, environment, answers, sequence) in cases {
+        let (code, written) = play(folder.path(), environment, &arguments, answers);
+        assert_eq!(code, Some(0), "{name}: {written:?}");
+        let below = written.find(sequence).map(|at| &written[at..]);
+        assert!(
+            below.is_some_and(|below| below.contains("parsed")),
+            "{name}: {written:?}"
+        );
+    }
+}
+
+#[test]
+fn a_protocol_that_was_chosen_by_hand_is_used_unasked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    exam_in(folder.path());
+    let log = std::fs::read_to_string(folder.path().join("exam/color.eyechart.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    let sample = first["sample_id"].as_str().unwrap();
+    let arguments = ["show", "exam", "--sample", sample, "--images", "iterm2"];
+    let (code, written) = play(folder.path(), &[], &arguments, &[PLAIN, CELL, WELL]);
+    assert_eq!(code, Some(0));
+    assert!(written.contains("\x1b]1337;File=inline=1;"), "{written:?}");
+}
+
+/// Variables that leaked into another terminal, and what it answers: no picture protocol follows from them.
+#[test]
+fn a_variable_chooses_no_protocol() {
+    let (plain, tmux) = ([PLAIN, CELL, WELL], ("TMUX", "/tmp/none,1,0"));
+    let in_tmux = [
+        ("\x1b\x1b[c", PLAIN.1),
+        ("\x1b\x1b[16t", CELL.1),
+        ("\x1b\x1b[5n", WELL.1),
+    ];
+    let (iterm2, kitty) = ("--images iterm2", "--images kitty");
+    let environments: [(&[(&str, &str)], &str); 11] = [
+        (
+            &[
+                ("LC_TERMINAL", "iTerm2"),
+                ("TERM_PROGRAM", "Apple_Terminal"),
+            ],
+            iterm2,
+        ),
+        (
+            &[("LC_TERMINAL", "iTerm2"), ("SSH_CONNECTION", "1 2 3 4")],
+            iterm2,
+        ),
+        (
+            &[("TERM_PROGRAM", "vscode"), ("TERM_PROGRAM_VERSION", "1.90")],
+            iterm2,
+        ),
+        (&[("TERM_PROGRAM", "Hyper")], iterm2),
+        (&[("TERM_PROGRAM", "mintty")], iterm2),
+        (
+            &[
+                ("TERM_PROGRAM", "WezTerm"),
+                ("WEZTERM_EXECUTABLE", "/x"),
+                ("VTE_VERSION", "7600"),
+            ],
+            iterm2,
+        ),
+        (&[("ITERM_SESSION_ID", "w0t0p0")], iterm2),
+        (&[("KITTY_WINDOW_ID", "1")], kitty),
+        (
+            &[
+                ("TERM", "xterm-ghostty"),
+                ("TERM_PROGRAM", "ghostty"),
+                ("GHOSTTY_RESOURCES_DIR", "/x"),
+            ],
+            kitty,
+        ),
+        (
+            &[
+                ("TERM", "tmux-256color"),
+                tmux,
+                ("ITERM_SESSION_ID", "w0t0p0"),
+            ],
+            "tmux must let",
+        ),
+        (
+            &[("TERM", "tmux-256color"), tmux, ("LC_TERMINAL", "iTerm2")],
+            "tmux must let",
+        ),
+    ];
+    for (environment, better) in environments {
+        let is_tmux = environment.contains(&tmux);
+        let answers = if is_tmux { &in_tmux[..] } else { &plain[..] };
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (code, written) = play(here, environment, &["doctor"], answers);
+        assert_eq!(code, Some(0), "{environment:?}");
+        for part in ["half blocks: the terminal answered", better] {
+            assert!(written.contains(part), "{environment:?}: {written}");
+        }
+    }
+}
+
+#[test]
+fn doctor_gives_screen_no_advice_for_tmux_and_names_the_terminal_by_its_answer() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let screen = [("TERM", "screen.xterm-256color"), ("STY", "1.pts")];
+    let (_, written) = play(here, &screen, &["doctor"], &[PLAIN, WELL]);
+    assert!(
+        written.contains("GNU screen") && !written.contains("tmux"),
+        "{written}"
+    );
+    let konsole = [
+        ("_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\", KITTY.1),
+        (DEVICE, "\x1b[?62;1;4c"),
+        CELL,
+        (NAME, "\x1bP>|Konsole 24.05.2\x1b\\"),
+        WELL,
+    ];
+    let environment = [("KONSOLE_VERSION", "240500")];
+    let (_, written) = play(here, &environment, &["doctor"], &konsole);
+    for part in [
+        "Konsole 24.05.2, by the terminal's answer",
+        "sixel: the terminal's device attributes",
+    ] {
+        assert!(written.contains(part), "{written}");
+    }
+}
+
 /// The command that a page says makes it again.
 fn command_of(page: &str) -> String {
     let section = page.split("To make it again</h2>").nth(1).unwrap();

@@ -25,6 +25,8 @@ mod drawn;
 mod encode;
 mod environment;
 mod half_block;
+#[cfg(test)]
+mod identity_tests;
 mod images;
 #[cfg(test)]
 mod orientation_tests;

@@ -261,6 +261,37 @@ impl Terminal {
         }
     }
 
+    /// Answers the program's questions as a terminal does, each as often as it is asked, until the program ends; gives its
+    /// exit code, and all that it wrote.
+    pub fn play(mut self, answers: &[(&str, &str)]) -> (Option<u32>, String) {
+        let start = Instant::now();
+        let mut told = vec![0; answers.len()];
+        loop {
+            let ended = self.child.try_wait().unwrap();
+            let written = String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned();
+            for ((question, answer), told) in answers.iter().zip(&mut told) {
+                let asked = written.matches(question).count();
+                for _ in *told..asked {
+                    // A program that has ended hears nothing.
+                    let _ = self.input.write_all(answer.as_bytes());
+                }
+                *told = asked;
+            }
+            if let Some(status) = ended {
+                if let Some(reader) = self.reader.take() {
+                    reader.join().unwrap();
+                }
+                let written = String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned();
+                return (
+                    status.signal().is_none().then(|| status.exit_code()),
+                    written,
+                );
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not end: {written:?}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// Waits for the end; gives the exit code, or `None` where a signal ended it.
     pub fn end(mut self) -> Option<u32> {
         let start = Instant::now();
