@@ -2,6 +2,9 @@
 
 use serde_json::Value as Json;
 
+use super::class::Class;
+use super::failure::Failure;
+
 /// A complete answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
@@ -25,6 +28,8 @@ pub struct Answer {
     pub logprobs: Option<Json>,
     /// The server's id of the request.
     pub request_id: Option<String>,
+    /// The fields of the request that were left out because the server refuses them.
+    pub dropped: Vec<&'static str>,
 }
 
 /// Token counts of an answer; `None` where the server does not tell.
@@ -53,15 +58,69 @@ pub enum Ending {
     Cut,
 }
 
+/// Beginnings of finish reasons of a filter or a refusal. Such an answer counts as one, as in the harnesses: the refusal
+/// is the model's, or its provider's.
+const FILTERED: [&str; 10] = [
+    "content_filter",
+    "refusal",
+    "safety",
+    "sensitive",
+    "recitation",
+    "prohibited_content",
+    "blocklist",
+    "image_safety",
+    "guardrail_intervened",
+    "error_toxic",
+];
+/// Finish reasons of an answer that hit a limit.
+const CUT: [&str; 6] = [
+    "length",
+    "max_tokens",
+    "max_output_tokens",
+    "model_length",
+    "model_context_window_exceeded",
+    "error_limit",
+];
+/// Finish reasons of a server that is overloaded or lost its connection.
+const BUSY: [&str; 4] = [
+    "network_error",
+    "upstream_error",
+    "timeout",
+    "insufficient_system_resource",
+];
+/// Further finish reasons of an answer that was broken off.
+const BROKEN: [&str; 5] = ["abort", "aborted", "cancelled", "canceled", "user_cancel"];
+
+/// A finish reason in small letters with underscores, as most servers write it.
+fn plain(reason: &str) -> String {
+    reason.trim().to_lowercase().replace(['-', ' '], "_")
+}
+
+/// The failure that a finish reason stands for: what came before an error is no answer.
+pub(super) fn broken_by(reason: &str) -> Option<Failure> {
+    let word = plain(reason);
+    let class = match word.as_str() {
+        word if BUSY.contains(&word) => Class::Busy,
+        word if word.ends_with("error") || BROKEN.contains(&word) => Class::Server,
+        _ => return None,
+    };
+    let what = format!("the answer ended with the finish reason `{reason}`");
+    Some(Failure {
+        status: Some(200),
+        ..Failure::new(class, what)
+    })
+}
+
 impl Answer {
     /// How the answer ended.
     #[must_use]
     pub fn ending(&self) -> Ending {
-        let reason = self.finish_reason.as_deref().unwrap_or_default();
-        let refused = matches!(reason, "content_filter" | "refusal" | "safety" | "SAFETY");
+        let reason = plain(self.finish_reason.as_deref().unwrap_or_default());
+        let reason = reason.as_str();
+        let refused = FILTERED.iter().any(|word| reason.starts_with(word));
         match reason {
             _ if refused || self.refusal.is_some() => Ending::Refused,
-            "length" | "max_tokens" | "model_context_window_exceeded" | "MAX_TOKENS" => Ending::Cut,
+            _ if CUT.contains(&reason) => Ending::Cut,
             _ if !self.text.trim().is_empty() => Ending::Whole,
             "tool_calls" | "function_call" | "tool_use" => Ending::ToolCall,
             _ if !self.tools.is_empty() => Ending::ToolCall,
@@ -92,6 +151,12 @@ mod tests {
         assert_eq!(ending("", "length"), Ending::Cut);
         assert_eq!(ending("", "content_filter"), Ending::Refused);
         assert_eq!(ending("I would rather", "refusal"), Ending::Refused);
+        for filtered in ["content_filter: RECITATION", "SAFETY", "sensitive"] {
+            assert_eq!(ending("A", filtered), Ending::Refused, "{filtered}");
+        }
+        for cut in ["MAX_TOKENS", "model_length"] {
+            assert_eq!(ending("A", cut), Ending::Cut, "{cut}");
+        }
     }
 
     #[test]

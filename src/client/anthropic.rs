@@ -4,7 +4,7 @@ use reqwest::header::{HeaderMap, HeaderValue, InvalidHeaderValue};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::answer::Answer;
+use super::answer::{Answer, broken_by};
 use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
@@ -125,7 +125,10 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
         answer.tools.extend(tool(part));
     }
     answer.finish_reason = text(json, &["stop_reason"]);
-    Ok(answer)
+    match answer.finish_reason.as_deref().and_then(broken_by) {
+        Some(failure) => Err(failure),
+        None => Ok(answer),
+    }
 }
 
 /// Adds one stream event to an answer.
@@ -146,6 +149,9 @@ pub fn add(event: &Json, answer: &mut Answer) -> Result<(), Failure> {
             about(event, answer);
             answer.finish_reason =
                 text(event, &["delta", "stop_reason"]).or(answer.finish_reason.take());
+            if let Some(failure) = answer.finish_reason.as_deref().and_then(broken_by) {
+                return Err(failure);
+            }
         }
         _ => {}
     }
@@ -218,6 +224,9 @@ mod tests {
         let call = json!({"type": "content_block_start", "content_block": {"type": "tool_use", "name": "zoom"}});
         add(&call, &mut answer).unwrap();
         assert_eq!(answer.tools, ["zoom"]);
+        let broken = json!({"type": "message_delta", "delta": {"stop_reason": "network_error"}});
+        let failure = add(&broken, &mut answer.clone()).unwrap_err();
+        assert_eq!(failure.class, Class::Busy);
         let overloaded =
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
         let failure = add(&serde_json::from_str(overloaded).unwrap(), &mut answer).unwrap_err();

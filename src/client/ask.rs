@@ -1,6 +1,5 @@
 //! Asks one question, with as many attempts as the retry policy allows.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -14,8 +13,8 @@ use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::gate::Place;
 use super::news::{AskOutcome, News, OnNews, Try};
-use super::openai::TokenField;
 use super::policy::{After, rule_of};
+use super::quirks::Form;
 use super::request::Request;
 use super::spelled::Spelled;
 
@@ -35,17 +34,6 @@ struct Asking<'a> {
 }
 
 impl Endpoint {
-    /// A request without what the server has refused before, which is a schema.
-    pub(super) fn without_refused<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
-        if request.schema.is_none() || !self.quirks.refuses_schema() {
-            return Cow::Borrowed(request);
-        }
-        Cow::Owned(Request {
-            schema: None,
-            ..request.clone()
-        })
-    }
-
     /// Sends the question and retries as the policy allows. Returns soon after `cancel`.
     pub async fn ask(
         &self,
@@ -102,16 +90,20 @@ impl Asking<'_> {
     /// One attempt. The body is spelled as it is sent, so that waiting requests hold no second copy of their pictures.
     async fn once(&mut self) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
-        let field = endpoint.quirks.field();
-        let sends_schema = self.request.schema.is_some() && !endpoint.quirks.refuses_schema();
-        let body = self.body(field)?;
+        let model = self.request.model.as_str();
+        for dropped in endpoint.quirks.untold(model) {
+            (self.on_news)(News::Dropped(dropped));
+        }
+        let form = endpoint.form(model);
+        let body = self.body(&form)?;
         let width = endpoint.gate.width();
         endpoint.bill()?;
         self.attempts += 1;
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
-        let mut attempt = endpoint.attempt(body, self.patience(), self.on_news).await;
-        let model = self.request.model.as_str();
+        let mut attempt = endpoint
+            .attempt((body, form.stream), self.patience(), self.on_news)
+            .await;
         attempt.outcome = attempt
             .outcome
             .map_err(|failure| endpoint.known(model, failure));
@@ -122,18 +114,17 @@ impl Asking<'_> {
                 endpoint.answered(model);
                 endpoint.circuit.succeed();
                 endpoint.gate.widen();
-                Ok(answer)
+                Ok(Answer {
+                    dropped: form.dropped(self.request),
+                    ..answer
+                })
             }
             Err(failure) => {
                 if failure.class == Class::Rate {
                     endpoint.gate.narrow(width);
                 }
-                let is_schema = failure.refuses_schema && sends_schema;
-                if is_schema {
-                    endpoint.quirks.refuse_schema();
-                }
-                if is_schema || failure.swap_token_field && endpoint.quirks.swap(field) {
-                    // One more attempt, without the schema or with the other name of the token limit.
+                if endpoint.learn(self.request, &form, &failure) {
+                    // One more attempt, without the field or with its other name.
                     self.failed.remove(&failure.class);
                     return Err(Failure {
                         should_retry: Some(true),
@@ -146,10 +137,11 @@ impl Asking<'_> {
     }
 
     /// The request body.
-    fn body(&self, field: TokenField) -> Result<Spelled, Failure> {
+    fn body(&self, form: &Form) -> Result<Spelled, Failure> {
         let endpoint = self.endpoint;
-        let request = endpoint.without_refused(self.request);
-        let body = endpoint.dialect.spelled(&request, field, endpoint.stream)?;
+        let body = endpoint
+            .dialect
+            .spelled(&form.applied(self.request), form)?;
         if body.len() <= endpoint.limits.body {
             return Ok(body);
         }

@@ -47,10 +47,10 @@ pub struct Running<'a> {
 }
 
 impl Endpoint {
-    /// Sends a body once. `patience` multiplies the first-token limit.
+    /// Sends a body once. `streams` is true if it wants a stream; `patience` multiplies the first-token limit.
     pub(super) async fn attempt(
         &self,
-        body: Spelled,
+        (body, streams): (Spelled, bool),
         patience: u32,
         on_news: OnNews<'_>,
     ) -> Attempt {
@@ -68,7 +68,7 @@ impl Endpoint {
                 outcome: Err(Failure::new(Class::Cancelled, "")),
             },
         };
-        let outcome = running.send(body).await;
+        let outcome = running.send(body, streams).await;
         let mut done = running.done;
         done.whole = running.started.elapsed();
         done.request_id = done.request_id.map(|id| self.secret.scrubbed(id));
@@ -100,6 +100,7 @@ impl Endpoint {
                 .logprobs
                 .map(|logprobs| self.secret.scrub_tokens(logprobs)),
             usage: answer.usage,
+            dropped: answer.dropped,
         }
     }
 }
@@ -121,9 +122,9 @@ impl Running<'_> {
         Failure::new(Class::Time, words)
     }
 
-    async fn send(&mut self, body: Spelled) -> Result<Answer, Failure> {
+    async fn send(&mut self, body: Spelled, streams: bool) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
-        let limit = if endpoint.stream {
+        let limit = if streams {
             self.first_byte
         } else {
             endpoint.limits.whole

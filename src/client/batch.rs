@@ -12,6 +12,7 @@ use super::failure::{ErrorBody, Failure};
 use super::intake::Intake;
 use super::json::{at, count, lenient, text};
 use super::policy::{After, rule_of};
+use super::quirks::Form;
 use super::request::Request;
 
 /// Where a server of batches finds the questions.
@@ -36,9 +37,11 @@ impl Endpoint {
             let what = "batch files are written in the dialect openai alone";
             return Err(Failure::new(Class::Config, what));
         }
-        let field = self.quirks.field();
-        let request = self.without_refused(request);
-        let body = self.dialect.spelled(&request, field, false)?;
+        let form = Form {
+            stream: false,
+            ..self.form(&request.model)
+        };
+        let body = self.dialect.spelled(&form.applied(request), &form)?;
         let head = format!(
             "{{\"custom_id\":{},\"method\":\"POST\",\"url\":\"{PATH}\",\"body\":",
             json!(id)
@@ -55,9 +58,7 @@ impl Endpoint {
         let id = text(&json, &["custom_id"]).ok_or("it has no custom_id")?;
         let outcome = self.batch_outcome(&json);
         let outcome = outcome.map_err(|failure| {
-            if failure.refuses_schema {
-                self.quirks.refuse_schema();
-            }
+            self.learn_for_all(&failure);
             self.scrubbed(told(failure))
         });
         Ok(BatchAnswer { id, outcome })

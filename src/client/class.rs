@@ -13,6 +13,8 @@ pub enum Class {
     Trust,
     /// The server knows no such model, or nothing at that address.
     Model,
+    /// The model, or the server, takes no pictures.
+    Vision,
     /// The account has no credit.
     Money,
     /// Too many requests (rate limit).
@@ -43,11 +45,12 @@ pub enum Class {
 
 impl Class {
     /// Every class.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Endpoint,
         Self::Config,
         Self::Trust,
         Self::Model,
+        Self::Vision,
         Self::Money,
         Self::Rate,
         Self::Busy,
@@ -71,6 +74,7 @@ impl Class {
             Self::Config => "config",
             Self::Trust => "trust",
             Self::Model => "model",
+            Self::Vision => "vision",
             Self::Money => "money",
             Self::Rate => "rate",
             Self::Busy => "busy",

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::class::Class;
 use super::failure::{ErrorBody, Failure};
+use super::refused::refused_fields;
 use super::retry_after::{Asked, retry_after};
 
 /// Phrases for a prompt beyond the context length.
@@ -31,12 +32,16 @@ const FILTER: [&str; 4] = [
     "responsibleaipolicy",
 ];
 /// Phrases for a model that the server does not know, beside status 404.
-const NO_MODEL: [&str; 5] = [
+const NO_MODEL: [&str; 9] = [
     "model_not_found",
     "model not found",
     "not a valid model",
     "unknown model",
     "no such model",
+    "invalid_model",
+    "invalid model",
+    "model not exist",
+    "model does not exist",
 ];
 /// Phrases for a request that is too large, beside status 413.
 const TOO_LARGE: [&str; 4] = [
@@ -45,13 +50,42 @@ const TOO_LARGE: [&str; 4] = [
     "request_too_large",
     "payload too large",
 ];
-
-/// Phrases for a form of the answer that the server does not know.
-const SCHEMA: [&str; 4] = [
-    "response_format",
-    "json_schema",
-    "json schema",
-    "structured output",
+/// Phrases for a wrong or missing key, whatever the status.
+const KEY: [&str; 17] = [
+    "api key not valid",
+    "api_key_invalid",
+    "invalid_api_key",
+    "invalid api key",
+    "incorrect api key",
+    "api key not found",
+    "api key expired",
+    "valid api key",
+    "no api key",
+    "missing api key",
+    "api key is missing",
+    "api key is required",
+    "invalid x-api-key",
+    "authentication_error",
+    "authenticationerror",
+    "invalid authentication",
+    "unauthenticated",
+];
+/// Phrases for a model, or a server, that takes no pictures.
+const VISION: [&str; 14] = [
+    "image input is not supported",
+    "that support image input",
+    "not support image input",
+    "not support images",
+    "image inputs are not supported",
+    "images are not supported",
+    "not support vision",
+    "vision is not supported",
+    "vision add-on is not loaded",
+    "not a multimodal model",
+    "at most 0 image",
+    "image_url is only supported by certain models",
+    "unknown variant `image_url`",
+    "content part type: \"image_url\"",
 ];
 
 /// The failure of a response with an error status.
@@ -70,8 +104,11 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let failure = Failure {
         status: Some(status),
         should_retry: should_retry(headers),
-        swap_token_field: class == Class::Request && wants_other_field(&error),
-        refuses_schema: class == Class::Request && refuses_schema(&error),
+        refused: if class == Class::Request {
+            refused_fields(&error)
+        } else {
+            Vec::new()
+        },
         ..Failure::new(class, message)
     };
     waiting(failure, retry_after(headers, json.as_ref()))
@@ -116,7 +153,9 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
     match status {
         400 | 403 if error.says(&FILTER) => Class::Refused,
         402 => Class::Money,
-        400 | 403 | 429 if error.says(&MONEY) => Class::Money,
+        400 | 403 | 429 | 500 if error.says(&MONEY) => Class::Money,
+        400 | 404 | 422 | 500 if error.says(&KEY) => Class::Config,
+        400.. if error.says(&VISION) => Class::Vision,
         401 | 403 => Class::Config,
         429 => Class::Rate,
         408 | 409 | 425 | 502 | 503 | 504 | 529 => Class::Busy,
@@ -128,17 +167,6 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
         424 | 500.. => Class::Server,
         _ => Class::Request,
     }
-}
-
-/// Returns true if the server wants `max_completion_tokens` instead of `max_tokens`, or the other way round.
-fn wants_other_field(error: &ErrorBody) -> bool {
-    let names = |text: &str| text == "max_tokens" || text == "max_completion_tokens";
-    names(&error.param) && error.says(&["unsupported_parameter", "unsupported parameter"])
-}
-
-/// Returns true if the server complains of the form in which the answer is wanted.
-fn refuses_schema(error: &ErrorBody) -> bool {
-    error.param.contains("response_format") || error.says(&SCHEMA)
 }
 
 fn should_retry(headers: &HeaderMap) -> Option<bool> {
@@ -200,37 +228,68 @@ mod tests {
                 r#"{"error":{"message":"gpt-5o is not a valid model ID","code":400}}"#,
                 Class::Model,
             ),
+            (
+                400,
+                r#"{"error":{"message":"Model Not Exist"}}"#,
+                Class::Model,
+            ),
             (301, "", Class::Request),
+            (
+                400,
+                r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
+                Class::Config,
+            ),
+            (
+                500,
+                r#"{"error":{"message":"litellm.AuthenticationError: Incorrect API key provided","code":"500"}}"#,
+                Class::Config,
+            ),
+            (
+                500,
+                r#"{"error":{"code":500,"message":"image input is not supported - hint: you may need to provide the mmproj","type":"server_error"}}"#,
+                Class::Vision,
+            ),
+            (
+                500,
+                r#"{"error":{"code":500,"message":"Failed to parse messages: Unsupported content part type: \"image_url\""}}"#,
+                Class::Vision,
+            ),
+            (
+                404,
+                r#"{"error":{"message":"No endpoints found that support image input","code":404}}"#,
+                Class::Vision,
+            ),
+            (
+                400,
+                r#"{"error":"Model does not support images. Please use a model that does."}"#,
+                Class::Vision,
+            ),
+            (
+                422,
+                "Failed to deserialize the JSON body into the target type: messages[0]: unknown variant `image_url`, expected `text`",
+                Class::Vision,
+            ),
+            (
+                400,
+                r#"{"object":"error","message":"At most 0 image(s) may be provided in one request.","code":400}"#,
+                Class::Vision,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"unsupported image format: image/tiff"}}"#,
+                Class::Request,
+            ),
         ] {
             assert_eq!(class(status, body), expected, "{status} {body}");
         }
     }
 
     #[test]
-    fn the_field_of_the_token_limit_is_swapped_only_when_the_server_asks_for_it() {
-        let swap = |body: &str| classify(400, &HeaderMap::new(), body).swap_token_field;
-        assert!(swap(
-            r#"{"error":{"message":"m","code":"unsupported_parameter","param":"max_tokens"}}"#
-        ));
-        assert!(!swap(
-            r#"{"error":{"message":"m","code":"unsupported_parameter","param":"seed"}}"#
-        ));
-        assert!(!swap(
-            r#"{"error":{"message":"too small","param":"max_tokens"}}"#
-        ));
-    }
-
-    #[test]
-    fn a_schema_is_given_up_only_where_the_server_complains_of_it() {
-        let refuses = |body: &str| classify(400, &HeaderMap::new(), body).refuses_schema;
-        for body in [
-            r#"{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model","param":null}}"#,
-            r#"{"error":{"message":"m","param":"response_format"}}"#,
-            r#"{"error":{"message":"failed to parse JSON schema"}}"#,
-        ] {
-            assert!(refuses(body), "{body}");
-        }
-        assert!(!refuses(r#"{"error":{"message":"no such picture"}}"#));
+    fn only_a_bad_request_refuses_fields() {
+        let body = r#"{"error":{"message":"m","code":"unsupported_parameter","param":"seed"}}"#;
+        let refused = |status| classify(status, &HeaderMap::new(), body).refused;
+        assert_eq!(refused(400), ["seed"]);
+        assert_eq!(refused(503), Vec::<&str>::new());
     }
 
     #[test]
@@ -249,5 +308,11 @@ mod tests {
             Class::Busy
         );
         assert_eq!(class(r#"{"error":"CUDA out of memory"}"#), Class::Server);
+        assert_eq!(
+            class(
+                r#"{"error":{"message":"ValueError: Vision add-on is not loaded, but images were provided"}}"#
+            ),
+            Class::Vision
+        );
     }
 }

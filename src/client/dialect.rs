@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
-use super::openai::TokenField;
+use super::quirks::Form;
 use super::request::Request;
 use super::secret::Secret;
 use super::spelled::{Marks, Spelled};
@@ -61,16 +61,11 @@ impl Dialect {
     ///
     /// # Errors
     /// A number among the user's extra fields cannot be written as JSON.
-    pub(super) fn spelled(
-        self,
-        request: &Request,
-        field: TokenField,
-        stream: bool,
-    ) -> Result<Spelled, Failure> {
+    pub(super) fn spelled(self, request: &Request, form: &Form) -> Result<Spelled, Failure> {
         let marks = Marks::new(request);
         let json = match self {
-            Self::OpenAi => openai::body(request, &marks, field, stream),
-            Self::Anthropic => anthropic::body(request, &marks, stream),
+            Self::OpenAi => openai::body(request, &marks, form),
+            Self::Anthropic => anthropic::body(request, &marks, form.stream),
         };
         let json = json.map_err(|error| Failure::new(Class::Request, error.to_string()))?;
         marks.spelled(&json)

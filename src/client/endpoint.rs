@@ -169,7 +169,7 @@ impl Endpoint {
     /// of the same server did says nothing of it.
     pub(super) fn known(&self, model: &str, failure: Failure) -> Failure {
         let class = match failure.class {
-            Class::Model if self.has_answered(model) => Class::Request,
+            Class::Model | Class::Vision if self.has_answered(model) => Class::Request,
             class => class,
         };
         Failure { class, ..failure }

@@ -10,6 +10,10 @@ use super::json::{at, text};
 
 /// Characters kept of a page that is not JSON.
 const EXCERPT: usize = 300;
+/// Characters kept of a message, which may repeat the whole request.
+const LONGEST: usize = 1000;
+/// Details that are read.
+const DETAILS: usize = 4;
 
 /// An attempt without an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,10 +28,8 @@ pub struct Failure {
     pub retry_after: Option<Duration>,
     /// Whether the server recommends a retry (`x-should-retry`).
     pub should_retry: Option<bool>,
-    /// True if the server wants the other name of the token limit.
-    pub swap_token_field: bool,
-    /// True if the server does not know the form in which the answer is wanted.
-    pub refuses_schema: bool,
+    /// The fields of the request that the server refuses, likeliest first.
+    pub refused: Vec<&'static str>,
     /// Text received before the failure; never scored.
     pub partial: String,
 }
@@ -42,8 +44,7 @@ impl Failure {
             message: message.into(),
             retry_after: None,
             should_retry: None,
-            swap_token_field: false,
-            refuses_schema: false,
+            refused: Vec::new(),
             partial: String::new(),
         }
     }
@@ -76,6 +77,8 @@ pub struct ErrorBody {
     pub code: String,
     /// The rejected field.
     pub param: String,
+    /// The rejected fields of a list of details, as paths.
+    pub fields: Vec<String>,
 }
 
 impl ErrorBody {
@@ -99,16 +102,20 @@ impl ErrorBody {
             let found = paths.iter().find_map(|path| plain(at(json, path)?));
             found.unwrap_or_default()
         };
-        let detail = || {
-            let detail = json.get("detail")?.get(0)?;
-            text(detail, &["msg"])
-        };
-        let message = first(&[&["error", "message"], &["error"], &["message"], &["detail"]]);
+        let details = Details::of_json(json);
+        let message = first(&[
+            &["error", "message"],
+            &["error"],
+            &["message"],
+            &["detail"],
+            &["detail", "message"],
+            &["detail", "error"],
+        ]);
         let message = Some(message).filter(|message| !message.is_empty());
-        Self {
-            message: message
-                .or_else(detail)
-                .unwrap_or_else(|| excerpt(&json.to_string())),
+        let message = message.or(details.message);
+        let message = message.unwrap_or_else(|| excerpt(&json.to_string()));
+        let outer = Self {
+            message: message.chars().take(LONGEST).collect(),
             kind: first(&[
                 &["error", "type"],
                 &["error", "status"],
@@ -117,6 +124,25 @@ impl ErrorBody {
             ]),
             code: first(&[&["error", "code"], &["code"]]),
             param: first(&[&["error", "param"], &["param"]]),
+            fields: details.fields,
+        };
+        // A router's own words say less than those of the provider behind it.
+        match text(json, &["error", "metadata", "raw"]) {
+            Some(raw) => outer.around(Self::of_text(&raw)),
+            None => outer,
+        }
+    }
+
+    /// An error with the one that it wraps.
+    fn around(self, inner: Self) -> Self {
+        let or = |own: String, inner: String| if own.is_empty() { inner } else { own };
+        let message = format!("{}: {}", self.message, inner.message);
+        Self {
+            message: message.chars().take(LONGEST).collect(),
+            kind: or(self.kind, inner.kind),
+            code: or(self.code, inner.code),
+            param: or(self.param, inner.param),
+            fields: [self.fields, inner.fields].concat(),
         }
     }
 
@@ -126,6 +152,49 @@ impl ErrorBody {
         let all = format!("{} {} {}", self.code, self.kind, self.message).to_lowercase();
         words.iter().any(|word| all.contains(word))
     }
+}
+
+/// A list of details, as `FastAPI` writes it.
+#[derive(Debug, Default)]
+struct Details {
+    message: Option<String>,
+    fields: Vec<String>,
+}
+
+impl Details {
+    /// Reads `detail`, which may lie in the message. The place of a fault stands before its words.
+    fn of_json(json: &Json) -> Self {
+        let paths: [&[&str]; 4] = [
+            &["detail"],
+            &["message", "detail"],
+            &["error", "message", "detail"],
+            &["error", "detail"],
+        ];
+        let list = paths.iter().find_map(|path| at(json, path)?.as_array());
+        let (mut words, mut fields) = (Vec::new(), Vec::new());
+        for detail in list.into_iter().flatten().take(DETAILS) {
+            let place = place(detail);
+            let msg = text(detail, &["msg"]);
+            words.extend(match (place.as_str(), msg) {
+                (_, None) => None,
+                ("", Some(msg)) => Some(msg),
+                (place, Some(msg)) => Some(format!("{place}: {msg}")),
+            });
+            fields.push(place);
+        }
+        Self {
+            message: Some(words.join("; ")).filter(|words| !words.is_empty()),
+            fields,
+        }
+    }
+}
+
+/// The place of a detail below the body, such as `messages.0.content`.
+fn place(detail: &Json) -> String {
+    let loc = detail.get("loc").and_then(Json::as_array);
+    let keys = loc.into_iter().flatten().filter_map(plain);
+    let keys: Vec<String> = keys.skip_while(|key| key == "body").collect();
+    keys.join(".")
 }
 
 /// A string or number as text.
@@ -183,6 +252,19 @@ mod tests {
             ),
             (r#"{"detail":"Not Found"}"#, ["Not Found", "", ""]),
             (r#"{"detail":[{"msg":"bad field"}]}"#, ["bad field", "", ""]),
+            (
+                r#"{"detail":[{"loc":["body","messages",0,"content"],"msg":"bad"},{"loc":["body","n"],"msg":"odd"}]}"#,
+                ["messages.0.content: bad; n: odd", "", ""],
+            ),
+            (
+                r#"{"object":"error","message":{"detail":[{"loc":["body","seed"],"msg":"bad"}]},"type":"t"}"#,
+                ["seed: bad", "t", ""],
+            ),
+            (r#"{"detail":{"error":"m"}}"#, ["m", "", ""]),
+            (
+                r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"m\"}}"}}}"#,
+                ["Provider returned error: m", "", "400"],
+            ),
             (
                 r#"[{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}]"#,
                 ["m", "RESOURCE_EXHAUSTED", "429"],

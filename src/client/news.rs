@@ -6,6 +6,7 @@ use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
 use super::gate::Place;
+use super::quirks::Dropped;
 
 /// The final outcome of a question.
 #[derive(Debug)]
@@ -52,6 +53,8 @@ pub enum News {
     /// Something more has come of a streamed answer whose words are not told; at most once in
     /// [`HEARD_EACH`](crate::HEARD_EACH).
     Heard,
+    /// The server refuses a field of the request, which is left out or renamed from now on; told once.
+    Dropped(Dropped),
     /// An attempt ended.
     Tried(Try),
     /// Another attempt follows after this wait.

@@ -4,11 +4,12 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, InvalidHeaderValue};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::answer::{Answer, Usage};
+use super::answer::{Answer, Usage, broken_by};
 use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{Fields, at, content, count, text};
+use super::quirks::Form;
 use super::request::{Part, Request};
 use super::secret::Secret;
 use super::spelled::Marks;
@@ -98,12 +99,7 @@ struct ImageUrl {
 ///
 /// # Errors
 /// A field cannot be written as JSON.
-pub fn body(
-    request: &Request,
-    marks: &Marks,
-    field: TokenField,
-    stream: bool,
-) -> serde_json::Result<Fields> {
+pub fn body(request: &Request, marks: &Marks, form: &Form) -> serde_json::Result<Fields> {
     let system = request.system.as_deref().map(|text| Message {
         role: "system",
         content: Content::Text(text),
@@ -124,12 +120,13 @@ pub fn body(
     let sampling = &request.sampling;
     body.maybe("temperature", sampling.temperature)?;
     body.maybe("top_p", sampling.top_p)?;
-    body.maybe(field.name(), sampling.max_tokens)?;
+    body.maybe(form.field.name(), sampling.max_tokens)?;
     body.maybe("seed", sampling.seed)?;
     body.maybe("reasoning_effort", sampling.effort.as_ref())?;
-    body.maybe("stream", stream.then_some(true))?;
+    body.maybe("stream", form.stream.then_some(true))?;
+    let counts = form.stream && !form.leaves_out("stream_options");
     let usage = || json!({"include_usage": true});
-    body.maybe("stream_options", stream.then(usage))?;
+    body.maybe("stream_options", counts.then(usage))?;
     if let Some(schema) = &request.schema {
         let form = json!({"name": schema.name, "strict": true, "schema": schema.schema});
         body.set(
@@ -154,10 +151,7 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     };
     let mut answer = Answer::default();
     about(json, &mut answer);
-    take(choice, "message", &mut answer);
-    if answer.finish_reason.as_deref() == Some("error") {
-        return Err(classify_within(choice));
-    }
+    take(choice, "message", &mut answer)?;
     Ok(answer)
 }
 
@@ -170,14 +164,31 @@ pub fn add(chunk: &Json, answer: &mut Answer) -> Result<(), Failure> {
     let choices = at(chunk, &["choices"]).and_then(Json::as_array);
     let first = |choice: &&Json| count(choice, &["index"]).unwrap_or_default() == 0;
     if let Some(choice) = choices.and_then(|choices| choices.iter().find(first)) {
-        take(choice, "delta", answer);
+        take(choice, "delta", answer)?;
     }
     Ok(())
 }
 
 fn is_error(json: &Json) -> bool {
     let is_object = text(json, &["object"]).is_some_and(|object| object == "error");
-    is_object || json.get("error").is_some_and(|error| !error.is_null())
+    // Some servers write an error without the name of one.
+    let is_bare = json.get("choices").is_none()
+        && json.get("code").is_some_and(|code| !code.is_null())
+        && text(json, &["message"]).is_some();
+    is_object || is_bare || has_error(json)
+}
+
+fn has_error(json: &Json) -> bool {
+    json.get("error").is_some_and(|error| !error.is_null())
+}
+
+/// The failure of a choice that ended in an error, by an error in it or by its finish reason.
+fn broken(choice: &Json, name: &str) -> Option<Failure> {
+    let inner = choice.get(name).unwrap_or(&Json::Null);
+    if let Some(holder) = [choice, inner].into_iter().find(|holder| has_error(holder)) {
+        return Some(classify_within(holder));
+    }
+    broken_by(&text(choice, &["finish_reason"])?)
 }
 
 /// Reads the metadata beside the text.
@@ -200,7 +211,10 @@ fn about(json: &Json, answer: &mut Answer) {
 }
 
 /// Adds the text of a choice, under `message` or `delta`.
-fn take(choice: &Json, name: &str, answer: &mut Answer) {
+///
+/// # Errors
+/// The choice ended in an error: what came before it is no answer.
+fn take(choice: &Json, name: &str, answer: &mut Answer) -> Result<(), Failure> {
     if let Some(message) = choice.get(name) {
         if let Some(words) = message.get("content") {
             answer.text.push_str(&content(words));
@@ -230,6 +244,7 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
     if let Some(reason) = text(choice, &["finish_reason"]) {
         answer.finish_reason = Some(reason);
     }
+    broken(choice, name).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -256,7 +271,11 @@ mod tests {
     }
 
     fn body_of(request: &Request) -> Json {
-        let body = body(request, &Marks::new(request), TokenField::MaxTokens, false);
+        let body = body(
+            request,
+            &Marks::new(request),
+            &Form::new(TokenField::MaxTokens, false),
+        );
         serde_json::to_value(body.unwrap()).unwrap()
     }
 
@@ -288,7 +307,7 @@ mod tests {
     fn what_is_not_set_is_not_sent() {
         let request = request();
         let marks = Marks::new(&request);
-        let body = body(&request, &marks, TokenField::MaxTokens, false).unwrap();
+        let body = body(&request, &marks, &Form::new(TokenField::MaxTokens, false)).unwrap();
         let body = marks.spelled(&body).unwrap().bytes();
         assert_eq!(
             String::from_utf8(body).unwrap(),
@@ -331,7 +350,7 @@ mod tests {
     fn what_breaks_strict_readers_is_read() {
         let read = |text: &str| read(&serde_json::from_str(text).unwrap());
         for strange in [
-            r#"{"choices":[{"finish_reason":"abort","message":{"content":"A"}}],"usage":{}}"#,
+            r#"{"choices":[{"finish_reason":"eos_token","message":{"content":"A"}}],"usage":{}}"#,
             r#"{"choices":[{"finish_reason":"","message":{"content":"A"}}],"service_tier":"on_demand"}"#,
             r#"{"choices":[{"message":{"content":[{"type":"text","text":"A"}],"tool_calls":null}}],"error":null}"#,
             r#"{"choices":[{"message":{"role":"assistant","content":"A","reasoning":"x"}}],"usage":null,"created":"now"}"#,
@@ -344,5 +363,63 @@ mod tests {
         assert_eq!(error.unwrap_err().class, Class::Busy);
         assert_eq!(read(r#"{"id":"x"}"#).unwrap_err().class, Class::Protocol);
         assert_eq!(read("[]").unwrap_err().class, Class::Protocol);
+    }
+
+    #[test]
+    fn an_answer_that_ends_in_an_error_is_none_in_every_spelling() {
+        let whole = |choice: &str| {
+            let body = format!(r#"{{"choices":[{choice}]}}"#);
+            read(&serde_json::from_str(&body).unwrap())
+        };
+        for (choice, class) in [
+            (
+                r#"{"finish_reason":"error","error":{"code":502,"message":"m"},"NAME":{"content":"A"}}"#,
+                Class::Busy,
+            ),
+            (
+                r#"{"finish_reason":"stop","error":{"code":502,"message":"m"},"NAME":{"content":"A"}}"#,
+                Class::Busy,
+            ),
+            (
+                r#"{"finish_reason":null,"NAME":{"content":"A","error":"m"}}"#,
+                Class::Server,
+            ),
+            (
+                r#"{"finish_reason":"error","NAME":{"content":"A"}}"#,
+                Class::Server,
+            ),
+            (
+                r#"{"finish_reason":"ERROR","NAME":{"content":"A"}}"#,
+                Class::Server,
+            ),
+            (
+                r#"{"finish_reason":"network_error","NAME":{"content":"A"}}"#,
+                Class::Busy,
+            ),
+            (
+                r#"{"finish_reason":"insufficient_system_resource","NAME":{"content":"A"}}"#,
+                Class::Busy,
+            ),
+            (
+                r#"{"finish_reason":"abort","NAME":{"content":"A"}}"#,
+                Class::Server,
+            ),
+        ] {
+            let failure = whole(&choice.replace("NAME", "message")).unwrap_err();
+            assert_eq!(failure.class, class, "{choice}");
+            assert!(!failure.message.contains('{'), "{}", failure.message);
+            let chunk = format!(r#"{{"choices":[{}]}}"#, choice.replace("NAME", "delta"));
+            let mut answer = Answer::default();
+            let failure = add(&serde_json::from_str(&chunk).unwrap(), &mut answer).unwrap_err();
+            assert_eq!(
+                (failure.class, answer.text.as_str()),
+                (class, "A"),
+                "{choice}"
+            );
+        }
+        let filtered = whole(r#"{"finish_reason":"content_filter","message":{"content":"A"}}"#);
+        assert_eq!(filtered.unwrap().ending(), crate::Ending::Refused);
+        let bare = read(&json!({"code": 503, "message": "m"})).unwrap_err();
+        assert_eq!((bare.class, bare.message.as_str()), (Class::Busy, "m"));
     }
 }

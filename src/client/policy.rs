@@ -66,11 +66,12 @@ const fn rule(class: Class, attempts: u32, wait: Wait, after: After) -> Rule {
 }
 
 /// The policy. A server's `x-should-retry` overrides the number of attempts.
-pub const POLICY: [Rule; 17] = [
+pub const POLICY: [Rule; 18] = [
     rule(Class::Endpoint, 3, Wait::Seconds(&[0.5, 1.0]), After::Pause),
     rule(Class::Config, 1, Wait::No, After::Stop),
     rule(Class::Trust, 1, Wait::No, After::Stop),
     rule(Class::Model, 1, Wait::No, After::Stop),
+    rule(Class::Vision, 1, Wait::No, After::Stop),
     rule(Class::Money, 1, Wait::No, After::Stop),
     rule(
         Class::Rate,

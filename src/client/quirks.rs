@@ -1,57 +1,310 @@
 //! What earlier responses taught about an endpoint.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::dialect::Dialect;
+use super::endpoint::Endpoint;
+use super::failure::Failure;
 use super::openai::TokenField;
+use super::request::Request;
 
-/// What earlier responses taught: the name of the token limit field for an endpoint and model, swapped at most once,
-/// when the server asks for it; and whether it knows schemas.
+/// A field that a server refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The field.
+    pub field: &'static str,
+    /// The name under which it is sent from now on; `None` if it is left out.
+    pub instead: Option<&'static str>,
+    /// The server's own words.
+    pub words: String,
+}
+
+/// The form in which a model of an endpoint is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The name of the token limit.
+    pub field: TokenField,
+    /// Whether the answer comes as a stream.
+    pub stream: bool,
+    /// The fields that are left out.
+    pub refused: BTreeSet<&'static str>,
+}
+
+/// What earlier responses taught, by model: fields that the server refused are left out from then on, and the token limit
+/// changes its name once.
 #[derive(Debug)]
 pub struct Quirks {
-    state: Mutex<(TokenField, bool)>,
-    refuses_schema: AtomicBool,
+    usual: TokenField,
+    is_fixed: bool,
+    models: Mutex<BTreeMap<String, Learned>>,
+}
+
+/// What is known of one model.
+#[derive(Debug, Default)]
+struct Learned {
+    is_swapped: bool,
+    refused: BTreeSet<&'static str>,
+    untold: Vec<Dropped>,
+}
+
+/// Stands for every model, where the answer does not tell which was asked.
+const ANY: &str = "";
+
+impl Form {
+    /// The form of a first request.
+    pub const fn new(field: TokenField, stream: bool) -> Self {
+        Self {
+            field,
+            stream,
+            refused: BTreeSet::new(),
+        }
+    }
+
+    /// Returns true if the field is left out.
+    pub fn leaves_out(&self, field: &str) -> bool {
+        self.refused.contains(field)
+    }
+
+    /// The request without the fields that are left out.
+    pub fn applied<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
+        if self.dropped(request).is_empty() {
+            return Cow::Borrowed(request);
+        }
+        let mut request = request.clone();
+        let sampling = &mut request.sampling;
+        for field in &self.refused {
+            sampling.extra.remove(*field);
+            match *field {
+                "temperature" => sampling.temperature = None,
+                "top_p" => sampling.top_p = None,
+                "seed" => sampling.seed = None,
+                "response_format" => request.schema = None,
+                _ => {}
+            }
+        }
+        Cow::Owned(request)
+    }
+
+    /// The fields of the request's own that are left out.
+    pub fn dropped(&self, request: &Request) -> Vec<&'static str> {
+        let own = self.refused.iter().copied();
+        own.filter(|field| has(request, field)).collect()
+    }
+
+    /// Returns true if a request in this form sends the field.
+    fn sends(&self, field: &str, request: &Request, dialect: Dialect) -> bool {
+        let is_openai = dialect == Dialect::OpenAi;
+        !self.leaves_out(field)
+            && match field {
+                "stream" => self.stream,
+                "stream_options" => self.stream && is_openai,
+                _ => has(request, field),
+            }
+    }
+}
+
+/// Returns true if a request sets a field, the token limit apart.
+fn has(request: &Request, field: &str) -> bool {
+    let sampling = &request.sampling;
+    sampling.extra.contains_key(field)
+        || match field {
+            "temperature" => sampling.temperature.is_some(),
+            "top_p" => sampling.top_p.is_some(),
+            "seed" => sampling.seed.is_some(),
+            "response_format" => request.schema.is_some(),
+            _ => false,
+        }
 }
 
 impl Quirks {
-    /// Starts with a field; `fixed` if the user chose it.
-    pub const fn new(field: TokenField, fixed: bool) -> Self {
+    /// Starts with a name of the token limit; `is_fixed` if the user chose it.
+    pub const fn new(usual: TokenField, is_fixed: bool) -> Self {
         Self {
-            state: Mutex::new((field, fixed)),
-            refuses_schema: AtomicBool::new(false),
+            usual,
+            is_fixed,
+            models: Mutex::new(BTreeMap::new()),
         }
     }
 
-    /// Returns true if the server has refused a schema before.
-    pub fn refuses_schema(&self) -> bool {
-        self.refuses_schema.load(Ordering::Relaxed)
+    fn models(&self) -> MutexGuard<'_, BTreeMap<String, Learned>> {
+        self.models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Called when the server refused a schema.
-    pub fn refuse_schema(&self) {
-        self.refuses_schema.store(true, Ordering::Relaxed);
+    /// The fields that are known to be refused and not told yet.
+    pub fn untold(&self, model: &str) -> Vec<Dropped> {
+        let mut models = self.models();
+        let known = models.get_mut(model);
+        known
+            .map(|known| std::mem::take(&mut known.untold))
+            .unwrap_or_default()
+    }
+}
+
+impl Endpoint {
+    /// The form in which a model is asked now.
+    pub(super) fn form(&self, model: &str) -> Form {
+        let models = self.quirks.models();
+        let known = || [ANY, model].into_iter().filter_map(|name| models.get(name));
+        let refused: BTreeSet<&str> = known()
+            .flat_map(|known| known.refused.iter().copied())
+            .collect();
+        let usual = self.quirks.usual;
+        Form {
+            field: if known().any(|known| known.is_swapped) {
+                usual.other()
+            } else {
+                usual
+            },
+            stream: self.stream && !refused.contains("stream"),
+            refused,
+        }
     }
 
-    /// The field to send.
-    pub fn field(&self) -> TokenField {
-        self.state
-            .lock()
-            .map_or_else(|poisoned| poisoned.into_inner().0, |state| state.0)
+    /// Learns from a failure of a request in this form; returns true if the next request has another form.
+    pub(super) fn learn(&self, request: &Request, sent: &Form, failure: &Failure) -> bool {
+        let sends = |field: &str| sent.sends(field, request, self.dialect);
+        self.learnt(&request.model, sent.field, &sends, failure)
     }
 
-    /// Called when the server rejected `sent`: returns true if another name is to be tried.
-    pub fn swap(&self, sent: TokenField) -> bool {
-        let Ok(mut state) = self.state.lock() else {
-            return false;
-        };
-        if state.0 != sent {
-            // Another request has swapped it meanwhile.
+    /// Learns from a failure in a batch, whose request is not at hand.
+    pub(super) fn learn_for_all(&self, failure: &Failure) {
+        let usual = self.quirks.usual;
+        self.learnt(ANY, usual, &|field| field != "stream", failure);
+    }
+
+    fn learnt(
+        &self,
+        model: &str,
+        sent: TokenField,
+        sends: &dyn Fn(&str) -> bool,
+        failure: &Failure,
+    ) -> bool {
+        let mut models = self.quirks.models();
+        let known = models.entry(model.to_owned()).or_default();
+        let can_swap = self.dialect == Dialect::OpenAi && !self.quirks.is_fixed;
+        for &field in &failure.refused {
+            let is_limit = field == sent.name();
+            let is_new = match field {
+                // Another request has taught it meanwhile.
+                _ if is_limit && known.is_swapped => {
+                    if sent != self.quirks.usual {
+                        continue;
+                    }
+                    false
+                }
+                _ if is_limit && can_swap => {
+                    known.is_swapped = true;
+                    true
+                }
+                "max_tokens" | "max_completion_tokens" => continue,
+                field if sends(field) => known.refused.insert(field),
+                _ => continue,
+            };
+            if is_new {
+                known.untold.push(Dropped {
+                    field,
+                    instead: is_limit.then(|| sent.other().name()),
+                    words: failure.message.clone(),
+                });
+            }
             return true;
         }
-        if state.1 {
-            return false;
+        false
+    }
+
+    /// Returns true if a request that failed would be sent in another form now: the server refused a field of it.
+    #[must_use]
+    pub fn is_otherwise(&self, request: &Request, failure: &Failure) -> bool {
+        let first = Form::new(self.quirks.usual, false);
+        let has_limit = request.sampling.max_tokens.is_some() && !self.quirks.is_fixed;
+        failure.refused.iter().any(|field| {
+            let is_limit = has_limit && *field == first.field.name();
+            is_limit || first.sends(field, request, self.dialect)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, Sampling, Setup};
+
+    fn endpoint() -> Endpoint {
+        Endpoint::new(Setup {
+            address: "http://h/v1".to_owned(),
+            ..Setup::default()
+        })
+        .unwrap()
+    }
+
+    fn request() -> Request {
+        Request {
+            model: "m".to_owned(),
+            system: None,
+            turns: Vec::new(),
+            sampling: Sampling {
+                temperature: Some(0.0),
+                max_tokens: Some(9),
+                ..Sampling::default()
+            },
+            schema: None,
         }
-        *state = (sent.other(), true);
-        true
+    }
+
+    fn refusing(refused: &[&'static str]) -> Failure {
+        Failure {
+            refused: refused.to_vec(),
+            ..Failure::new(Class::Request, "w")
+        }
+    }
+
+    #[test]
+    fn a_field_is_left_out_for_the_model_that_refused_it_and_told_once() {
+        let (endpoint, request) = (endpoint(), request());
+        let sent = endpoint.form("m");
+        assert!(endpoint.learn(&request, &sent, &refusing(&["seed", "temperature"])));
+        // Another request that was on its way.
+        assert!(endpoint.learn(&request, &sent, &refusing(&["temperature"])));
+        let form = endpoint.form("m");
+        assert_eq!(form.applied(&request).sampling.temperature, None);
+        assert_eq!(form.dropped(&request), ["temperature"]);
+        assert_eq!(endpoint.quirks.untold("m").len(), 1);
+        assert_eq!(endpoint.quirks.untold("m").len(), 0);
+        assert!(
+            !endpoint.learn(&request, &form, &refusing(&["temperature"])),
+            "it was not sent"
+        );
+        let other = endpoint.form("other");
+        assert_eq!(other.applied(&request).sampling.temperature, Some(0.0));
+    }
+
+    #[test]
+    fn the_token_limit_changes_its_name_once_and_is_never_left_out() {
+        let (endpoint, request) = (endpoint(), request());
+        let old = endpoint.form("m");
+        assert!(endpoint.learn(&request, &old, &refusing(&["max_tokens"])));
+        assert!(endpoint.learn(&request, &old, &refusing(&["max_tokens"])));
+        let new = endpoint.form("m");
+        assert_eq!(new.field, TokenField::MaxCompletionTokens);
+        let told = endpoint.quirks.untold("m");
+        assert_eq!(
+            (told.len(), told[0].instead),
+            (1, Some("max_completion_tokens"))
+        );
+        assert!(!endpoint.learn(&request, &new, &refusing(&["max_completion_tokens"])));
+        assert_eq!(endpoint.form("m"), new);
+    }
+
+    #[test]
+    fn a_stream_that_is_refused_becomes_a_whole_answer() {
+        let (endpoint, request) = (endpoint(), request());
+        let sent = endpoint.form("m");
+        assert!(sent.stream);
+        assert!(endpoint.learn(&request, &sent, &refusing(&["stream"])));
+        let form = endpoint.form("m");
+        assert!(!form.stream && form.dropped(&request).is_empty());
+        assert!(!endpoint.learn(&request, &form, &refusing(&["stream_options"])));
     }
 }

@@ -52,13 +52,19 @@ impl Endpoint {
 
     /// The prompt tokens of one request, which is counted.
     async fn probed(&self, request: &Request, probe: &mut VisionProbe) -> Option<u64> {
-        let field = self.quirks.field();
-        let body = self.dialect.spelled(request, field, self.stream).ok()?;
-        self.bill().ok()?;
-        probe.requests += 1;
-        let attempt = self.attempt(body, 1, &|_| {}).await;
-        self.unless_billed(&attempt.outcome);
-        let usage = attempt.outcome.ok()?.usage;
+        let usage = loop {
+            let form = self.form(&request.model);
+            let body = self.dialect.spelled(request, &form).ok()?;
+            self.bill().ok()?;
+            probe.requests += 1;
+            let attempt = self.attempt((body, form.stream), 1, &|_| {}).await;
+            self.unless_billed(&attempt.outcome);
+            match attempt.outcome {
+                Ok(answer) => break answer.usage,
+                Err(failure) if self.learn(request, &form, &failure) => {}
+                Err(_) => return None,
+            }
+        };
         probe.tokens[0] += usage.prompt.unwrap_or_default();
         probe.tokens[1] += usage.completion.unwrap_or_default();
         usage.prompt

@@ -326,6 +326,9 @@ fn after(why: &StopReason) -> &'static str {
         StopReason::Endpoint(failure) if failure.class == Class::Model => {
             "is --model a name that the server knows, and does the address end as its questions want it, such as in /v1? --resume goes on"
         }
+        StopReason::Endpoint(failure) if failure.class == Class::Vision => {
+            "name a model that takes pictures, or start the server with its vision part (llama.cpp: --mmproj); --resume goes on"
+        }
         StopReason::Endpoint(failure) if failure.class == Class::Config => {
             "the key comes from OPENAI_API_KEY, --key-env or the config file; --resume goes on"
         }

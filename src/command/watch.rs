@@ -101,6 +101,18 @@ impl Watch {
                     drop(writeln!(stderr().lock(), "{}", visible(&warning)));
                 }
             }),
+            Event::News(News::Dropped(dropped)) => self.bar.suspend(|| {
+                let how = match dropped.instead {
+                    Some(name) => format!("sent as {name}"),
+                    None => "left out".to_owned(),
+                };
+                let warning = format!(
+                    "warning: the server refuses {}, which is {how} from now on: {}",
+                    dropped.field, dropped.words
+                );
+                // There is nowhere else to say it.
+                drop(writeln!(stderr().lock(), "{}", visible(&warning)));
+            }),
             Event::News(News::Paused(why)) => {
                 self.bar.set_message(format!("paused: {}", visible(&why)));
             }

@@ -29,6 +29,8 @@ pub struct Doubts {
     pub only_reasoned: usize,
     /// Answers without the probabilities that were asked for.
     pub without_logprobs: usize,
+    /// Answers to questions from which a field was left out, by the field.
+    pub dropped: BTreeMap<String, usize>,
 }
 
 impl Doubts {
@@ -77,6 +79,9 @@ impl Doubts {
         self.only_reasoned += usize::from(one.judged.kind == Kind::ReasoningOnly);
         let lacks = self.wants_logprobs && done.logprobs.as_ref().is_none_or(Json::is_null);
         self.without_logprobs += usize::from(lacks);
+        for field in &done.dropped {
+            *self.dropped.entry(field.clone()).or_default() += 1;
+        }
     }
 
     /// A sentence for each.
@@ -108,6 +113,10 @@ impl Doubts {
             self.only_reasoned,
             "ended after the reasoning, without an answer: the server may have cut it off, or put the answer into it",
         );
+        for (field, count) in &self.dropped {
+            let what = format!("to questions without {field}, which the server refuses");
+            say(*count, &what);
+        }
         for (name, count) in &self.tools {
             say(*count, &format!("called {name} instead of answering"));
         }

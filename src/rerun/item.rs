@@ -1,6 +1,6 @@
 //! What came of one question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -73,6 +73,9 @@ pub struct Done {
     /// The earlier run from which the answer was taken: nothing was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reused: Option<String>,
+    /// The fields of the request that were left out because the server refuses them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -120,6 +123,7 @@ impl Done {
                 done.model = answer.model;
                 done.fingerprint = answer.fingerprint;
                 done.logprobs = answer.logprobs;
+                done.dropped = answer.dropped.into_iter().map(str::to_owned).collect();
             }
             Err(failure) => {
                 let refused = failure.class == Class::Refused;
@@ -198,6 +202,8 @@ impl Done {
         let of_this_start = parts.iter().filter(|(_, kept)| is_kept || !kept);
         let last = parts.last().map(|(done, _)| Self::clone(done));
         let last = last.unwrap_or_default();
+        let of_all = parts.iter().flat_map(|(done, _)| &done.dropped).cloned();
+        let of_all: BTreeSet<String> = of_all.collect();
         Self {
             key: blake3::hash(keys.as_bytes()).to_hex().to_string(),
             outcome: kind.to_string(),
@@ -208,6 +214,7 @@ impl Done {
             model: last.model,
             attempts: of_this_start.map(|(done, _)| done.attempts).sum(),
             answered_ms: last.answered_ms,
+            dropped: of_all.into_iter().collect(),
             message: last.message,
             parts: parts.iter().map(|(done, _)| Arc::clone(done)).collect(),
             ..self
@@ -231,6 +238,7 @@ impl Done {
             fingerprint: self.fingerprint.clone(),
             logprobs: self.logprobs.clone(),
             request_id: None,
+            dropped: Vec::new(),
         }
     }
 }

@@ -112,6 +112,9 @@ fn origin(head: &Head, one: &Finished) -> Json {
     if let (Json::Object(fields), false) = (&mut origin, done.wording.is_empty()) {
         fields.insert("wording".to_owned(), json!(done.wording));
     }
+    if let (Json::Object(fields), false) = (&mut origin, done.dropped.is_empty()) {
+        fields.insert("dropped".to_owned(), json!(done.dropped));
+    }
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
     }

@@ -11,7 +11,7 @@ use super::server::Server;
 
 /// What the base address names, how the question ends, and how many requests the server sees. `stop`: the run ends
 /// and the question stays pending.
-const FAULTS: [(&str, &str, usize); 54] = [
+const FAULTS: [(&str, &str, usize); 67] = [
     ("none", "ok", 1),
     ("rate~2", "ok", 3),
     ("rate", "failed:rate", 8),
@@ -41,9 +41,16 @@ const FAULTS: [(&str, &str, usize); 54] = [
     ("500~1", "ok", 2),
     ("500", "failed:server", 2),
     ("424", "failed:server", 2),
-    ("no-vision", "failed:server", 2),
+    ("no-vision", "stop", 1),
+    ("no-vision-404", "stop", 1),
+    ("wrong-key-400", "stop", 1),
     ("sick", "failed:server", 2),
     ("error-chunk", "failed:server", 2),
+    ("ends-in-error", "failed:busy", 6),
+    ("ends-in-error~1", "ok", 2),
+    ("ends-in-network-error~1", "ok", 2),
+    ("ends-in-stop-and-error", "failed:busy", 6),
+    ("whole-error", "failed:server", 2),
     ("reset~1", "ok", 2),
     ("reset", "failed:transport", 3),
     ("early-end", "failed:transport", 3),
@@ -62,6 +69,12 @@ const FAULTS: [(&str, &str, usize); 54] = [
     ("detail", "failed:request", 1),
     ("redirect", "failed:request", 1),
     ("old-field", "ok", 2),
+    ("old-field-words", "ok", 2),
+    ("no-temperature", "ok", 2),
+    ("no-stream", "ok", 2),
+    ("no-stream-options", "ok", 2),
+    ("no-temperature-and-stream-options", "ok", 3),
+    ("no-effort", "failed:request", 1),
     ("overflow", "failed:too_long", 1),
     ("gateway-413", "failed:too_large", 1),
     ("refusal", "refused", 1),
@@ -132,11 +145,71 @@ fn what_is_no_answer_counts_as_in_a_log_and_has_its_kind() {
 }
 
 #[test]
+fn a_refused_field_is_left_out_once_told_once_and_recorded() {
+    let (log, server) = (Log::new(12), Server::new());
+    log.config(&server.base("no-temperature"), "concurrency = 2");
+    let output = log.rerun(&["--protocol", "vanilla"]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    let told =
+        "warning: the server refuses temperature, which is left out from now on: Unsupported value";
+    assert_eq!(output.err.matches(told).count(), 1, "{}", output.err);
+    let refused = server.count("no-temperature") - 12;
+    assert!((1..=2).contains(&refused), "{refused} were on their way");
+    assert!(
+        server
+            .seen
+            .lock()
+            .unwrap()
+            .last
+            .get("temperature")
+            .is_none()
+    );
+    for record in log.records() {
+        assert_eq!(
+            record["rerun"]["dropped"],
+            serde_json::json!(["temperature"])
+        );
+    }
+    let words = "12 answers to questions without temperature, which the server refuses";
+    assert!(output.out.contains(words), "{}", output.out);
+}
+
+#[test]
+fn the_fields_that_a_server_takes_are_all_sent() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config(&server.base("none"), "");
+    log.found(&["--protocol", "vanilla"]);
+    let last = server.seen.lock().unwrap().last.clone();
+    assert_eq!(last["temperature"], 0.0);
+    assert_eq!(last["stream_options"]["include_usage"], true);
+    assert!(log.records()[0]["rerun"].get("dropped").is_none());
+}
+
+#[test]
+fn a_server_without_pictures_stops_the_run_with_its_words() {
+    for (fault, words, hint) in [
+        ("no-vision", "image input is not supported", "--mmproj"),
+        ("no-vision-404", "support image input", "takes pictures"),
+        ("wrong-key-400", "API key not valid", "--key-env"),
+    ] {
+        let (log, server) = (Log::new(8), Server::new());
+        log.config(&server.base(fault), "concurrency = 1");
+        let output = log.rerun(&["--protocol", "vanilla"]);
+        assert_eq!((output.code, server.count(fault)), (1, 1), "{fault}");
+        for part in [words, hint] {
+            assert!(output.err.contains(part), "{fault}: {}", output.err);
+        }
+    }
+}
+
+#[test]
 fn a_broken_line_keeps_the_words_that_came_and_never_scores_them() {
-    let (log, _server, _) = ends("reset");
-    let done = &log.journal("done")[0];
-    assert_eq!(done["text"], " part");
-    assert!(log.records().is_empty());
+    for fault in ["reset", "ends-in-error"] {
+        let (log, _server, _) = ends(fault);
+        let done = &log.journal("done")[0];
+        assert_eq!(done["text"], " part", "{fault}");
+        assert!(log.records().is_empty(), "{fault}");
+    }
 }
 
 /// Milliseconds between the end of an attempt and the start of the next.

@@ -281,6 +281,55 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"error": {"code": 500, "message": "image input is not supported", "type": "server_error"}});
             (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
         }
+        "no-vision-404" => {
+            let body = json!({"error": {"message": "No endpoints found that support image input", "code": 404}});
+            (StatusCode::NOT_FOUND, Json(body)).into_response()
+        }
+        "wrong-key-400" => {
+            let body = json!([{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT"}}]);
+            (StatusCode::BAD_REQUEST, Json(body)).into_response()
+        }
+        "ends-in-error" | "ends-in-network-error" | "ends-in-stop-and-error" => {
+            let reason = match name {
+                "ends-in-network-error" => "network_error",
+                "ends-in-error" => "error",
+                _ => "stop",
+            };
+            let mut last = delta(&json!(""), Some(reason));
+            if name != "ends-in-network-error" {
+                last["choices"][0]["error"] = json!({"code": 502, "message": "Upstream failed"});
+            }
+            sse(chunks(&[delta(&json!(" part"), None), last]))
+        }
+        "whole-error" => {
+            let choice = json!({"message": {"content": text}, "finish_reason": "error"});
+            Json(json!({"model": "seer", "choices": [choice]})).into_response()
+        }
+        "no-temperature" | "no-temperature-and-stream-options"
+            if body.get("temperature").is_some() =>
+        {
+            let body = json!({"error": {"message": "Unsupported value: 'temperature' does not support 0 with this model.", "param": "temperature", "code": "unsupported_value"}});
+            (StatusCode::BAD_REQUEST, Json(body)).into_response()
+        }
+        "no-stream-options" | "no-temperature-and-stream-options"
+            if body.get("stream_options").is_some() =>
+        {
+            let body = json!({"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]});
+            (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
+        }
+        "no-stream" if body["stream"] == true => {
+            let body = json!({"error": {"message": "Unsupported value: 'stream' does not support true with this model.", "param": "stream", "code": "unsupported_value"}});
+            (StatusCode::BAD_REQUEST, Json(body)).into_response()
+        }
+        // What is compared is never left out.
+        "no-effort" => {
+            let body = json!({"error": {"message": "Unrecognized request argument supplied: reasoning_effort"}});
+            (StatusCode::BAD_REQUEST, Json(body)).into_response()
+        }
+        "old-field-words" if body.get("max_tokens").is_some() => {
+            let body = json!({"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "param": null, "code": "400"}});
+            (StatusCode::BAD_REQUEST, Json(body)).into_response()
+        }
         "sick" => (StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error").into_response(),
         "detail" => {
             let body = json!({"detail": [{"loc": ["body"], "msg": format!("odd field {key}")}]});
@@ -330,7 +379,17 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"error": {"message": "use the other", "code": "unsupported_parameter", "param": "max_tokens"}});
             (StatusCode::BAD_REQUEST, Json(body)).into_response()
         }
-        "none" | "old-field" | "sightless" | "constant" | "perfect" | "nearer" => good(text, body),
+        "none"
+        | "old-field"
+        | "old-field-words"
+        | "no-temperature"
+        | "no-stream"
+        | "no-stream-options"
+        | "no-temperature-and-stream-options"
+        | "sightless"
+        | "constant"
+        | "perfect"
+        | "nearer" => good(text, body),
         "probable" => {
             let mut chunk = delta(&json!(text), Some("stop"));
             chunk["choices"][0]["logprobs"] = json!({"content": [{"token": "A", "logprob": -0.5}]});

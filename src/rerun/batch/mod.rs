@@ -98,9 +98,9 @@ impl Batch {
         let is_due = match self.found.outcomes.get(&key) {
             Some((Ok(answer), _)) => return Ok(answer.clone()),
             // As often as it failed it may be written; what was written since waits.
-            // A schema that the server does not know is left away, once.
+            // A field that the server refuses is left out, once.
             Some((Err(failure), failed @ 1))
-                if failure.refuses_schema && question.request.schema.is_some() =>
+                if self.endpoint.is_otherwise(&question.request, failure) =>
             {
                 written <= *failed
             }
