@@ -432,8 +432,8 @@ fn left_out(sources: &[&Source]) -> Vec<LeftOut> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     let mut rest = 0;
     for source in sources {
-        for problem in source.problems.iter().filter(|problem| problem.rows > 0) {
-            *reasons.entry(problem.what.as_str()).or_default() += problem.rows;
+        for problem in source.problems.iter().filter(|problem| problem.left_out > 0) {
+            *reasons.entry(problem.what.as_str()).or_default() += problem.left_out;
         }
         rest += source.more_left_out;
     }

@@ -13,9 +13,12 @@ pub struct Problem {
     pub what: String,
     /// A last line without its line break: an error for a finished log, only `pending` while a log is followed.
     pub pending: bool,
-    /// Rows of the file that are left out for it; 0 if the row counts all the same.
-    pub rows: u64,
+    /// Rows that no record holds because of it; 0 for a warning about rows that were read.
+    pub left_out: u64,
 }
+
+/// Lines that a problem of many rows names.
+const NAMED_LINES: usize = 5;
 
 impl Problem {
     /// A problem with a whole file.
@@ -26,7 +29,7 @@ impl Problem {
             line: None,
             what: what.into(),
             pending: false,
-            rows: 0,
+            left_out: 0,
         }
     }
 
@@ -39,10 +42,38 @@ impl Problem {
         }
     }
 
-    /// The same problem, for which rows of the file are left out.
+    /// The same problem, because of which so many rows are left out.
     #[must_use]
     pub fn leaving_out(self, rows: u64) -> Self {
-        Self { rows, ..self }
+        Self {
+            left_out: rows,
+            ..self
+        }
+    }
+
+    /// One problem that many rows of a file share, with the first of their lines.
+    #[must_use]
+    pub fn of_rows(file: impl Into<PathBuf>, what: &str, rows: u64, lines: &[u64]) -> Self {
+        let mut distinct = lines.to_vec();
+        distinct.dedup();
+        let first = distinct.first().copied();
+        let what = match (rows, distinct.len()) {
+            (0 | 1, _) => what.to_owned(),
+            // A file without line breaks.
+            (_, 0 | 1) => format!("{what} ({})", format::counted(rows, "row")),
+            (_, count) => {
+                let shown = distinct.iter().take(NAMED_LINES).map(u64::to_string);
+                let shown = shown.collect::<Vec<_>>().join(", ");
+                let is_all = count <= NAMED_LINES && rows == lines.len() as u64;
+                let more = if is_all { "" } else { ", …" };
+                let rows = format::counted(rows, "row");
+                format!("{what} ({rows}: lines {shown}{more})")
+            }
+        };
+        Self {
+            line: first,
+            ..Self::file(file, what)
+        }
     }
 
     /// `file:line`, or the file alone.
@@ -52,5 +83,24 @@ impl Problem {
             Some(line) => format!("{}:{line}", format::path(&self.file)),
             None => format::path(&self.file),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Problem;
+
+    #[test]
+    fn many_rows_share_one_problem_with_the_first_lines() {
+        let what = |rows, lines: &[u64]| Problem::of_rows("a.json", "no number", rows, lines).what;
+        assert_eq!(what(1, &[7]), "no number");
+        assert_eq!(what(3, &[2, 3, 9]), "no number (3 rows: lines 2, 3, 9)");
+        assert_eq!(
+            what(9, &[2, 3, 4, 5, 6, 7]),
+            "no number (9 rows: lines 2, 3, 4, 5, 6, …)"
+        );
+        assert_eq!(what(9, &[1, 1, 1]), "no number (9 rows)");
+        let place = Problem::of_rows("a.json", "no number", 3, &[2, 3, 9]).place();
+        assert_eq!(place, "a.json:2");
     }
 }

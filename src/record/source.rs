@@ -158,7 +158,7 @@ impl Source {
     /// Rows that are left out for a problem.
     #[must_use]
     pub fn left_out(&self) -> u64 {
-        let kept = self.problems.iter().map(|problem| problem.rows);
+        let kept = self.problems.iter().map(|problem| problem.left_out);
         kept.sum::<u64>() + self.more_left_out
     }
 

@@ -1,5 +1,6 @@
 //! Fills the table with what was found in logs, in the order of the logs.
 
+mod alike;
 mod evidence;
 mod figures;
 mod runs;
@@ -23,6 +24,7 @@ use super::repeats::Repeats;
 use super::scored::Scored;
 use super::spellings::{Meant, Spellings};
 use crate::text;
+use alike::Alike;
 use evidence::Outside;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
@@ -54,6 +56,8 @@ pub struct Append<'a> {
     outside: Vec<Outside>,
     /// Problems of all logs that are kept.
     problems: usize,
+    /// Those of the log that many of its rows share.
+    alike: Alike,
     /// What was not kept of the logs before.
     left_out: LeftOut,
     /// The line that was read before, while half of it may have been written.
@@ -139,6 +143,7 @@ impl<'a> Append<'a> {
                 .iter()
                 .map(|source| source.problems.len())
                 .sum(),
+            alike: Alike::default(),
             left_out: builder.left_out(),
             again: None,
             last_line: 0,
@@ -232,6 +237,7 @@ impl<'a> Append<'a> {
         self.run.clone_from(&unit.run);
         self.path.clone_from(&unit.path);
         self.conflicts = 0;
+        self.alike = Alike::default();
         self.last_line = 0;
     }
 
@@ -254,7 +260,9 @@ impl<'a> Append<'a> {
         if self.memory.ends.contains_key(&self.unit) {
             self.memory.scored.insert(self.unit, scored);
         }
+        let alike = std::mem::take(&mut self.alike);
         let source = self.source();
+        alike.join(&mut source.problems);
         source.settings.extend(words);
         // Bad lines are found by several threads, and before conflicts are.
         source.problems.sort_by_key(|problem| problem.line);
@@ -293,6 +301,9 @@ impl<'a> Append<'a> {
     }
 
     fn problem(&mut self, problem: Problem) {
+        if self.alike.takes(&problem) {
+            return;
+        }
         let has_room = self.problems < Limit::AllProblems.length();
         let source = self.source();
         if has_room && source.problems.len() < Limit::Problems.length() {
@@ -300,7 +311,7 @@ impl<'a> Append<'a> {
             self.problems += 1;
         } else {
             source.more_problems += 1;
-            source.more_left_out += problem.rows;
+            source.more_left_out += problem.left_out;
         }
     }
 

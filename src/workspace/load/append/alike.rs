@@ -1,0 +1,98 @@
+//! Problems that many rows of a log share: they become one, with a count and the first lines.
+
+use hashbrown::HashMap;
+use limits::Limit;
+use record::Problem;
+
+/// Problems of the same words that stand each on their own.
+const FEW: u64 = 3;
+/// Lines that are kept of one.
+const KEPT: usize = 8;
+
+/// The problems of the rows of one log, by their words.
+#[derive(Debug, Default)]
+pub struct Alike(HashMap<String, Group>);
+
+#[derive(Debug, Default)]
+struct Group {
+    rows: u64,
+    left_out: u64,
+    lines: Vec<u64>,
+}
+
+impl Alike {
+    /// Counts a problem. Returns true if enough of the same words stand on their own already.
+    pub fn takes(&mut self, problem: &Problem) -> bool {
+        let Some(line) = problem.line else {
+            return false;
+        };
+        // Problems that differ are as many as are kept at most.
+        let is_known = self.0.contains_key(problem.what.as_str());
+        if !is_known && self.0.len() >= Limit::Problems.length() {
+            return false;
+        }
+        let group = self.0.entry_ref(problem.what.as_str()).or_default();
+        group.rows += 1;
+        group.left_out += problem.left_out;
+        if group.lines.len() < KEPT {
+            group.lines.push(line);
+        }
+        group.rows > FEW
+    }
+
+    /// Makes one of those of which there are many.
+    pub fn join(self, problems: &mut Vec<Problem>) {
+        let mut many = self.0;
+        many.retain(|_, group| group.rows > FEW);
+        if many.is_empty() {
+            return;
+        }
+        problems.retain_mut(|problem| {
+            let Some(group) = many.get_mut(&problem.what) else {
+                return true;
+            };
+            if problem.line.is_none() {
+                return true;
+            }
+            // The first one stands for all.
+            let rows = std::mem::take(&mut group.rows);
+            if rows > 0 {
+                let file = std::mem::take(&mut problem.file);
+                group.lines.sort_unstable();
+                *problem = Problem::of_rows(file, &problem.what, rows, &group.lines)
+                    .leaving_out(group.left_out);
+            }
+            rows > 0
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use record::Problem;
+
+    use super::Alike;
+
+    #[test]
+    fn many_problems_of_the_same_words_become_one() {
+        let (mut alike, mut kept) = (Alike::default(), Vec::new());
+        let odd = [(2, "odd"), (3, "worse"), (4, "odd"), (5, "odd"), (6, "odd")];
+        let told = odd.map(|(line, what)| Problem::line("a", line, what).leaving_out(1));
+        for problem in std::iter::once(Problem::file("a", "odd")).chain(told) {
+            if !alike.takes(&problem) {
+                kept.push(problem);
+            }
+        }
+        assert_eq!(kept.len(), 5, "{kept:?}");
+        alike.join(&mut kept);
+        let words: Vec<(Option<u64>, &str, u64)> = kept
+            .iter()
+            .map(|it| (it.line, it.what.as_str(), it.left_out))
+            .collect();
+        let all = "odd (4 rows: lines 2, 4, 5, 6)";
+        assert_eq!(
+            words,
+            [(None, "odd", 0), (Some(2), all, 4), (Some(3), "worse", 1)]
+        );
+    }
+}
