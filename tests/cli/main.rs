@@ -15,6 +15,7 @@ mod convert;
 mod doctor;
 mod evidence;
 mod exam;
+mod field_coco;
 mod filters;
 mod generate;
 mod harness_ava;

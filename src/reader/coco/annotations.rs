@@ -1,14 +1,18 @@
 //! COCO annotations by picture.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::value::{Flag, Id, Number};
 use crate::json;
 use record::{Problem, TrueBox};
+
+/// Repeated ids that a problem names.
+const NAMED: usize = 5;
 
 /// The annotations of a data set.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +20,11 @@ pub struct Annotations {
     /// Class names by code.
     pub classes: Arc<[String]>,
     /// Class code of each category id.
-    pub codes: HashMap<i64, u32>,
+    pub codes: HashMap<Id, u32>,
     /// The pictures by id.
-    pub pictures: BTreeMap<i64, Picture>,
+    pub pictures: BTreeMap<Id, Picture>,
+    /// Number of annotated boxes.
+    pub boxes: u64,
 }
 
 /// One annotated picture.
@@ -42,31 +48,25 @@ struct Document<'a> {
 
 #[derive(Deserialize)]
 struct Image {
-    id: i64,
-    #[serde(default)]
-    file_name: String,
+    id: Id,
+    file_name: Option<Id>,
 }
 
 #[derive(Deserialize)]
 struct Category {
-    id: i64,
-    name: String,
+    id: Id,
+    name: Option<Id>,
 }
 
 #[derive(Deserialize)]
 struct Annotation {
-    #[serde(default = "one")]
-    id: i64,
-    image_id: i64,
-    category_id: i64,
-    bbox: [f64; 4],
-    area: Option<f64>,
+    id: Option<Id>,
+    image_id: Id,
+    category_id: Id,
+    bbox: [Number; 4],
+    area: Option<Number>,
     #[serde(default)]
-    iscrowd: f64,
-}
-
-const fn one() -> i64 {
-    1
+    iscrowd: Flag,
 }
 
 impl Annotations {
@@ -76,46 +76,130 @@ impl Annotations {
     /// The file cannot be read or is not a JSON object of lists; one sentence.
     pub fn read(path: &Path, complain: &mut dyn FnMut(Problem)) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
-        let text = json::without_nan(&bytes);
+        let text = json::without_nan(json::without_mark(&bytes));
         let document: Document<'_> =
             serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))?;
+        let mut lines = Lines::of(&text);
         let mut bad = |row: &RawValue, what: String| {
-            complain(Problem::line(path, line_of(&text, row.get()), what));
+            complain(Problem::line(path, lines.line_of(row.get()), what));
         };
         let mut found = Self::default();
         let mut names = Vec::new();
-        each(&document.categories, &mut bad, |category: Category| {
+        each(&document.categories, &mut bad, |_, category: Category| {
             let code = u32::try_from(names.len()).unwrap_or(u32::MAX);
+            let name = category.name.as_ref().unwrap_or(&category.id).to_string();
+            names.push((name, category.id.clone()));
             found.codes.insert(category.id, code);
-            names.push(category.name);
             Ok(())
         });
-        found.classes = names.into();
-        each(&document.images, &mut bad, |image: Image| {
-            found.pictures.entry(image.id).or_default().file = image.file_name;
+        found.classes = distinct(names).into();
+        each(&document.images, &mut bad, |_, image: Image| {
+            let file = image.file_name.map(|name| name.to_string());
+            found.pictures.entry(image.id).or_default().file = file.unwrap_or_default();
             Ok(())
         });
-        each(&document.annotations, &mut bad, |annotation: Annotation| {
-            found.add(&annotation)
-        });
+        let mut ids = Ids::default();
+        each(
+            &document.annotations,
+            &mut bad,
+            |row, annotation: Annotation| {
+                ids.add(annotation.id.as_ref(), row);
+                found.add(&annotation)
+            },
+        );
+        if let Some((row, what)) = ids.repeated() {
+            complain(Problem::line(path, lines.line_of(row.get()), what));
+        }
         Ok(found)
     }
 
     fn add(&mut self, annotation: &Annotation) -> Result<(), String> {
-        let Annotation { image_id, bbox, .. } = *annotation;
-        let class = self.codes.get(&annotation.category_id);
+        let Annotation { image_id, bbox, .. } = annotation;
+        let class = find(&annotation.category_id, |id| self.codes.get(id).copied());
         let class = class.ok_or_else(|| format!("no category {}", annotation.category_id))?;
-        let picture = self.pictures.get_mut(&image_id);
+        let known = find(image_id, |id| {
+            self.pictures.contains_key(id).then(|| id.clone())
+        });
+        let picture = known.and_then(|id| self.pictures.get_mut(&id));
         let picture = picture.ok_or_else(|| format!("no picture {image_id}"))?;
-        let [_, _, width, height] = bbox;
+        let xywh = bbox.map(|Number(value)| value);
+        let [_, _, width, height] = xywh;
+        self.boxes += 1;
         picture.truth.push(TrueBox {
-            class: *class,
-            xywh: bbox,
-            area: annotation.area.unwrap_or(width * height),
-            crowd: annotation.iscrowd != 0.0,
-            id: annotation.id,
+            class,
+            xywh,
+            area: annotation.area.map_or(width * height, |Number(area)| area),
+            crowd: annotation.iscrowd.0,
+            id: number(annotation.id.as_ref()),
         });
         Ok(())
+    }
+}
+
+/// Names that differ: classes go by their names, and what has another id is another class.
+fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (name, _) in &names {
+        *counts.entry(name.clone()).or_default() += 1;
+    }
+    let several = |name: &String| counts.get(name).is_some_and(|count| *count > 1);
+    let names = names.into_iter().map(|(name, id)| {
+        if several(&name) {
+            format!("{name} ({id})")
+        } else {
+            name
+        }
+    });
+    names.collect()
+}
+
+/// What a lookup gives for an id, or for the id of the other type that reads the same.
+pub fn find<T>(id: &Id, look_up: impl Fn(&Id) -> Option<T>) -> Option<T> {
+    look_up(id).or_else(|| look_up(&id.counterpart()?))
+}
+
+/// An annotation's id as a number, which tells it from 0: that one reads as no match in `pycocotools`.
+fn number(id: Option<&Id>) -> i64 {
+    match id {
+        Some(Id::Number(number)) => *number,
+        _ => 1,
+    }
+}
+
+/// The ids of annotations, and those that stand several times.
+#[derive(Default)]
+struct Ids<'a> {
+    seen: HashSet<Id>,
+    repeated: HashSet<Id>,
+    named: Vec<String>,
+    rows: u64,
+    first: Option<&'a RawValue>,
+}
+
+impl<'a> Ids<'a> {
+    fn add(&mut self, id: Option<&Id>, row: &'a RawValue) {
+        let Some(id) = id else { return };
+        if self.seen.insert(id.clone()) {
+            return;
+        }
+        self.rows += 1;
+        self.first.get_or_insert(row);
+        if self.repeated.insert(id.clone()) && self.named.len() < NAMED {
+            self.named.push(id.to_string());
+        }
+    }
+
+    /// What is wrong with the ids, and with which row it begins.
+    fn repeated(&self) -> Option<(&'a RawValue, String)> {
+        let more = self.repeated.len() > self.named.len();
+        let what = format!(
+            "{} {} an id that an earlier one has (id {}{}): each counts here, while pycocotools counts the last of an id again and again",
+            format::counted(self.rows, "annotation"),
+            if self.rows == 1 { "has" } else { "have" },
+            self.named.join(", "),
+            if more { ", …" } else { "" },
+        );
+        self.first.map(|row| (row, what))
     }
 }
 
@@ -123,19 +207,41 @@ impl Annotations {
 fn each<'a, T: Deserialize<'a>>(
     rows: &[&'a RawValue],
     bad: &mut dyn FnMut(&RawValue, String),
-    mut take: impl FnMut(T) -> Result<(), String>,
+    mut take: impl FnMut(&'a RawValue, T) -> Result<(), String>,
 ) {
     for &row in rows {
         let parsed = serde_json::from_str(row.get()).map_err(|error| json::describe(&error, 1));
-        if let Err(what) = parsed.and_then(&mut take) {
+        if let Err(what) = parsed.and_then(|parsed| take(row, parsed)) {
             bad(row, what);
         }
     }
 }
 
-/// The line on which a part of a text begins.
-fn line_of(text: &[u8], part: &str) -> u64 {
-    let offset = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    let before = text.get(..offset).unwrap_or_default();
-    memchr::memchr_iter(b'\n', before).count() as u64 + 1
+/// Line numbers in a text, found fast for places in ascending order.
+struct Lines<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl<'a> Lines<'a> {
+    const fn of(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            at: 0,
+            line: 1,
+        }
+    }
+
+    /// The line on which a part of the text begins.
+    fn line_of(&mut self, part: &str) -> u64 {
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        if offset < self.at {
+            *self = Self::of(self.text);
+        }
+        let between = self.text.get(self.at..offset).unwrap_or_default();
+        self.line += memchr::memchr_iter(b'\n', between).count() as u64;
+        self.at = offset;
+        self.line
+    }
 }

@@ -1,10 +1,16 @@
 //! Classifies files as results or annotations, and finds the annotations of a result file.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::FORMAT;
+use super::fit::{self, Fit, Rows};
+use super::{Annotations, FORMAT};
 use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
+
+/// Annotation files that a message names.
+const NAMED: usize = 5;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut results = Vec::new();
@@ -24,32 +30,91 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         files.append(&mut truths);
         return Vec::new();
     }
-    let annotated = |paths: &[PathBuf]| -> Vec<Candidate> {
-        let found = find(paths).0.into_iter();
-        found.filter(is_annotations).collect()
-    };
-    let beside: Vec<PathBuf> = results.iter().flat_map(json_above).collect();
-    truths.extend(annotated(&beside));
-    let elsewhere = annotated(&context.data);
-    let nearest = |results: &Candidate| {
-        let near = truths.iter().max_by_key(|truth| shared(results, truth));
-        let near = near.filter(|truth| shared(results, truth) + 3 > depth(results));
-        near.or(elsewhere.first()).cloned()
-    };
+    let mut elsewhere: Vec<PathBuf> = results.iter().flat_map(json_above).collect();
+    elsewhere.extend(context.data.iter().cloned());
+    truths.extend(find(&elsewhere).0.into_iter().filter(is_annotations));
+    let mut seen = HashSet::new();
+    truths.retain(|truth| seen.insert(truth.real.clone()));
+    let choices = choose(&results, &truths);
     results
         .into_iter()
-        .map(|file| unit(nearest(&file), file, context))
+        .zip(choices)
+        .map(|(file, (truth, problem))| Unit {
+            problem,
+            ..unit(truth, file, context)
+        })
         .collect()
 }
 
-/// Number of shared folders, then the first by name.
+/// The annotations of a result file, and what is to be said of the choice.
+type Choice = (Option<Candidate>, Option<String>);
+
+/// The annotations of each result file: the only ones, or those that fit its rows best.
+fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
+    if let [] | [_] = truths {
+        return vec![(truths.first().cloned(), None); results.len()];
+    }
+    let rows: Vec<Rows> = results.iter().map(|file| fit::rows(&file.path)).collect();
+    let mut fits: Vec<Vec<Fit>> = vec![Vec::new(); results.len()];
+    for truth in truths {
+        // What is wrong with its rows is told when they are read.
+        let Ok(annotations) = Annotations::read(&truth.path, &mut |_| {}) else {
+            continue;
+        };
+        for ((file, rows), fits) in results.iter().zip(&rows).zip(&mut fits) {
+            let place = (truth.path.as_path(), shared(file, truth));
+            fits.extend(Fit::of(rows, &annotations, place));
+        }
+    }
+    let of_path = |path: &Path| truths.iter().find(|truth| truth.path == path).cloned();
+    let choice = |((file, rows), mut fits): ((&Candidate, &Rows), Vec<Fit>)| -> Choice {
+        fits.sort_by(|a, b| b.cmp(a));
+        match fits.as_slice() {
+            // A model without detections fits all of them alike.
+            [] if rows.is_empty() => {
+                let near = |truth: &&Candidate| (shared(file, truth), Reverse(truth.path.clone()));
+                (truths.iter().max_by_key(near).cloned(), None)
+            }
+            [] => (None, Some(none_fits(truths))),
+            [best, others @ ..] => {
+                let rival = others.iter().find(|other| other.is_like(best));
+                let told = rival.map(|rival| {
+                    format!(
+                        "{} and {} hold its rows alike: the first counts, which has more boxes",
+                        name(best.path()),
+                        name(rival.path()),
+                    )
+                });
+                (of_path(best.path()), told)
+            }
+        }
+    };
+    results.iter().zip(&rows).zip(fits).map(choice).collect()
+}
+
+fn none_fits(truths: &[Candidate]) -> String {
+    let mut names: Vec<String> = truths
+        .iter()
+        .take(NAMED)
+        .map(|truth| name(&truth.path))
+        .collect();
+    names.extend((truths.len() > NAMED).then(|| "…".to_owned()));
+    format!(
+        "none of {} annotation files has a picture and a category of its rows, so there is no score; name the right ones with --data: {}",
+        truths.len(),
+        names.join(", "),
+    )
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Number of shared folders.
 fn shared(results: &Candidate, truth: &Candidate) -> usize {
     let pairs = results.real.components().zip(truth.real.components());
     pairs.take_while(|(a, b)| a == b).count()
-}
-
-fn depth(file: &Candidate) -> usize {
-    file.real.components().count()
 }
 
 /// The JSON files in the folder of a file, in the two above it, and in an `annotations` folder in any of them.

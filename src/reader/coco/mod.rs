@@ -1,15 +1,20 @@
 //! COCO detection results: boxes of one model, joined with annotations by picture.
 //!
 //! The results are a list of `{"image_id", "category_id", "bbox": [x, y, w, h], "score"}` in pixels without a model
-//! name; the file's stem is used. The annotations (`instances_*.json`) are beside them, above them, or in a folder
-//! given with `--data`. Every annotated picture is a sample, even without detections.
+//! name; the file's stem is used. The annotations are those that hold the pictures and categories of most rows, among
+//! all annotation files in the opened folders, beside the results or above them, and in folders given with `--data`.
+//! Every annotated picture is a sample, even without detections.
 
 mod annotations;
 mod find_annotations;
+mod fit;
+mod left_out;
 mod results;
+mod value;
 
 pub use annotations::{Annotations, Picture};
 pub use find_annotations::is_annotations;
+pub use value::Id;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

@@ -1,23 +1,35 @@
 //! Joins detections and annotations by picture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
+use super::annotations::find;
+use super::left_out::{LeftOut, Reason};
+use super::value::{Id, Number};
 use super::{Annotations, FORMAT, Picture};
 use crate::{Sink, Unit, json};
-use record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Value};
+use record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Settings, Value};
+
+/// The setting that names the annotations.
+const ANNOTATIONS: &str = "annotations";
 
 /// One row of the results.
 #[derive(Deserialize)]
 struct Row {
-    image_id: i64,
-    category_id: i64,
-    bbox: Option<[f64; 4]>,
-    score: f64,
+    image_id: Id,
+    category_id: Id,
+    bbox: Option<[Number; 4]>,
+    segmentation: Option<IgnoredAny>,
+    score: Number,
 }
 
-/// The detections of one picture, the line of its first one, and whether the picture is annotated.
+/// A row and its line.
+type Placed = (u64, Row);
+
+/// The detections of one picture, and the line of its first one.
 #[derive(Default)]
 struct Found {
     line: u64,
@@ -26,15 +38,30 @@ struct Found {
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(truth) = unit.companions.first() else {
-        let what =
-            "no annotations (instances_*.json) found beside it; name their folder with --data";
-        return sink.problem(Problem::file(&unit.path, what));
+        // Why none of several fits was said when they were compared.
+        if unit.problem.is_none() {
+            let what =
+                "no annotations (instances_*.json) found beside it; name their folder with --data";
+            sink.problem(Problem::file(&unit.path, what));
+        }
+        return;
     };
+    let Some(rows) = rows(unit, sink) else {
+        return;
+    };
+    if let Some(problem) = masks_alone(unit, &rows) {
+        return sink.problem(problem);
+    }
     let mut annotations = match Annotations::read(truth, &mut |problem| sink.problem(problem)) {
         Ok(annotations) => annotations,
         Err(what) => return sink.problem(Problem::file(truth, what)),
     };
-    let mut found = rows(unit, &annotations, sink);
+    if let Some(what) = no_fit(&rows, &annotations, truth) {
+        return sink.problem(Problem::file(&unit.path, what).leaving_out(rows.len() as u64));
+    }
+    let name = truth.file_name().unwrap_or_default().to_string_lossy();
+    sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
+    let mut found = detections(unit, &rows, &annotations, sink);
     let classes = annotations.classes.clone();
     for (id, picture) in std::mem::take(&mut annotations.pictures) {
         let found = found.remove(&id).unwrap_or_default();
@@ -43,7 +70,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             truth: picture.truth.clone(),
             found: found.boxes,
         };
-        sink.record(record(unit, id, &picture, detections), found.line.max(1));
+        sink.record(record(unit, &id, &picture, detections), found.line.max(1));
         if sink.progress(0).is_break() {
             return;
         }
@@ -51,57 +78,188 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// The detections of each picture in file order. Rows that the evaluation would reject become problems.
-fn rows(unit: &Unit, annotations: &Annotations, sink: &mut dyn Sink) -> BTreeMap<i64, Found> {
-    let mut found: BTreeMap<i64, Found> = BTreeMap::new();
+/// The rows in file order, without those that cannot be read, which become problems; `None` if the file cannot be read.
+fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
-            sink.problem(Problem::file(
-                &unit.path,
-                format!("cannot be read: {error}"),
-            ));
-            return found;
+            let what = format!("cannot be read: {error}");
+            sink.problem(Problem::file(&unit.path, what));
+            return None;
         }
     };
+    let (mut rows, mut bad) = (Vec::new(), 0_u64);
     for (line, element) in json::elements(&bytes) {
         let row = element.and_then(|element| {
             let text = json::without_nan(element);
             serde_json::from_slice::<Row>(&text).map_err(|error| json::describe(&error, line))
         });
-        let taken = row.and_then(|row| {
-            let boxed = found_box(&row, annotations)?;
-            let picture = found.entry(row.image_id).or_default();
-            if picture.boxes.is_empty() {
-                picture.line = line;
+        match row {
+            Ok(row) => rows.push((line, row)),
+            Err(what) => {
+                bad += 1;
+                sink.problem(Problem::line(&unit.path, line, what).leaving_out(1));
             }
-            picture.boxes.push(boxed);
-            Ok(())
-        });
-        if let Err(what) = taken {
-            sink.problem(Problem::line(&unit.path, line, what));
         }
     }
-    found
+    if rows.is_empty() && bad > 0 {
+        let what = format!(
+            "none of its {} can be read, so there is no score",
+            format::counted(bad, "row")
+        );
+        sink.problem(Problem::file(&unit.path, what));
+        return None;
+    }
+    Some(rows)
 }
 
-fn found_box(row: &Row, annotations: &Annotations) -> Result<FoundBox, String> {
-    let Some(xywh) = row.bbox else {
-        return Err("no `bbox`: masks alone are not read yet".to_owned());
-    };
-    if !annotations.pictures.contains_key(&row.image_id) {
-        return Err(format!("no annotated picture {}", row.image_id));
-    }
-    let class = annotations.codes.get(&row.category_id);
-    let class = class.ok_or_else(|| format!("no category {} in the annotations", row.category_id));
-    Ok(FoundBox {
-        class: *class?,
-        xywh,
-        score: row.score,
+/// What is said of results none of which has a box.
+fn masks_alone(unit: &Unit, rows: &[Placed]) -> Option<Problem> {
+    let is_mask = |(_, row): &Placed| row.bbox.is_none() && row.segmentation.is_some();
+    (!rows.is_empty() && rows.iter().all(is_mask)).then(|| {
+        let count = rows.len() as u64;
+        let what = format!(
+            "masks without boxes are not read yet: {} left out, and no score; write the results with `bbox`",
+            format::counted(count, "row"),
+        );
+        Problem::file(&unit.path, what).leaving_out(count)
     })
 }
 
-fn record(unit: &Unit, id: i64, picture: &Picture, detections: Detections) -> Record {
+/// Why annotations are not those of the rows: none of these has a picture and a category of theirs.
+fn no_fit(rows: &[Placed], annotations: &Annotations, truth: &Path) -> Option<String> {
+    let (_, first) = rows.first()?;
+    let has_picture = |row: &Row| picture(annotations, &row.image_id).is_some();
+    let has_class = |row: &Row| class(annotations, &row.category_id).is_some();
+    if rows
+        .iter()
+        .any(|(_, row)| has_picture(row) && has_class(row))
+    {
+        return None;
+    }
+    let name = truth.file_name().unwrap_or_default().to_string_lossy();
+    let quoted = |id: Option<&Id>| match id {
+        Some(Id::Text(text)) => format!("\"{text}\""),
+        Some(id) => id.to_string(),
+        None => "none".to_owned(),
+    };
+    let (what, here, there) = if rows.iter().any(|(_, row)| has_picture(row)) {
+        let there = annotations.codes.iter().min_by_key(|(_, code)| **code);
+        ("category", &first.category_id, there.map(|(id, _)| id))
+    } else {
+        let there = annotations.pictures.first_key_value();
+        ("picture", &first.image_id, there.map(|(id, _)| id))
+    };
+    Some(format!(
+        "none of its rows is of a {what} in {name} ({} here, {} there), so there is no score; name the right annotations with --data",
+        quoted(Some(here)),
+        quoted(there),
+    ))
+}
+
+fn picture<'a>(annotations: &'a Annotations, id: &Id) -> Option<&'a Id> {
+    let known = |id: &Id| annotations.pictures.get_key_value(id).map(|(id, _)| id);
+    find(id, known)
+}
+
+fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
+    find(id, |id| annotations.codes.get(id).copied())
+}
+
+/// The detections of each picture in file order. Rows that the evaluation would reject become problems.
+fn detections(
+    unit: &Unit,
+    rows: &[Placed],
+    annotations: &Annotations,
+    sink: &mut dyn Sink,
+) -> BTreeMap<Id, Found> {
+    let mut found: BTreeMap<Id, Found> = BTreeMap::new();
+    let mut left_out = LeftOut::default();
+    let mut loose = [0_u64; 2];
+    for (line, row) in rows {
+        let Some(known) = picture(annotations, &row.image_id) else {
+            left_out.add(Reason::Picture, &row.image_id, *line);
+            continue;
+        };
+        let Some(class) = class(annotations, &row.category_id) else {
+            left_out.add(Reason::Category, &row.category_id, *line);
+            continue;
+        };
+        let Some(bbox) = row.bbox else {
+            left_out.add(Reason::Mask, &row.image_id, *line);
+            continue;
+        };
+        let is_exact = [
+            *known == row.image_id,
+            annotations.codes.contains_key(&row.category_id),
+        ];
+        for (count, is_exact) in loose.iter_mut().zip(is_exact) {
+            *count += u64::from(!is_exact);
+        }
+        let picture = found.entry(known.clone()).or_default();
+        if picture.boxes.is_empty() {
+            picture.line = *line;
+        }
+        picture.boxes.push(FoundBox {
+            class,
+            xywh: bbox.map(|Number(value)| value),
+            score: row.score.0,
+        });
+    }
+    for (count, field) in loose.into_iter().zip(["image_id", "category_id"]) {
+        if count > 0 {
+            let what = format!(
+                "`{field}` of {} is a text where the annotations have a number, or the reverse: \"7\" and 7 are taken for the same",
+                format::counted(count, "row"),
+            );
+            sink.problem(Problem::file(&unit.path, what));
+        }
+    }
+    let hint = if left_out.count(Reason::Category) > 0 {
+        shifted(rows, annotations)
+    } else {
+        None
+    };
+    left_out
+        .problems(&unit.path, hint.as_deref())
+        .for_each(|problem| sink.problem(problem));
+    found
+}
+
+/// What may be wrong with category ids some of which the annotations do not have.
+fn shifted(rows: &[Placed], annotations: &Annotations) -> Option<String> {
+    let numbers = |ids: &mut dyn Iterator<Item = &Id>| -> Option<BTreeSet<i64>> {
+        let number = |id: &Id| match id {
+            Id::Number(number) => Some(*number),
+            Id::Text(_) => id.counterpart().and_then(|id| match id {
+                Id::Number(number) => Some(number),
+                Id::Text(_) => None,
+            }),
+        };
+        ids.map(number).collect()
+    };
+    let here = numbers(&mut rows.iter().map(|(_, row)| &row.category_id))?;
+    let there = numbers(&mut annotations.codes.keys())?;
+    let (first, last) = (here.first()?, here.last()?);
+    for shift in [1, -1] {
+        let moved = |id: &i64| id.checked_add(shift).is_some_and(|id| there.contains(&id));
+        if here.iter().all(moved) {
+            return Some(format!(
+                "category ids {first} to {last} here, {} to {} there; all seem to be {} too {}, which makes the other rows wrong as well",
+                there.first()?,
+                there.last()?,
+                shift.abs(),
+                if shift > 0 { "low" } else { "high" },
+            ));
+        }
+    }
+    let places = 0..i64::try_from(there.len()).unwrap_or(i64::MAX);
+    here.iter().all(|id| places.contains(id)).then(|| {
+        format!("category ids {first} to {last} here seem to be places in the list of categories")
+    })
+}
+
+fn record(unit: &Unit, id: &Id, picture: &Picture, detections: Detections) -> Record {
     let image = Some(picture.file.clone()).filter(|file| !file.is_empty());
     let tags = [
         ("objects", detections.truth.len()),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::truth::{Truth, mask};
 use super::{BENCHMARK, maps};
-use crate::{Sink, Unit};
+use crate::{Sink, Unit, coco};
 use record::{
     Content, Detections, FoundBox, ImageRef, LabelledBox, MapKind, MapValues, Masks, PixelMap,
     Problem, Record, Role, Rule, Target,
@@ -157,7 +157,7 @@ impl Samples<'_> {
             .and_then(|name| name.split('.').next());
         let id: Option<i64> = stem.and_then(|stem| stem.parse().ok());
         let boxes = id
-            .and_then(|id| truth.pictures.get(&id))
+            .and_then(|id| truth.pictures.get(&coco::Id::Number(id)))
             .map(|picture| &picture.truth);
         for known in boxes.into_iter().flatten() {
             if !detections
