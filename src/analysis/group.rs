@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use benchmark::order_of;
-use record::{Ability, AbilityId, Row, Rule, Table, TagColumn};
+use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;
 
@@ -18,7 +18,7 @@ pub struct Group {
     pub ability: AbilityId,
     /// Benchmark and ability.
     pub name: Ability,
-    /// The split of the data set, where the harness scores each by itself.
+    /// The split of the data set, where it has several.
     pub split: Option<String>,
     /// Metric name.
     pub metric: String,
@@ -94,8 +94,8 @@ impl Group {
     }
 }
 
-/// The groups, told apart by split in the benchmarks whose harness prints the scores of each split by itself. Which
-/// these are depends on the whole table, so that a filter does not change what a score is called.
+/// The groups, told apart by split in the benchmarks that have several. Which these are depends on the whole table, so that
+/// a filter does not change what a score is called.
 #[must_use]
 pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
     let groups = groups(selection);
@@ -114,7 +114,7 @@ struct Splits<'a> {
     names: &'a [String],
     /// By item; a code beyond the names is none.
     codes: Cow<'a, [u32]>,
-    /// Benchmarks of which the harness printed the scores of several splits.
+    /// Benchmarks that have several splits.
     divided: Vec<&'a str>,
 }
 
@@ -128,12 +128,8 @@ impl<'a> Splits<'a> {
         let (items, abilities) = (table.item_of(), table.names().abilities.values());
         // By ability: a split, and whether there is another one.
         let mut seen: Vec<Option<(u32, bool)>> = vec![None; abilities.len()];
-        for (row, &item) in (0..).zip(items) {
+        for &item in items {
             let at = item as usize;
-            // `VLMEvalKit` prints the accuracy of multiple choice split by split.
-            if table.rule(Row(row)) != Rule::ChoiceMatching {
-                continue;
-            }
             let code = codes.get(at).filter(|code| (**code as usize) < names.len());
             let ability = table.ability_of().get(at);
             let place = ability.and_then(|code| seen.get_mut(usize::from(*code)));

@@ -15,6 +15,8 @@ pub const TAG: &str = "tag.";
 pub const CONDITION: &str = "condition.";
 /// The column that marks unreadable answers, for formats that cannot distinguish an empty text from none.
 pub const INVALID: &str = "invalid";
+/// The column that names the part of a data set; a tag without its prefix.
+pub const SPLIT: &str = "split";
 
 /// Fields whose cells may be JSON texts.
 const MAY_BE_JSON: [&str; 11] = [
@@ -94,6 +96,11 @@ pub fn record<'a>(
                 fields.add("parsed", &())?;
             }
             _ if name == INVALID => readable = true,
+            (_, _, Cell::Known(value)) if name == SPLIT => {
+                let part = Value::Text(value.to_string());
+                tags.entry(SPLIT.to_owned()).or_insert(part);
+            }
+            _ if name == SPLIT => {}
             (_, _, cell) => fields.add_cell(name, cell)?,
         }
     }

@@ -1,16 +1,18 @@
 //! CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
 
 use std::collections::{BTreeSet, HashSet};
+use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
 use csv::StringRecord;
+use limits::Limit;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
 use super::csv_file::{CsvFile, Next};
 use super::lacking::Lacking;
 use super::open::open;
-use super::own::Line;
+use super::own::{Line, whole};
 use super::source::csv_columns;
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use format::plain_cell;
@@ -19,7 +21,11 @@ use record::{Problem, Value};
 /// Format name under `sources`.
 pub const FORMAT: &str = "csv";
 /// Mandatory columns; a response or a score is needed as well.
-const REQUIRED: [&str; 3] = ["sample_id", "ability", "model"];
+const REQUIRED: [&str; 3] = [ID, "ability", "model"];
+/// The column of ids.
+const ID: &str = "sample_id";
+/// Rows that tell whether ids are floats.
+const LOOKED_AT: usize = 1000;
 
 /// The reader of predictions in CSV.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +55,7 @@ impl Reader for CsvRows {
 
 fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
     let to_record = &|header: &StringRecord, row: &StringRecord, _| record(header, row, unit);
-    if let Err(why) = read_rows((unit, b','), from, to_record, sink) {
+    if let Err(why) = read_rows((unit, b',', Some(ID)), from, to_record, sink) {
         let what = format!("cannot be read: {why}");
         sink.problem(Problem::file(&unit.path, what));
     }
@@ -58,18 +64,21 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
 /// Makes a record from header, row and line number.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
-/// Reads a table row by row, from its beginning or from a given position.
+/// Reads a table row by row, from its beginning or from a given position. Ids that are whole numbers written as floats are
+/// whole numbers.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn read_rows(
-    (unit, delimiter): (&Unit, u8),
+    (unit, delimiter, ids): (&Unit, u8, Option<&str>),
     from: Option<Position>,
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
     let mut file = CsvFile::open(&unit.path, delimiter)?;
     let header = file.header().clone();
+    let ids = header.iter().position(|name| Some(name) == ids);
+    let floats = ids.filter(|&at| has_float_ids(&unit.path, delimiter, at));
     if from.is_none() {
         for name in repeated(&header) {
             let what = format!("several columns are called `{name}`: the first one counts");
@@ -91,6 +100,12 @@ pub fn read_rows(
             Next::End => break,
             Next::Row(at) => {
                 last = at;
+                if let Some(ids) = floats {
+                    let cells = row.iter().enumerate();
+                    row = cells
+                        .map(|(at, cell)| if at == ids { whole(cell) } else { cell })
+                        .collect();
+                }
                 to_record(&header, &row, last.line())
             }
             Next::Bad(at, what) => {
@@ -107,7 +122,7 @@ pub fn read_rows(
                 }
                 sink.line(found, line);
             }
-            Err(what) => sink.problem(Problem::line(&unit.path, line, what)),
+            Err(what) => sink.problem(Problem::line(&unit.path, line, what).leaving_out(1)),
         }
         let passed = last.byte().saturating_sub(done);
         if passed > 1 << 20 {
@@ -127,6 +142,22 @@ pub fn read_rows(
     }
     let _ = sink.progress(unit.length.saturating_sub(done));
     Ok(())
+}
+
+/// Returns true if all ids of the first rows are whole numbers written as floats, as pandas writes a column in which one
+/// is missing. `1.0` beside `1.1` is a name.
+fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
+    let Ok(file) = open(path) else { return false };
+    let mut rows = csv::ReaderBuilder::new()
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(file.take(Limit::Example.get()));
+    let rows = rows.records().take(LOOKED_AT).filter_map(Result::ok);
+    let mut ids = rows
+        .filter_map(|row| row.get(column).map(str::to_owned))
+        .filter(|id| !id.is_empty())
+        .peekable();
+    ids.peek().is_some() && ids.all(|id| whole(&id) != id)
 }
 
 /// The names that several columns have, each once.
@@ -174,16 +205,17 @@ fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line
     columns::record(cells, unit.dataset.as_deref().unwrap_or_default())
 }
 
-/// CSV has only text: tags, conditions, scores and flags are parsed by their form.
-fn cell(name: &str, text: &str) -> Cell {
+/// The cell of a text: tags, conditions, scores and flags are parsed by their form.
+pub fn cell(name: &str, text: &str) -> Cell {
     let typed =
         name.starts_with(TAG) || name.starts_with(CONDITION) || matches!(name, "score" | INVALID);
     match text {
         // An empty response is an answer: the model said nothing.
         "" if name == "response" => Cell::Known(Value::Text(String::new())),
         "" => Cell::Empty,
-        "true" if typed => Cell::Known(Value::Flag(true)),
-        "false" if typed => Cell::Known(Value::Flag(false)),
+        // pandas writes `True` and `False`.
+        "true" | "True" | "TRUE" if typed => Cell::Known(Value::Flag(true)),
+        "false" | "False" | "FALSE" if typed => Cell::Known(Value::Flag(false)),
         _ => match text.parse::<f64>() {
             Ok(number) if typed && number.is_finite() => Cell::Known(Value::Number(number)),
             _ => Cell::Known(Value::Text(text.to_owned())),

@@ -40,6 +40,17 @@ pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> 
     }
 }
 
+/// The rows of a document: of a JSON list, of JSON lines, of objects over many lines one behind the other, or the objects
+/// in an object.
+pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
+    let body = without_mark(document);
+    let is_one_behind_other = depth(body) == 0 && body.trim_ascii_start().starts_with(b"{");
+    if is_one_behind_other && !holds_lines(body) {
+        return Box::new(Nested::new(body, 0));
+    }
+    elements(document)
+}
+
 /// Returns true if at least half of the lines are whole objects, or more of a text that begins like a list: in a list,
 /// commas and brackets stand beside them.
 fn holds_lines(document: &[u8]) -> bool {
@@ -347,6 +358,17 @@ mod tests {
         for shape in shapes {
             assert_eq!(found(shape), [(1, true), (2, true)], "{shape}");
         }
+    }
+
+    #[test]
+    fn rows_may_stand_over_many_lines_one_behind_the_other() {
+        let text = "{\n \"a\": 1\n}\n{\n \"a\": {\"b\": 2}\n}\n{\n \"a\": ";
+        let found: Vec<(u64, bool)> = rows(text.as_bytes())
+            .map(|(line, row)| (line, row.is_ok()))
+            .collect();
+        assert_eq!(found, [(1, true), (4, true), (7, false)]);
+        let list = rows(b"[{\"a\": 1},\n{\"a\": 2}]");
+        assert_eq!(list.count(), 2);
     }
 
     #[test]

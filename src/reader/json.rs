@@ -7,7 +7,7 @@ use std::path::Path;
 use limits::Limit;
 use serde_json::Value;
 
-pub use crate::elements::{Element, elements, lines};
+pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
 use record::{ImageRef, Labels, Target};
 

@@ -28,6 +28,7 @@ mod fetched;
 mod find;
 pub mod inspect;
 mod json;
+mod json_rows;
 mod lacking;
 mod lines;
 pub mod lm_eval;
@@ -45,6 +46,7 @@ mod testing;
 pub mod trace;
 pub mod vlmevalkit;
 mod walk;
+mod workbook_rows;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -144,7 +146,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they are offered files.
-static READERS: [&dyn Reader; 15] = [
+static READERS: [&dyn Reader; 17] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -154,11 +156,13 @@ static READERS: [&dyn Reader; 15] = [
     &tables::Tables::Parquet,
     &tables::Tables::Arrow,
     &csv_rows::CsvRows,
+    &json_rows::JsonRows,
     &published::PublishedScores,
     &ava_bench::AvaBench,
     &taskit::Taskit,
     &coco::Coco,
     &vlmevalkit::VlmEvalKit,
+    &workbook_rows::WorkbookRows,
     &mapped::Mapped,
 ];
 

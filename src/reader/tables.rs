@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use tabular::{Batch, Form, TableFile};
 
-use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, TAG};
+use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
 use super::find::first_bytes;
 use super::mapped;
@@ -57,7 +57,7 @@ impl Reader for Tables {
 
 /// Returns true for a column that says something of a record.
 pub(super) fn is_of_record(name: &str) -> bool {
-    let of_line = FIELDS.contains(&name) || name == INVALID;
+    let of_line = FIELDS.contains(&name) || matches!(name, INVALID | SPLIT);
     of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 
@@ -166,7 +166,7 @@ pub(super) fn read_batch(
         match line {
             Ok(Some(line)) => sink.line(line, number),
             Ok(None) => {}
-            Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
+            Err(what) => sink.problem(Problem::line(&unit.path, number, what).leaving_out(1)),
         }
         let done = bytes * 1024 / (batch.rows() as u64);
         if (row + 1).is_multiple_of(1024) && sink.progress(done).is_break() {
@@ -218,6 +218,10 @@ fn cell(name: &str, json: Json) -> Option<Cell> {
     Some(match json {
         Json::Null => Cell::Empty,
         Json::Bool(flag) => Cell::Known(Value::Flag(flag)),
+        // An id may be beyond what a floating point number tells apart.
+        Json::Number(id) if name == "sample_id" && !id.is_f64() => {
+            Cell::Known(Value::Text(id.to_string()))
+        }
         Json::Number(number) => Cell::Known(Value::Number(number.as_f64()?)),
         Json::String(text) => Cell::Known(match text.as_str() {
             "true" if is_label => Value::Flag(true),

@@ -1,8 +1,8 @@
 //! One cell of an Arrow array as JSON.
 
 use polars_arrow::array::{
-    Array, BooleanArray, DictionaryArray, FixedSizeListArray, ListArray, PrimitiveArray,
-    StructArray, Utf8Array, Utf8ViewArray, get_display,
+    Array, BooleanArray, DictionaryArray, FixedSizeListArray, Float16Array, ListArray,
+    PrimitiveArray, StructArray, Utf8Array, Utf8ViewArray, get_display,
 };
 use polars_arrow::datatypes::ArrowDataType as Type;
 use polars_arrow::match_integer_type;
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::{Error, Kind};
 
-/// The cell of a row. Bytes, such as pictures within a table, are null; dates, decimals and the like are texts.
+/// The cell of a row. Bytes, such as pictures within a table, are null; dates and the like are texts.
 ///
 /// # Errors
 /// It holds more than `left` values.
@@ -66,6 +66,10 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
         Type::Utf8 => typed::<Utf8Array<i32>>(array)?.value(row).into(),
         Type::LargeUtf8 => typed::<Utf8Array<i64>>(array)?.value(row).into(),
         Type::Utf8View => typed::<Utf8ViewArray>(array)?.value(row).into(),
+        Type::Float16 => f64::from(typed::<Float16Array>(array)?.value(row)).into(),
+        Type::Decimal(_, scale) => decimal(number::<i128>(array, row)?, *scale),
+        Type::Decimal32(_, scale) => decimal(number::<i32>(array, row)?, *scale),
+        Type::Decimal64(_, scale) => decimal(number::<i64>(array, row)?, *scale),
         _ => {
             let mut text = String::new();
             let written = get_display(array, "")(&mut text, row);
@@ -73,6 +77,19 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
             Json::String(text)
         }
     })
+}
+
+/// A decimal as the nearest number; one without a fraction as it is, unless it is too long.
+fn decimal(digits: impl Into<i128>, scale: usize) -> Json {
+    let digits: i128 = digits.into();
+    match i64::try_from(digits) {
+        Ok(whole) if scale == 0 => whole.into(),
+        // Read by the rules of text, it is rounded once.
+        _ => format!("{digits}e-{scale}")
+            .parse::<f64>()
+            .unwrap_or(f64::NAN)
+            .into(),
+    }
 }
 
 /// Adds the numbers of an array of 64-bit floating point numbers, `NaN` for what is not there.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{arg, eyechart, list, run};
+use crate::support::{all, arg, eyechart, list, run};
 
 fn items(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("items.jsonl")).expect("items");
@@ -57,17 +57,26 @@ fn an_answered_set_is_a_log() {
         "split",
     ]);
     let scores = list(&report, "scores");
-    assert_eq!(scores.len(), 6, "{scores:?}");
+    // Easy and hard figures of six aspects.
+    assert_eq!(scores.len(), 12, "{scores:?}");
     for score in scores {
         assert_eq!(
             (&score["benchmark"], &score["metric"]),
             (&json!("gepbench"), &json!("accuracy"))
         );
         assert_eq!(
-            (&score["n"], &score["invalid"], &score["score"]),
-            (&json!(6), &json!(0), &json!(1.0))
+            (&score["invalid"], &score["score"]),
+            (&json!(0), &json!(1.0))
         );
     }
+    let n = |split: &str| -> u64 {
+        let of_split = all(scores, &[("split", split)]);
+        of_split
+            .iter()
+            .filter_map(|score| score["n"].as_u64())
+            .sum()
+    };
+    assert_eq!((n("easy") + n("hard"), scores.len()), (36, 12));
     let bins: Vec<&Value> = list(&report, "subgroups")
         .iter()
         .map(|row| &row["bin"])

@@ -65,6 +65,7 @@ const NAMES: [(&str, &[&str]); 12] = [
         &[
             "question",
             "prompt",
+            "origin_prompt",
             "query",
             "instruction",
             "input",
@@ -102,7 +103,13 @@ const NAMES: [(&str, &[&str]); 12] = [
     ("choices", &["choices", "options"]),
     (
         "parsed",
-        &["parsed", "extracted", "parsed_answer", "extracted_answer"],
+        &[
+            "parsed",
+            "extracted",
+            "parsed_answer",
+            "extracted_answer",
+            "extracted_prediction",
+        ],
     ),
     ("metric", &["metric"]),
     ("benchmark", &["benchmark"]),

@@ -1,4 +1,4 @@
-//! CSV, TSV, JSON lines, Parquet and Arrow IPC whose columns have names of their own, read through the user's column map.
+//! CSV, TSV, JSON, workbooks, Parquet and Arrow IPC whose columns have names of their own, read through the user's column map.
 //!
 //! It looks at files last: what a format knows is that format's.
 

@@ -6,14 +6,15 @@ use std::ops::ControlFlow;
 use serde_json::Value as Json;
 
 use super::row::record;
-use super::shape::TableFormat;
-use crate::json::{parse, without_mark};
+use super::shape::{TableFormat, cell};
+use crate::json::{parse, read_bounded, rows, without_mark};
 use crate::lines::{START, each};
 use crate::own::Line;
 use crate::tables::read_rows;
+use crate::vlmevalkit::{Step, read_workbook};
 use crate::{Context, Position, Sink, Unit, csv_rows};
 use config::ColumnMap;
-use record::Problem;
+use record::{Problem, Value};
 
 /// Reads a table, from its beginning or from where its reading stopped.
 pub fn read(
@@ -27,6 +28,11 @@ pub fn read(
         TableFormat::Delimited(delimiter) => delimited(unit, context, (delimiter, map), from, sink),
         TableFormat::Lines => {
             lines(unit, context, map, from, sink).map_err(|error| error.to_string())
+        }
+        TableFormat::Objects => objects(unit, context, map, sink),
+        TableFormat::Workbook => {
+            workbook(unit, context, map, sink);
+            Ok(())
         }
         TableFormat::Tabular => {
             table(unit, context, map, sink);
@@ -53,7 +59,12 @@ fn delimited(
         let record = record(map, &cell, (unit, context), line)?;
         Ok(Line::Record(Box::new(record)))
     };
-    csv_rows::read_rows((unit, delimiter), from, to_record, sink)
+    csv_rows::read_rows(
+        (unit, delimiter, map.sample_id.as_deref()),
+        from,
+        to_record,
+        sink,
+    )
 }
 
 fn lines(
@@ -69,7 +80,9 @@ fn lines(
             Ok([]) => {}
             text => match text.and_then(row) {
                 Ok(record) => sink.record(record, line.number),
-                Err(what) => sink.problem(Problem::line(&unit.path, line.number, what)),
+                Err(what) => {
+                    sink.problem(Problem::line(&unit.path, line.number, what).leaving_out(1));
+                }
             },
         }
         if line.unfinished {
@@ -90,15 +103,57 @@ fn row_of_line(
     number: u64,
 ) -> Result<record::Record, String> {
     let object: Json = parse(without_mark(line), number)?;
-    let cell = |name: &str| {
-        let whole = object.get(name);
-        let inner = || {
-            let (outer, key) = name.split_once('.')?;
-            object.get(outer)?.get(key)
-        };
-        whole.or_else(inner).cloned()
-    };
+    let cell = |name: &str| cell(&object, name).cloned();
     record(map, &cell, of, number)
+}
+
+/// Rows of a document that is read whole; without a column of ids they are counted.
+fn objects(
+    unit: &Unit,
+    context: &Context,
+    map: &ColumnMap,
+    sink: &mut dyn Sink,
+) -> Result<(), String> {
+    let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
+    for (number, (line, row)) in (1..).zip(rows(&document)) {
+        match row.and_then(|row| row_of_line(row, map, (unit, context), number)) {
+            Ok(record) => sink.record(record, line),
+            Err(what) => sink.problem(Problem::line(&unit.path, line, what).leaving_out(1)),
+        }
+        if sink.progress(0).is_break() {
+            return Ok(());
+        }
+    }
+    let _ = sink.progress(unit.length);
+    Ok(())
+}
+
+fn workbook(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {
+    // `Break` only means that the sink asked to stop.
+    let _ = read_workbook(&unit.path, &mut |step| {
+        match step {
+            Step::Row(row) => {
+                let cell = |name: &str| row.get(name).map(json_of);
+                match record(map, &cell, (unit, context), row.line) {
+                    Ok(record) => sink.record(record, row.line),
+                    Err(what) => {
+                        sink.problem(Problem::line(&unit.path, row.line, what).leaving_out(1));
+                    }
+                }
+            }
+            Step::Problem(problem) => sink.problem(problem),
+            Step::Bytes(bytes) => return sink.progress(bytes),
+        }
+        ControlFlow::Continue(())
+    });
+}
+
+fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => Json::String(text.clone()),
+        Value::Number(number) => (*number).into(),
+        Value::Flag(flag) => (*flag).into(),
+    }
 }
 
 fn table(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {

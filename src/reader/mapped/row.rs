@@ -82,6 +82,8 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
         ("response" | "parsed", cell) => Some(cell),
         ("score", cell) => score(&cell)?,
         (_, Json::Null) => None,
+        // A whole number, also one that is written as a float.
+        ("sample_id", id @ Json::Number(_)) => Some(id),
         (_, Json::String(text)) if text.is_empty() => None,
         // A list of numbers is a box or a colour, also where it was written as a text.
         ("target", Json::String(text)) => Some(match serde_json::from_str(&text) {

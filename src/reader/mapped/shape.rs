@@ -2,16 +2,20 @@
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use limits::Limit;
 use serde_json::Value as Json;
 use tabular::{Form, TableFile};
 
 use crate::Candidate;
-use crate::json::{parse, without_mark};
+use crate::json::{parse, rows, without_mark};
 use crate::open::open as open_file;
 use crate::tables::open;
+use crate::vlmevalkit::{Step, read_workbook, workbook_columns};
+use crate::workbook_rows::MARK;
 use config::ColumnMap;
 
 /// Letters of an example.
@@ -24,6 +28,10 @@ pub enum TableFormat {
     Delimited(u8),
     /// One JSON object a line.
     Lines,
+    /// A JSON list, objects over many lines, or the objects in an object.
+    Objects,
+    /// The first sheet of a workbook.
+    Workbook,
     /// Parquet or Arrow IPC.
     Tabular,
 }
@@ -37,6 +45,8 @@ pub struct Shape {
     pub columns: Vec<String>,
     /// What the first record has in each; nothing for a tabular file.
     pub examples: Vec<String>,
+    /// Records among the first ones that were looked at.
+    pub rows: usize,
 }
 
 /// A table that no format and no map knows.
@@ -48,6 +58,24 @@ pub struct Unmapped {
     pub columns: Vec<(String, String)>,
     /// What the columns' names say.
     pub guess: ColumnMap,
+    /// Records among the first ones that were looked at.
+    pub rows: usize,
+}
+
+impl Unmapped {
+    /// How much the table looks like results, higher for more; 0 if nothing of it does. A few rows are a summary, and so are
+    /// scores of nothing that was asked.
+    #[must_use]
+    pub fn likeness(&self) -> usize {
+        let has = |column: &Option<String>| usize::from(column.is_some());
+        let guess = &self.guess;
+        let asked = has(&guess.sample_id) + has(&guess.question) + has(&guess.target);
+        let answered = has(&guess.response) + has(&guess.score);
+        if asked == 0 || answered == 0 || self.rows < FEW {
+            return 0;
+        }
+        3 * answered + asked
+    }
 }
 
 /// What a file's columns could be, if it is a table.
@@ -63,6 +91,7 @@ pub fn unmapped(path: &Path) -> Option<Unmapped> {
         path: path.to_path_buf(),
         columns: shape.columns.into_iter().zip(shape.examples).collect(),
         guess,
+        rows: shape.rows,
     })
 }
 
@@ -71,6 +100,8 @@ pub fn columns(file: &Candidate) -> Option<Vec<String>> {
     let head = file.head();
     let starts = head.trim_ascii_start();
     let can_be = starts.starts_with(b"{")
+        || starts.starts_with(b"[")
+        || starts.starts_with(MARK)
         || Form::of(&head).is_some()
         || matches!(ending(&file.path).as_str(), "csv" | "tsv");
     can_be
@@ -83,7 +114,8 @@ pub fn columns(file: &Candidate) -> Option<Vec<String>> {
 pub fn of_path(path: &Path) -> Option<Shape> {
     let shape = || match ending(path).as_str() {
         "csv" | "tsv" => delimited(path),
-        "jsonl" | "ndjson" | "json" | "txt" => lines(path),
+        "jsonl" | "ndjson" | "json" | "txt" => lines(path).or_else(|| objects(path)),
+        "xlsx" => workbook(path),
         _ => None,
     };
     let shape = table(path).or_else(shape);
@@ -118,70 +150,163 @@ fn delimited(path: &Path) -> Option<Shape> {
     let columns = header
         .iter()
         .map(|name| name.trim_start_matches('\u{feff}').to_owned());
-    let first = reader
-        .records()
-        .next()
-        .and_then(Result::ok)
-        .unwrap_or_default();
+    let mut records = reader.records().filter_map(Result::ok);
+    let first = records.next();
+    let rows = usize::from(first.is_some()) + records.take(TELLING - 1).count();
+    let first = first.unwrap_or_default();
     let examples = (0..header.len()).map(|at| cut(first.get(at).unwrap_or_default()));
     Some(Shape {
         kind: TableFormat::Delimited(delimiter),
         columns: columns.collect(),
         examples: examples.collect(),
+        rows,
     })
 }
 
-/// Lines that tell the columns.
+/// Rows that tell the columns.
 const TELLING: usize = 8;
+/// Fewer rows are no list of answers.
+const FEW: usize = 4;
+/// Objects in one another whose members are columns, and members that an object of columns has at most.
+const DEEPEST: usize = 4;
+const MOST_MEMBERS: usize = 64;
 
-/// The columns that the first lines have, one of which may lack some.
+/// Columns that are collected from several rows, one of which may lack some.
+#[derive(Default)]
+struct Columns {
+    names: Vec<String>,
+    examples: Vec<String>,
+    known: HashSet<String>,
+    rows: usize,
+}
+
+impl Columns {
+    fn add(&mut self, row: &Json) {
+        self.rows += 1;
+        let mut found = Vec::new();
+        columns_of(row, "", DEEPEST, &mut found);
+        for (name, example) in found {
+            if self.known.insert(name.clone()) {
+                self.names.push(name);
+                self.examples.push(example);
+            }
+        }
+    }
+
+    fn shape(self, kind: TableFormat) -> Shape {
+        Shape {
+            kind,
+            columns: self.names,
+            examples: self.examples,
+            rows: self.rows,
+        }
+    }
+}
+
+/// The columns that the first lines have; `None` if the first one is no row.
 fn lines(path: &Path) -> Option<Shape> {
     let mut file = BufReader::new(open_file(path).ok()?.take(Limit::Example.get()));
-    let (mut all, mut bytes) = (0, Vec::new());
-    let (mut columns, mut examples, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut all, mut bytes, mut columns) = (0, Vec::new(), Columns::default());
+    let mut only = None;
     while all < TELLING && file.read_until(b'\n', &mut bytes).ok()? > 0 {
         let line = without_mark(&bytes).trim_ascii();
         if !line.is_empty() {
             all += 1;
-            let object = parse(line, 1).ok();
-            for (name, example) in object.iter().flat_map(columns_of) {
-                if known.insert(name.clone()) {
-                    columns.push(name);
-                    examples.push(example);
-                }
+            let row = parse(line, 1).ok().filter(Json::is_object);
+            if all == 1 && row.is_none() {
+                return None;
             }
+            row.iter().for_each(|row| columns.add(row));
+            only = row.filter(|_| all == 1);
         }
         bytes.clear();
     }
+    let holds_rows = only.as_ref().is_some_and(holds_rows);
+    (!holds_rows && columns.rows > 0).then(|| columns.shape(TableFormat::Lines))
+}
+
+/// Returns true for an object whose members are rows: several objects, which share a key.
+fn holds_rows(object: &Json) -> bool {
+    let members = object.as_object().into_iter().flatten();
+    let members: Option<Vec<_>> = members.map(|(_, value)| value.as_object()).collect();
+    let Some([first, others @ ..]) = members.as_deref() else {
+        return false;
+    };
+    let is_alike = |key: &String| others.iter().all(|other| other.contains_key(key));
+    !others.is_empty() && first.keys().any(is_alike)
+}
+
+/// The columns of the first objects of a document.
+fn objects(path: &Path) -> Option<Shape> {
+    let mut bytes = Vec::new();
+    let file = open_file(path).ok()?.take(Limit::Example.get());
+    BufReader::new(file).read_to_end(&mut bytes).ok()?;
+    let mut columns = Columns::default();
+    let found = rows(&bytes).filter_map(|(_, row)| parse(row.ok()?, 1).ok());
+    for row in found.take(TELLING) {
+        columns.add(&row);
+    }
+    (columns.rows > 0).then(|| columns.shape(TableFormat::Objects))
+}
+
+/// The columns of a workbook's first sheet.
+fn workbook(path: &Path) -> Option<Shape> {
+    let names = workbook_columns(path).ok()?;
+    let (mut rows, mut first) = (0, None);
+    // It stops behind the rows that tell.
+    let _ = read_workbook(path, &mut |step| {
+        if let Step::Row(row) = step {
+            rows += 1;
+            first.get_or_insert(row);
+        }
+        if rows < TELLING {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    let example = |name: &Rc<str>| {
+        let cell = first.as_ref().and_then(|row| row.get(name));
+        cell.map_or_else(String::new, |cell| cut(&cell.to_string()))
+    };
     Some(Shape {
-        kind: TableFormat::Lines,
-        columns,
-        examples,
+        kind: TableFormat::Workbook,
+        examples: names.iter().map(example).collect(),
+        columns: names.iter().map(ToString::to_string).collect(),
+        rows,
     })
 }
 
-/// The columns of an object, and what it has in each.
-fn columns_of(object: &Json) -> Vec<(String, String)> {
-    let mut found = Vec::new();
+/// The columns of an object, and what it has in each: a member of an object in it is a column of its own.
+fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<(String, String)>) {
     for (name, value) in object.as_object().into_iter().flatten() {
+        let name = format!("{before}{name}");
         match value {
-            Json::Object(inner) if inner.len() < 64 => {
-                for (key, value) in inner {
-                    found.push((format!("{name}.{key}"), cut(&plain(value))));
-                }
+            Json::Object(inner) if depth > 1 && !inner.is_empty() && inner.len() < MOST_MEMBERS => {
+                columns_of(value, &format!("{name}."), depth - 1, found);
             }
-            value => found.push((name.clone(), cut(&plain(value)))),
+            value => found.push((name, cut(&plain(value)))),
         }
     }
-    found
+}
+
+/// The cell of a column: a member, or one of an object in the row.
+pub fn cell<'a>(row: &'a Json, name: &str) -> Option<&'a Json> {
+    row.get(name).or_else(|| {
+        let mut dots = name.match_indices('.');
+        dots.find_map(|(at, _)| cell(row.get(&name[..at])?, &name[at + 1..]))
+    })
 }
 
 /// A tabular file's columns; what the first record has in them is read by [`first_row`].
 fn table(path: &Path) -> Option<Shape> {
+    let mut table = opened(path)?;
+    let rows = table.rows(0).unwrap_or_default();
     Some(Shape {
         kind: TableFormat::Tabular,
-        columns: opened(path)?.columns().to_vec(),
+        columns: table.columns().to_vec(),
         examples: Vec::new(),
+        rows: usize::try_from(rows).unwrap_or(usize::MAX),
     })
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use super::asked::asked_raw;
-use super::line::{direction, stored, target};
+use super::line::{direction, required, sample_id, stored, target};
 use super::origin::origin;
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
@@ -224,7 +224,7 @@ impl Chunk {
         if raw.figure.is_some() || raw.run_settings.is_some() {
             return Ok(None);
         }
-        let id = required(raw.sample_id, "sample_id")?;
+        let id = sample_id(raw.sample_id)?;
         let given = given(&raw)?;
         let target = shapes(&raw)?;
         let origin = origin(&raw);
@@ -316,15 +316,6 @@ impl Chunk {
         });
         u32::try_from(index).map_err(|_| "too many models, abilities or conditions".to_owned())
     }
-}
-
-fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
-    let Some(raw) = field else {
-        return Err(format!("`{name}` is missing"));
-    };
-    text(raw)
-        .filter(|text| !text.is_empty())
-        .ok_or_else(|| format!("`{name}` must be a text"))
 }
 
 /// The score in a line; a line needs a response or a score.

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::origin::origin;
-use super::raw::{Field, RawLine, is_null, text};
+use super::raw::{Field, RawLine, id, is_null, text};
 use super::sent;
 use super::told::{self, Told};
 use crate::json;
@@ -85,9 +85,9 @@ pub fn response_of(line: &[u8]) -> Option<String> {
 impl RawLine<'_> {
     pub(super) fn record(&self, benchmark: &str) -> Result<Record, String> {
         Ok(Record {
-            sample_id: required(self.sample_id, "sample_id")?,
-            model: required(self.model, "model")?,
-            ability: required(self.ability, "ability")?,
+            sample_id: sample_id(self.sample_id)?.into_owned(),
+            model: required(self.model, "model")?.into_owned(),
+            ability: required(self.ability, "ability")?.into_owned(),
             benchmark: self
                 .benchmark
                 .and_then(text)
@@ -137,14 +137,30 @@ impl RawLine<'_> {
     }
 }
 
-fn required(field: Field<'_>, name: &str) -> Result<String, String> {
-    match field {
-        None => Err(format!("`{name}` is missing")),
-        Some(raw) => match text(raw) {
-            Some(text) if !text.is_empty() => Ok(text.into_owned()),
-            _ => Err(format!("`{name}` must be a text")),
-        },
-    }
+/// The id of a line's sample.
+///
+/// # Errors
+/// It is missing, or no text and no number; one sentence.
+pub fn sample_id(field: Field<'_>) -> Result<Cow<'_, str>, String> {
+    of_text(field, "sample_id", id)
+}
+
+/// A field that every line has.
+///
+/// # Errors
+/// It is missing or no text; one sentence.
+pub fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
+    of_text(field, name, text)
+}
+
+fn of_text<'a>(
+    field: Field<'a>,
+    name: &str,
+    read: fn(&'a str) -> Option<Cow<'a, str>>,
+) -> Result<Cow<'a, str>, String> {
+    let raw = field.ok_or_else(|| format!("`{name}` is missing"))?;
+    let text = read(raw).filter(|text| !text.is_empty());
+    text.ok_or_else(|| format!("`{name}` must be a text"))
 }
 
 /// A response that is not text is kept as JSON; null is an empty one.

@@ -21,10 +21,11 @@ pub use asked::asked;
 pub use chunk::{Chunk, Given, RawRow, RowContext};
 pub use items::Items;
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
+pub use raw::whole;
 pub use told::Told;
 pub use write::{fields, write_item, write_labels, write_record, write_told, write_value};
 
-use super::{Candidate, Context, Position, Reader, Sink, Unit};
+use super::{Candidate, Context, Position, Reader, Sink, Unit, json_rows};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "eyechart";
@@ -55,11 +56,13 @@ impl Reader for Own {
     }
 }
 
-/// Returns true for logs of this format: by the file name, or if one of the first lines is an object with its keys.
+/// Returns true for logs of this format: by the file name, or if one of the first lines is an object with its keys. A
+/// document of rows that do not stand one on a line is none.
 fn is_own(file: &Candidate) -> bool {
-    if file.name().ends_with(".eyechart.jsonl") {
-        return true;
-    }
+    (file.name().ends_with(".eyechart.jsonl") || has_own_line(file)) && !json_rows::is_rows(file)
+}
+
+fn has_own_line(file: &Candidate) -> bool {
     let head = file.head();
     let mut lines = head.split(|&byte| byte == b'\n').take(8);
     lines.any(|line| {

@@ -189,6 +189,29 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
+/// The id of a sample as text. A number is the same id with and without a fraction of zeros: pandas writes whole numbers
+/// as floats where one of the column is missing.
+pub fn id(raw: &str) -> Option<Cow<'_, str>> {
+    if raw.starts_with('"') {
+        return text(raw);
+    }
+    text(whole(raw))
+}
+
+/// A number without a fraction of zeros; any other text as it is.
+pub fn whole(number: &str) -> &str {
+    let Some((whole, fraction)) = number.split_once('.') else {
+        return number;
+    };
+    let digits = whole.strip_prefix('-').unwrap_or(whole);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole && !fraction.is_empty() && fraction.bytes().all(|byte| byte == b'0') {
+        whole
+    } else {
+        number
+    }
+}
+
 /// Returns true if a field is present and null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
@@ -196,8 +219,19 @@ pub fn is_null(field: Field<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::RawLine;
+    use super::{RawLine, id, whole};
     use limits::Limit;
+
+    #[test]
+    fn a_number_is_the_same_id_with_and_without_a_fraction_of_zeros() {
+        for (raw, expected) in [("7", "7"), ("7.0", "7"), ("\"7.0\"", "7.0"), ("7.5", "7.5")] {
+            assert_eq!(id(raw).as_deref(), Some(expected), "{raw}");
+        }
+        for text in ["v1.0", ".0", "1.", "1.0.0", "1e3", "-"] {
+            assert_eq!(whole(text), text);
+        }
+        assert_eq!(whole("-12.00"), "-12");
+    }
 
     fn line(field: &str, values: usize) -> String {
         let many = vec!["0"; values].join(",");

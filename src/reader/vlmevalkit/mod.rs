@@ -28,7 +28,9 @@ mod table;
 mod tests;
 mod xlsx;
 
+pub(super) use table::Step;
 pub use xlsx::unreadable;
+pub(super) use xlsx::{columns as workbook_columns, read as read_workbook};
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

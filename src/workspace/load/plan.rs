@@ -1,5 +1,6 @@
 //! What a request names, found and sorted into logs, before any of it is read.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use super::stores::{self, Local};
 use super::{Event, Links, Progress, Request, failed, groups, links, logs, models};
 use crate::database::OpenDatabase;
 use catalog::Catalog;
+use reader::mapped::Unmapped;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Basis, Problem, Source, Table, TableBuilder};
 
@@ -21,6 +23,12 @@ use record::{Basis, Problem, Source, Table, TableBuilder};
 pub const UNMAPPED: &str = "unknown columns";
 /// Files of a folder without any log that are named.
 const MOST_UNKNOWN: usize = 20;
+/// Files that are looked at for columns.
+const MOST_LOOKED_AT: usize = 200;
+/// Endings of files that can hold results.
+const RESULTS: [&str; 10] = [
+    "json", "jsonl", "ndjson", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc",
+];
 /// Columns that a message names.
 const MOST_NAMED: usize = 12;
 
@@ -143,6 +151,28 @@ impl Plan {
         self.local.database.clone()
     }
 
+    /// Files that look like results and that no reader takes, the likeliest first. Where nothing else was found, also those
+    /// that merely can hold results.
+    fn passed_over(&self) -> Vec<Source> {
+        let paths = &self.local.paths;
+        let files = self.files.iter().filter(|file| {
+            can_hold_results(&file.path)
+                && !paths.contains(&file.path)
+                && reader::damaged(file).is_none()
+        });
+        let mut found: Vec<(usize, Source)> = Vec::new();
+        for file in files.take(MOST_LOOKED_AT) {
+            let table = reader::mapped::unmapped(&file.path);
+            let likeness = table.as_ref().map_or(0, Unmapped::likeness);
+            if likeness > 0 || self.units.is_empty() {
+                found.push((likeness, not_known(&file.path, table.as_ref())));
+            }
+        }
+        found.sort_by_key(|(likeness, _)| Reverse(*likeness));
+        let found = found.into_iter().map(|(_, source)| source);
+        found.take(MOST_UNKNOWN).collect()
+    }
+
     /// Tells what is known of everything that is no log.
     pub fn tell(&mut self, append: &mut Append<'_>) {
         for problem in std::mem::take(&mut self.unreadable) {
@@ -166,12 +196,8 @@ impl Plan {
         for problem in others.filter_map(reader::damaged) {
             append.builder.source(failed(problem));
         }
-        if self.units.is_empty() {
-            let tables = self.files.iter().filter(is_other);
-            let tables = tables.filter(|file| reader::mapped::unmapped(&file.path).is_some());
-            for file in tables.take(MOST_UNKNOWN) {
-                append.builder.source(unknown(&file.path));
-            }
+        for source in self.passed_over() {
+            append.builder.source(source);
         }
         for table in std::mem::take(&mut self.tables) {
             append.builder.source(table);
@@ -202,9 +228,22 @@ pub fn append<'a>(
     append
 }
 
-/// A file that no reader knows; a table needs to be told what its columns are.
+/// Returns true for files whose names are those of results, and not of text or program logs.
+fn can_hold_results(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    RESULTS
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// A file that no reader knows.
 fn unknown(path: &Path) -> Source {
-    let Some(table) = reader::mapped::unmapped(path) else {
+    not_known(path, reader::mapped::unmapped(path).as_ref())
+}
+
+/// A file that no reader knows; a table needs to be told what its columns are.
+fn not_known(path: &Path, table: Option<&Unmapped>) -> Source {
+    let Some(table) = table else {
         return failed(Problem::file(path, "no known log format"));
     };
     let names: Vec<&str> = table

@@ -1,0 +1,155 @@
+//! JSON whose rows have the columns of Eyechart's own format and do not stand one on a line: a list, or objects over many
+//! lines one behind the other.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::columns::SPLIT;
+use super::json::{read_bounded, rows, without_mark};
+use super::lacking::Lacking;
+use super::own::{Line, parse_line};
+use super::{Candidate, Context, Reader, Sink, Unit};
+use record::{Problem, Value};
+
+/// Format name under `sources`.
+const FORMAT: &str = "json";
+/// Mandatory fields; a response or a score is needed as well.
+const REQUIRED: [&str; 3] = ["sample_id", "ability", "model"];
+
+/// The reader of rows in a JSON document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JsonRows;
+
+impl Reader for JsonRows {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_rows);
+        *files = rest;
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        let document = match read_bounded(&unit.path) {
+            Ok(document) => document,
+            Err(error) => {
+                let what = format!("cannot be read: {error}");
+                return sink.problem(Problem::file(&unit.path, what));
+            }
+        };
+        let benchmark = unit.dataset.as_deref().unwrap_or_default();
+        let mut lacking = Lacking::default();
+        for (line, row) in rows(&document) {
+            match row.and_then(|row| parse(row, benchmark)) {
+                Ok(found) => {
+                    if let Line::Record(record) = &found {
+                        lacking.row(record, record.stored.is_some(), line);
+                    }
+                    sink.line(found, line);
+                }
+                Err(what) => {
+                    sink.problem(Problem::line(&unit.path, line, what).leaving_out(1));
+                }
+            }
+            if sink.progress(0).is_break() {
+                return;
+            }
+        }
+        lacking.tell(&unit.path, sink);
+        let _ = sink.progress(unit.length);
+    }
+}
+
+fn parse(row: &[u8], benchmark: &str) -> Result<Line, String> {
+    let mut line = parse_line(row, benchmark)?;
+    if let Line::Record(record) = &mut line
+        && let Some(split) = split(row)
+    {
+        let tags = &mut record.content.tags;
+        tags.entry(SPLIT.to_owned()).or_insert(split);
+    }
+    Ok(line)
+}
+
+/// The split that a row names beside its tags.
+fn split(row: &[u8]) -> Option<Value> {
+    #[derive(Deserialize)]
+    struct Row {
+        split: Option<Json>,
+    }
+    let row: Row = serde_json::from_slice(row).ok()?;
+    let text = match row.split? {
+        Json::String(text) => text,
+        number @ Json::Number(_) => number.to_string(),
+        _ => return None,
+    };
+    (!text.is_empty()).then_some(Value::Text(text))
+}
+
+/// Returns true if the first row of a document has the keys of a prediction, and is no line of its own.
+pub fn is_rows(file: &Candidate) -> bool {
+    let head = file.head();
+    let text = without_mark(&head).trim_ascii_start();
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_line = first.starts_with(b"{") && first.trim_ascii_end().ends_with(b"}");
+    if is_line || !text.starts_with(b"[") && !text.starts_with(b"{") {
+        return false;
+    }
+    let Some((_, Ok(row))) = rows(text).next() else {
+        return false;
+    };
+    let Ok(Json::Object(row)) = serde_json::from_slice(row) else {
+        return false;
+    };
+    let has = |name: &str| row.contains_key(name);
+    REQUIRED.into_iter().all(has) && (has("response") || has("score"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::JsonRows;
+    use crate::testing::read_all;
+
+    fn read(text: &str) -> (usize, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("rows.json"), text).unwrap();
+        let found = read_all(&JsonRows, folder.path());
+        (found.records.len(), found.problems)
+    }
+
+    const ROW: &str = r#"{"sample_id": 1.0, "ability": "a", "model": "m", "score": 1}"#;
+
+    #[test]
+    fn lists_and_objects_over_lines_are_read() {
+        let pretty = ROW.replace(", ", ",\n  ");
+        for text in [
+            format!("[{ROW}, {ROW}]"),
+            format!("[\n{ROW},\n{ROW}\n]\n"),
+            format!("{pretty}\n{pretty}\n"),
+            format!("[{pretty},\n{pretty}]"),
+        ] {
+            assert_eq!(read(&text), (2, Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bad_row_is_told_and_other_documents_are_left_alone() {
+        let (count, problems) = read(&format!("[{ROW},\n{{\"sample_id\": \"x\"}},\n{ROW}]"));
+        assert_eq!(count, 2);
+        assert_eq!(problems, ["rows.json:2: `model` is missing"]);
+        for other in [
+            "[]",
+            "{}",
+            "[1, 2]",
+            "{\"sample_id\": \"a\"}",
+            "[{\"a\": 1}]",
+            ROW,
+        ] {
+            assert_eq!(read(other), (0, Vec::new()), "{other}");
+        }
+    }
+}

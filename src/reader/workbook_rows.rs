@@ -1,0 +1,79 @@
+//! Workbooks (`.xlsx`) with one prediction per row, with the columns of Eyechart's own format.
+
+use std::ops::ControlFlow;
+
+use super::columns::{self, Cell};
+use super::csv_rows::cell;
+use super::lacking::Lacking;
+use super::own::Line;
+use super::tables::is_of_record;
+use super::vlmevalkit::{Step, read_workbook, workbook_columns};
+use super::{Candidate, Context, Reader, Sink, Unit};
+use record::{Problem, Value};
+
+/// Format name under `sources`.
+const FORMAT: &str = "xlsx";
+/// How a workbook begins: it is a ZIP archive.
+pub const MARK: &[u8] = b"PK\x03\x04";
+
+/// The reader of predictions in workbooks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WorkbookRows;
+
+impl Reader for WorkbookRows {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_rows);
+        *files = rest;
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        let benchmark = unit.dataset.as_deref().unwrap_or_default();
+        let mut lacking = Lacking::default();
+        // `Break` only means that the sink asked to stop.
+        let _ = read_workbook(&unit.path, &mut |step| {
+            match step {
+                Step::Row(row) => {
+                    let cells = row.cells.iter();
+                    let known = cells.filter(|(name, _)| is_of_record(name));
+                    let cells = known.map(|(name, value)| match value {
+                        // Numbers may be stored as text.
+                        Value::Text(text) => (&**name, cell(name, text)),
+                        value => (&**name, Cell::Known(value.clone())),
+                    });
+                    match columns::record(cells, benchmark) {
+                        Ok(found) => {
+                            if let Line::Record(record) = &found {
+                                lacking.row(record, record.stored.is_some(), row.line);
+                            }
+                            sink.line(found, row.line);
+                        }
+                        Err(what) => {
+                            let problem = Problem::line(&unit.path, row.line, what);
+                            sink.problem(problem.leaving_out(1));
+                        }
+                    }
+                }
+                Step::Problem(problem) => sink.problem(problem),
+                Step::Bytes(bytes) => return sink.progress(bytes),
+            }
+            ControlFlow::Continue(())
+        });
+        lacking.tell(&unit.path, sink);
+    }
+}
+
+fn is_rows(file: &Candidate) -> bool {
+    if !file.head().starts_with(MARK) || !file.name().to_lowercase().ends_with(".xlsx") {
+        return false;
+    }
+    let names = workbook_columns(&file.real).unwrap_or_default();
+    let has = |name: &str| names.iter().any(|known| &**known == name);
+    ["sample_id", "ability", "model"].into_iter().all(has) && (has("response") || has("score"))
+}
