@@ -14,6 +14,7 @@ use limits::Limit;
 use super::budget::{Held, hold};
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
+use super::other_format;
 use super::salvage::Salvage;
 use super::whole::{damage, is_whole_png};
 
@@ -173,7 +174,12 @@ fn decoder<'a>(
         .ok()
         .filter(|format| FORMATS.contains(format));
     let Some(format) = format else {
-        return Err(broken(name, "not a PNG, JPEG, GIF, WebP, BMP or PNM file"));
+        const SUPPORTED: &str = "PNG, JPEG, GIF, WebP, BMP or PNM";
+        let why = other_format::name(bytes).map_or_else(
+            || format!("not a {SUPPORTED} file"),
+            |other| format!("{other} is not supported; convert it to {SUPPORTED}"),
+        );
+        return Err(broken(name, &why));
     };
     let mut bounds = image::Limits::default();
     bounds.max_alloc = Some(Limit::PictureDecoded.get());
@@ -387,7 +393,10 @@ mod tests {
     #[test]
     fn other_files_are_named_as_such() {
         let error = decode(b"<svg xmlns=''/>", "a.svg").unwrap_err();
-        let sentence = "a.svg cannot be decoded: not a PNG, JPEG, GIF, WebP, BMP or PNM file";
+        let sentence = "a.svg cannot be decoded: SVG is not supported; convert it to PNG, JPEG, GIF, WebP, BMP or PNM";
+        assert_eq!(error.to_string(), sentence);
+        let error = decode(b"no picture", "a.png").unwrap_err();
+        let sentence = "a.png cannot be decoded: not a PNG, JPEG, GIF, WebP, BMP or PNM file";
         assert_eq!(error.to_string(), sentence);
     }
 

@@ -28,9 +28,11 @@ mod locate;
 mod map;
 mod missing;
 mod orientation;
+mod other_format;
 mod overlay;
 mod salvage;
 mod source;
+mod spelling;
 mod superpixel;
 #[cfg(test)]
 mod testing;

@@ -9,8 +9,10 @@ use std::path::{Component, Path, PathBuf};
 use limits::Limit;
 
 use super::missing::{MissingPicture, short};
+use super::spelling;
 
-/// The canonical path of `reference` in the first of `roots` that contains it.
+/// The canonical path of `reference` in the first of `roots` that contains it. A path that is in none as it is written is
+/// looked up in its other spellings, and one of another machine by its longest end that is in a root.
 ///
 /// # Errors
 /// [`MissingPicture::Outside`] if the file exists but lies in no root, otherwise [`MissingPicture::NotFound`] with
@@ -19,33 +21,66 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     if reference.trim().is_empty() {
         return Err(MissingPicture::Empty);
     }
-    let outside = || MissingPicture::Outside {
-        path: short(reference),
-    };
-    // Merely checking a file on a network share would contact its server.
-    if reference.starts_with(r"\\") || reference.starts_with("//") {
-        return Err(outside());
-    }
-    let (mut leads_out, mut failed) = (false, None);
-    for root in roots {
-        match look_in(root, reference) {
-            Found::Inside(path) => return Ok(path),
-            Found::Outside => leads_out = true,
-            Found::Failed(why) => failed = Some(why),
-            Found::Nothing => {}
+    let mut search = Search::default();
+    let mut found = search.look(reference, roots);
+    // A file elsewhere on this machine is the one that is meant.
+    if found.is_none() && !search.leads_out {
+        let spellings = spelling::others(reference);
+        found = spellings
+            .iter()
+            .find_map(|spelling| search.look(spelling, roots));
+        if found.is_none() && !search.leads_out {
+            let mut all = std::iter::once(reference).chain(spellings.iter().map(String::as_str));
+            found = all.find_map(|spelling| {
+                let tails = spelling::tails(spelling);
+                tails.iter().find_map(|tail| search.look(tail, roots))
+            });
         }
     }
-    if leads_out {
-        return Err(outside());
+    found.ok_or_else(|| search.why_not(reference, roots))
+}
+
+/// What stands in the way of a picture.
+#[derive(Default)]
+struct Search {
+    leads_out: bool,
+    /// It would be on a network share.
+    is_share: bool,
+    failed: Option<String>,
+}
+
+impl Search {
+    /// A path in the first root that contains it.
+    fn look(&mut self, reference: &str, roots: &[PathBuf]) -> Option<PathBuf> {
+        // Merely checking a file on a network share would contact its server.
+        if reference.starts_with(r"\\") || reference.starts_with("//") {
+            self.is_share = true;
+            return None;
+        }
+        for root in roots {
+            match look_in(root, reference) {
+                Found::Inside(path) => return Some(path),
+                Found::Outside => self.leads_out = true,
+                Found::Failed(why) => self.failed = Some(why),
+                Found::Nothing => {}
+            }
+        }
+        None
     }
-    if let Some(why) = failed {
+
+    fn why_not(self, reference: &str, roots: &[PathBuf]) -> MissingPicture {
         let name = short(reference);
-        return Err(MissingPicture::Unreadable { name, why });
+        if self.leads_out || self.is_share {
+            return MissingPicture::Outside { path: name };
+        }
+        if let Some(why) = self.failed {
+            return MissingPicture::Unreadable { name, why };
+        }
+        MissingPicture::NotFound {
+            reference: name,
+            tried: roots.to_vec(),
+        }
     }
-    Err(MissingPicture::NotFound {
-        reference: short(reference),
-        tried: roots.to_vec(),
-    })
 }
 
 /// The result of looking up a name in a folder.
@@ -171,6 +206,63 @@ mod tests {
             std::slice::from_ref(&root)
         )));
         assert!(is_outside(locate("images/../../secret.png", &[root])));
+    }
+
+    #[test]
+    fn other_spellings_are_found_where_the_path_as_written_is_not() {
+        let Folders { root, all: _all } = folders();
+        for name in ["a b.png", "100%.png", "%41.png", "K\u{e4}se.png"] {
+            fs::write(root.join("images").join(name), "1").unwrap();
+        }
+        let roots = [root.clone()];
+        for (reference, name) in [
+            (r"images\1.png", "1.png"),
+            (r".\images\1.png", "1.png"),
+            ("images/a%20b.png", "a b.png"),
+            ("images/100%.png", "100%.png"),
+            ("images/%41.png", "%41.png"),
+            ("file://images/1.png", "1.png"),
+            ("file:///elsewhere/images/1.png", "1.png"),
+            ("/elsewhere/logs/images/1.png", "1.png"),
+            (r"C:\Users\x\images\1.png", "1.png"),
+            (r"\\nas\logs\images\1.png", "1.png"),
+            ("/data/local-files/?d=images/1.png", "1.png"),
+            ("images/Ka\u{308}se.png", "K\u{e4}se.png"),
+        ] {
+            let expected = root.join("images").join(name).canonicalize().unwrap();
+            assert_eq!(locate(reference, &roots), Ok(expected), "{reference}");
+        }
+        // The longest end that is there.
+        fs::write(root.join("1.png"), "other").unwrap();
+        let found = locate("/elsewhere/images/1.png", &roots).unwrap();
+        assert!(found.ends_with("images/1.png"));
+    }
+
+    #[test]
+    fn no_spelling_leads_out() {
+        let Folders { root, all } = folders();
+        assert!(all.path().join("secret.png").exists());
+        let roots = [root];
+        for reference in [
+            r"..\secret.png",
+            "%2e%2e/secret.png",
+            "..%2fsecret.png",
+            "file://../secret.png",
+            "images/%2e%2e/%2e%2e/secret.png",
+            "/data/local-files/?d=../secret.png",
+            "%2f%2fserver/share/1.png",
+            "file:////server/share/2.png",
+        ] {
+            assert!(is_outside(locate(reference, &roots)), "{reference}");
+        }
+        let absolute = all.path().join("secret.png");
+        let address = format!("file://{}", absolute.display());
+        assert!(is_outside(locate(&address, &roots)));
+        let found = locate("/nowhere/../secret.png", &roots);
+        assert!(
+            matches!(found, Err(MissingPicture::NotFound { .. })),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -283,7 +283,7 @@ fn whatever_keeps_a_picture_from_the_screen_is_said() {
             "--data DIR",
         ),
         ("broken.png", "cannot be decoded", ""),
-        ("drawing.svg", "not a PNG, JPEG", ""),
+        ("drawing.svg", "SVG is not supported", ""),
         ("data:image/png;base64,!!", "not base64", ""),
     ];
     let record = |(at, (image, ..)): (usize, &(&str, &str, &str))| {
