@@ -20,22 +20,39 @@ pub enum AnswerForm {
 
 /// The metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
 ///
-/// Multiple choice is right or wrong in any ability. For unknown abilities the target decides: text is right or
-/// wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour by `CIEDE2000`.
+/// Multiple choice and yes/no questions are right or wrong in any ability. For unknown abilities the target decides:
+/// text is right or wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour by `CIEDE2000`.
 #[must_use]
 pub fn metric_of(ability: &str, content: &Content) -> Metric {
-    let choices = !content.choices.is_empty();
+    let is_closed = !content.choices.is_empty() || has_closed_target(ability, content);
     match (ability, &content.target) {
-        ("visual_grounding", _) => Metric::Centroid,
-        ("localization", _) if !choices => Metric::Giou,
-        ("color", _) if !choices => Metric::Ciede2000,
-        ("absolute_depth" | "counting", _) if !choices => Metric::MaeOverGt,
-        ("ocr", _) if !choices => Metric::Anls,
+        ("visual_grounding", _) if !is_closed => Metric::Centroid,
+        ("localization", _) if !is_closed => Metric::Giou,
+        ("color", _) if !is_closed => Metric::Ciede2000,
+        ("absolute_depth" | "counting", _) if !is_closed => Metric::MaeOverGt,
+        ("ocr", _) if !is_closed => Metric::Anls,
         (_, Some(Target::Box(_))) => Metric::Giou,
         (_, Some(Target::Color(_))) => Metric::Ciede2000,
-        (_, Some(Target::Number(_))) if !choices => Metric::MaeOverGt,
+        (_, Some(Target::Number(_))) if !is_closed => Metric::MaeOverGt,
         _ => Metric::Accuracy,
     }
+}
+
+/// Returns true if the target is yes, no or the letter of an option. A word to be read in a picture can be any of these,
+/// so in `ocr` the question must ask for yes or no.
+fn has_closed_target(ability: &str, content: &Content) -> bool {
+    let Some(Target::Text(target)) = &content.target else {
+        return false;
+    };
+    let target = target.trim().trim_end_matches('.');
+    let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
+    if is(target, "yes") || is(target, "no") {
+        let mut words = content.question.split(|c: char| !c.is_alphanumeric());
+        return ability != "ocr"
+            || words.clone().any(|word| is(word, "yes")) && words.any(|word| is(word, "no"));
+    }
+    let letter = target.trim_start_matches('(').trim_end_matches(')');
+    ability != "ocr" && matches!(letter.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }
 
 /// Three-letter names of known abilities, for narrow screens.
@@ -109,5 +126,47 @@ impl AnswerForm {
             Metric::Giou | Metric::Iou | Metric::Centroid => Self::Box,
             Metric::Ciede2000 => Self::Color,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(question: &str, target: &str) -> Content {
+        Content {
+            question: question.to_owned(),
+            target: Some(Target::Text(target.to_owned())),
+            ..Content::default()
+        }
+    }
+
+    #[test]
+    fn a_yes_no_or_option_target_is_accuracy_in_every_ability() {
+        for ability in [
+            "color",
+            "counting",
+            "absolute_depth",
+            "localization",
+            "visual_grounding",
+            "existence",
+        ] {
+            for target in ["Yes", "no.", "NO", "B", "(C)"] {
+                let metric = metric_of(ability, &asked("Is it so?", target));
+                assert_eq!(metric, Metric::Accuracy, "{ability} {target}");
+            }
+        }
+        let metric = metric_of("ocr", &asked("Is it red? Answer yes or no.", "Yes"));
+        assert_eq!(metric, Metric::Accuracy);
+    }
+
+    #[test]
+    fn words_and_letters_to_be_read_are_texts() {
+        for target in ["NO", "B", "STOP"] {
+            let metric = metric_of("ocr", &asked("What does the sign say?", target));
+            assert_eq!(metric, Metric::Anls, "{target}");
+        }
+        assert_eq!(metric_of("color", &asked("", "red")), Metric::Ciede2000);
+        assert_eq!(metric_of("counting", &asked("", "six")), Metric::MaeOverGt);
     }
 }
