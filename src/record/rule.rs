@@ -17,6 +17,18 @@ pub enum Rule {
     BoxIou,
     /// The evaluator of the record's ability in AVA-Bench.
     AvaBench,
+    /// Right when the answer contains one of the targets (`OCRBench`).
+    Contained,
+    /// The share of annotators who gave the answer, three being enough (VQA accuracy).
+    VqaAccuracy,
+    /// Right within 5 % of a number, or when the texts are the same (`ChartQA`).
+    Relaxed,
+    /// The best similarity to one of the targets, from one half on (`DocVQA`, `InfoVQA`).
+    Anls,
+    /// Right when the texts are the same but for case (`GQA`, `OCR-VQA`).
+    SameText,
+    /// Right when what the judge extracted is the target, read as the question asks (`MathVista`).
+    MathVista,
     /// A task's own code, of which the log tells only what it gave: its score counts, and a sample without one
     /// is left out.
     Stored,
@@ -27,12 +39,18 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule that a log can name, and its name there.
-    const NAMES: [(Self, &str); 7] = [
+    const NAMES: [(Self, &str); 13] = [
         (Self::Strict, "strict"),
         (Self::ChoiceMatching, "choice_matching"),
         (Self::BoxCentroid, "box_centroid"),
         (Self::BoxIou, "box_iou"),
         (Self::AvaBench, "ava_bench"),
+        (Self::Contained, "contained"),
+        (Self::VqaAccuracy, "vqa_accuracy"),
+        (Self::Relaxed, "relaxed_accuracy"),
+        (Self::Anls, "anls"),
+        (Self::SameText, "same_text"),
+        (Self::MathVista, "mathvista"),
         (Self::Stored, "stored"),
         (Self::Precomputed, "precomputed"),
     ];
@@ -60,6 +78,12 @@ impl Rule {
             Self::BoxCentroid => "the centre of a box",
             Self::BoxIou => "the IoU of a box",
             Self::AvaBench => "AVA-Bench's evaluators",
+            Self::Contained => "one of the targets in the answer",
+            Self::VqaAccuracy => "VQA accuracy",
+            Self::Relaxed => "relaxed accuracy (5 %)",
+            Self::Anls => "ANLS from one half on",
+            Self::SameText => "the same text but for case",
+            Self::MathVista => "MathVista's evaluator",
             Self::Stored | Self::Precomputed => "the task's own code",
         }
     }

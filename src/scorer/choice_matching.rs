@@ -64,6 +64,15 @@ pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     (outcome, reading)
 }
 
+/// The text that the evaluator sees in the place of a response: pandas reads some cells back as missing.
+pub(super) fn seen(response: &str) -> &str {
+    if MISSING.contains(&response) {
+        "nan"
+    } else {
+        response
+    }
+}
+
 /// The inferred option; `None` stands for the harness's letter Z.
 fn read(record: &Record) -> Option<Reading> {
     let response = record.response.as_deref().unwrap_or_default();
@@ -84,7 +93,7 @@ fn read(record: &Record) -> Option<Reading> {
 }
 
 /// The harness's two steps.
-fn infer(response: &str, options: &[&Choice]) -> Option<Reading> {
+pub(super) fn infer(response: &str, options: &[&Choice]) -> Option<Reading> {
     match infer_letter(response, options) {
         Letter::Found(letter, span) => Some(Reading::at(Answer::Choice(letter.to_owned()), span)),
         Letter::Refused => None,

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Outcome, Reading, ava, choice_matching, grounding, readings, stored, strict};
+use super::{
+    Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista, readings, stored,
+    strict,
+};
 use benchmark::{Metric, Right, SCORE, metric_of};
 use limits::Limit;
 use record::{Readings, Record, Rule, Scoring};
@@ -66,7 +69,7 @@ pub fn judge(record: &Record) -> Judged<'_> {
     let looked_at = looked_at(record);
     let record = &*looked_at;
     let (by_harness, read) = apply(record, record.rule, metrics.harness);
-    let (strictly, read_strictly) = strict::judge(record, metrics.strict);
+    let (strictly, read_strictly) = answer_lists::judge_strictly(record, metrics.strict);
     let counted = Outcome {
         score: record.stored.map_or(by_harness.score, finite),
         ..by_harness
@@ -115,7 +118,7 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     let record = &*looked_at;
     match scoring {
         Scoring::Harness => apply(record, record.rule, metrics.harness).1,
-        Scoring::Strict => strict::judge(record, metrics.strict).1,
+        Scoring::Strict => answer_lists::judge_strictly(record, metrics.strict).1,
     }
 }
 
@@ -217,11 +220,15 @@ fn finite(score: f64) -> Option<f64> {
 /// What a rule makes of a response, and what it reads in it.
 fn apply(record: &Record, rule: Rule, metric: Metric) -> (Outcome, Option<Reading>) {
     match rule {
-        Rule::Unstated | Rule::Strict => strict::judge(record, metric),
+        Rule::Unstated | Rule::Strict => answer_lists::judge_strictly(record, metric),
         Rule::ChoiceMatching => choice_matching::judge(record),
         Rule::BoxCentroid => grounding::judge_centroid(record),
         Rule::BoxIou => grounding::judge_iou(record),
         Rule::AvaBench => ava::judge(record, metric),
+        Rule::Contained | Rule::VqaAccuracy | Rule::Relaxed | Rule::Anls | Rule::SameText => {
+            answer_lists::judge(record, rule)
+        }
+        Rule::MathVista => math_vista::judge(record),
         Rule::Stored | Rule::Precomputed => (stored::outcome(record), stored::read(record)),
     }
 }

@@ -16,12 +16,14 @@
 )]
 
 mod answer;
+mod answer_lists;
 mod ava;
 pub mod boxes;
 mod choice_matching;
 pub mod color;
 mod grounding;
 mod judge;
+mod math_vista;
 mod outcome;
 mod pattern;
 mod python;

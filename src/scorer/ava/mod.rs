@@ -3,7 +3,7 @@
 //! Abilities without an evaluator there fall back to the strict rules. A missing response is an empty one.
 
 mod contractions;
-mod normalise;
+pub(super) mod normalise;
 mod options;
 mod quantities;
 mod regions;

@@ -26,7 +26,7 @@ const MOST_PERIODS: usize = 32;
 /// `processPunctuation`, then `processDigitArticle`: counting, absolute and relative depth.
 ///
 /// `5-10` becomes `5 10`, `1,005` becomes `1005`, `-3` becomes `3`, `7.` becomes `7`, and `3.5` stays.
-pub(super) fn vqa(text: &str) -> String {
+pub(crate) fn vqa(text: &str) -> String {
     let text = one_line(text);
     let words = without_marks(&text).to_lowercase();
     let words: Vec<_> = python::split(&words)
