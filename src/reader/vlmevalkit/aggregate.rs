@@ -34,6 +34,23 @@ impl Line {
         self.cells.iter().map(|(name, _)| name.as_str())
     }
 
+    /// The texts of the line that are no numbers.
+    pub fn label(&self) -> String {
+        let texts = self.cells.iter().map(|(_, text)| text.trim());
+        let is_label = |text: &&str| !cells::is_missing(text) && text.parse::<f64>().is_err();
+        texts.filter(is_label).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns true if a number stands in a column.
+    pub fn is_number(&self, column: &str) -> bool {
+        matches!(self.value(column), Ok(Some(_)))
+    }
+
+    /// Returns true if the number in a column is above 1.
+    pub fn is_above_one(&self, column: &str) -> bool {
+        matches!(self.value(column), Ok(Some(number)) if number > 1.0)
+    }
+
     /// The text in a column.
     pub fn get(&self, column: &str) -> Option<&str> {
         let cell = self.cells.iter().find(|(name, _)| name == column);
@@ -67,6 +84,7 @@ pub fn lines(path: &Path, sink: &mut dyn Sink) -> Vec<Line> {
         Err(error) => Err(error.to_string()),
         Ok(length) if length as u64 > most => Err(Limit::Aggregate.message()),
         Ok(_) if Format::of(&bytes) == Format::Json => objects(&bytes),
+        Ok(_) if without_mark(&bytes).trim_ascii_start().starts_with(b"{") => object(&bytes),
         Ok(_) => Ok(rows(path, without_mark(&bytes), sink)),
     };
     found.unwrap_or_else(|what| {
@@ -106,17 +124,27 @@ fn rows(path: &Path, bytes: &[u8], sink: &mut dyn Sink) -> Vec<Line> {
 fn objects(bytes: &[u8]) -> Result<Vec<Line>, String> {
     let objects: Vec<Map<String, Json>> =
         serde_json::from_slice(&without_nan(bytes)).map_err(|error| describe(&error, 1))?;
+    let line = |(number, object): (u64, &Map<String, Json>)| line(number, object);
+    Ok((1..).zip(&objects).map(line).collect())
+}
+
+/// One object of figures, as `OCRBench` has it.
+fn object(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    let object: Map<String, Json> =
+        serde_json::from_slice(&without_nan(bytes)).map_err(|error| describe(&error, 1))?;
+    Ok(vec![line(1, &object)])
+}
+
+/// The line of an object; members of members are no figures.
+fn line(number: u64, object: &Map<String, Json>) -> Line {
     let text = |value: &Json| match value {
-        Json::Null => String::new(),
+        Json::Null | Json::Object(_) | Json::Array(_) => String::new(),
         value => plain(value),
     };
-    let line = |(number, object): (u64, &Map<String, Json>)| Line {
+    let cells = object.iter().take(COLUMNS);
+    let cells = cells.map(|(name, value)| (name.clone(), text(value)));
+    Line {
         number,
-        cells: object
-            .iter()
-            .take(COLUMNS)
-            .map(|(name, value)| (name.clone(), text(value)))
-            .collect(),
-    };
-    Ok((1..).zip(&objects).map(line).collect())
+        cells: cells.collect(),
+    }
 }

@@ -30,6 +30,18 @@ pub fn number(cell: &Value) -> Option<f64> {
     .filter(|number| number.is_finite())
 }
 
+/// A score: a number, or true or false.
+pub fn truth(cell: &Value) -> Option<f64> {
+    match cell {
+        Value::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" => Some(1.0),
+            "false" => Some(0.0),
+            _ => number(cell),
+        },
+        _ => number(cell),
+    }
+}
+
 /// An index as text: `7` for the text `7`, the number 7 and pandas' `7.0`.
 pub fn index(cell: Option<&Value>) -> Option<String> {
     let text = present(cell)?;

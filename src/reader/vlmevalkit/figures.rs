@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::ability::Task;
 use super::aggregate::{Line, lines};
+use super::names::stem;
 use crate::Sink;
 use record::{Problem, Published};
 
@@ -31,6 +32,35 @@ const ROTATIONS: [(&str, &str); 4] = [
     ("rot270", "ve_rot270"),
 ];
 
+/// Columns that count samples or tell how they were read.
+const COUNTS: [&str; 9] = [
+    "tot",
+    "total",
+    "Total",
+    "count",
+    "n",
+    "hit",
+    "prefetch",
+    "prefetch_rate",
+    "num",
+];
+/// Columns that stand for percent where a number of them is above 1.
+const PERCENT: [&str; 10] = [
+    "Overall",
+    "acc",
+    "Acc",
+    "aAcc",
+    "fAcc",
+    "qAcc",
+    "precision",
+    "recall",
+    "Avg ACC",
+    "accuracy",
+];
+/// Columns with the share of right answers.
+const ACCURACIES: [&str; 4] = ["acc", "Acc", "aAcc", "accuracy"];
+/// Labels of lines over all samples.
+const WHOLE: [&str; 5] = ["", "Overall", "overall", "none", "all"];
 /// Figures of one file.
 #[derive(Clone, Debug)]
 pub struct Figures<'a> {
@@ -55,6 +85,11 @@ impl Figures<'_> {
             Task::Rotation(angle) => format!("ve_rot{angle}"),
             _ => ACCURACY.to_owned(),
         };
+        let is_multiple_choice =
+            |line: &Line| line.get(SPLIT).is_some() && line.get(OVERALL).is_some();
+        if stem(self.path).ends_with("_score") || !lines.iter().all(is_multiple_choice) {
+            return self.of_other(abilities, &lines, sink);
+        }
         for line in &lines {
             let Some(split) = line.get(SPLIT).filter(|_| line.get(OVERALL).is_some()) else {
                 continue;
@@ -91,6 +126,50 @@ impl Figures<'_> {
                     ..figure.clone()
                 };
                 self.pass(line, name, &figure, sink);
+            }
+        }
+    }
+
+    /// Any other table of a data set: a line for each group of samples, or one line, with a column for each figure.
+    fn of_other(&self, abilities: &BTreeMap<String, u64>, lines: &[Line], sink: &mut dyn Sink) {
+        let is_percent = |name: &str| PERCENT.contains(&name);
+        let above_one =
+            |line: &Line| (line.names()).any(|name| is_percent(name) && line.is_above_one(name));
+        let in_percent = lines.iter().any(above_one);
+        let whole = self.task.ability(self.dataset, None, None);
+        for line in lines {
+            let label = line.label();
+            let group = Some(label.as_str()).filter(|label| !WHOLE.contains(label));
+            let ability = match group {
+                Some(group) if abilities.contains_key(group) => group,
+                None if abilities.len() == 1 && abilities.contains_key(whole) => whole,
+                _ => ALL,
+            };
+            let columns = line.names().filter(|name| !COUNTS.contains(name));
+            let figures: Vec<&str> = columns.filter(|name| line.is_number(name)).collect();
+            let count = COUNTS.iter().find_map(|name| line.value(name).ok()?);
+            for name in &figures {
+                // Computed from the samples.
+                if ability != ALL && group.is_some() && ACCURACIES.contains(name) {
+                    continue;
+                }
+                let metric = match group.filter(|_| ability == ALL) {
+                    Some(group) if figures.len() == 1 => group.to_owned(),
+                    Some(group) => format!("{group} {name}"),
+                    None => (*name).to_owned(),
+                };
+                let figure = Published {
+                    ability: ability.to_owned(),
+                    split: Some(Published::HARNESS.to_owned()),
+                    n: count.map_or(0, self::whole),
+                    ..self.figure(&metric)
+                };
+                let unit = if in_percent && is_percent(name) {
+                    100.0
+                } else {
+                    1.0
+                };
+                self.pass_scaled(line, name, &figure, unit, sink);
             }
         }
     }
@@ -160,11 +239,23 @@ impl Figures<'_> {
 
     /// Passes on a figure with the number in a column.
     fn pass(&self, line: &Line, column: &str, figure: &Published, sink: &mut dyn Sink) {
+        self.pass_scaled(line, column, figure, 1.0, sink);
+    }
+
+    /// Passes on a figure with the number in a column, in a unit.
+    fn pass_scaled(
+        &self,
+        line: &Line,
+        column: &str,
+        figure: &Published,
+        unit: f64,
+        sink: &mut dyn Sink,
+    ) {
         match line.value(column) {
             Ok(None) => {}
             Ok(Some(score)) => {
                 let figure = Published {
-                    score,
+                    score: score / unit,
                     ..figure.clone()
                 };
                 sink.published(figure, line.number);

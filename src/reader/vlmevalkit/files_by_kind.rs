@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
-use super::names::{RunLocation, TDBENCH, split, stem};
+use super::names::{RunLocation, TDBENCH, split, split_judged, stem};
 use super::nearby::Nearby;
 use super::runs::{Attempt, superseded};
 use super::sniff::{FileKind, kind};
@@ -36,6 +36,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 struct FilesByKind {
     predictions: Vec<Candidate>,
     results: Vec<Candidate>,
+    judged: Vec<Candidate>,
     pickles: Vec<Candidate>,
     aggregates: Vec<Candidate>,
     rotations: Vec<Candidate>,
@@ -65,6 +66,7 @@ impl FilesByKind {
         match kind {
             FileKind::Predictions => self.predictions.push(file),
             FileKind::Results => self.results.push(file),
+            FileKind::Judged => self.judged.push(file),
             FileKind::Pickle => self.pickles.push(file),
             FileKind::Aggregate => self.aggregates.push(file),
             FileKind::Rotations => self.rotations.push(file),
@@ -91,6 +93,7 @@ impl FilesByKind {
             (FileKind::Predictions, &mut self.predictions),
             (FileKind::Pickle, &mut self.pickles),
             (FileKind::Results, &mut self.results),
+            (FileKind::Judged, &mut self.judged),
             (FileKind::Aggregate, &mut self.aggregates),
         ] {
             for file in std::mem::take(files) {
@@ -121,22 +124,28 @@ struct Attempts {
     found: BTreeMap<(String, String, PathBuf), Attempt>,
     /// Data sets of the predictions by folder.
     beside: HashMap<PathBuf, Vec<String>>,
+    /// The data sets of judges' tables, by their paths without the ending.
+    judged: HashMap<PathBuf, (String, String)>,
 }
 
 impl Attempts {
     fn put(&mut self, kind: FileKind, file: Candidate, sets: &[String], state: Option<&State>) {
         let home = home(&file);
         let location = RunLocation::of(&file.real);
-        let (model, dataset) = self.name(&file, &location, sets, state);
+        let (model, dataset, is_result) = self.name(kind, &file, &location, sets, state);
         let stated: Vec<&str> = state.into_iter().flat_map(State::names).collect();
-        if !stated.contains(&&*dataset) && stated.iter().any(|name| extends(&dataset, name)) {
+        if !is_result
+            && !stated.contains(&&*dataset)
+            && stated.iter().any(|name| extends(&dataset, name))
+        {
             // A judge's working copy of the predictions, for example `<model>_<data set>_gpt-4-turbo.xlsx`.
             return;
         }
-        let key = (model, dataset, home.to_owned());
-        if kind == FileKind::Aggregate && !self.found.contains_key(&key) {
-            return;
+        if kind == FileKind::Judged {
+            let names = (model.clone(), dataset.clone());
+            self.judged.insert(home.join(stem(&file.real)), names);
         }
+        let key = (model, dataset, home.to_owned());
         self.beside
             .entry(key.2.clone())
             .or_default()
@@ -156,28 +165,47 @@ impl Attempts {
                 ..Attempt::default()
             });
         match kind {
-            FileKind::Results => attempt.results.push(file),
             FileKind::Pickle => attempt.pickle = Some(file),
-            FileKind::Aggregate => attempt.aggregate = Some(file),
+            FileKind::Aggregate => attempt.aggregates.push(file),
+            _ if is_result => attempt.results.push(file),
             _ => attempt.predictions.push(file),
         }
     }
 
-    /// Model and data set of a file, given all known data sets around it.
+    /// Model and data set of a file, given all known data sets around it, and whether it is a table with results.
     fn name(
         &self,
+        kind: FileKind,
         file: &Candidate,
         location: &RunLocation,
         sets: &[String],
         state: Option<&State>,
-    ) -> (String, String) {
+    ) -> (String, String, bool) {
         let beside = self.beside.get(home(file)).into_iter().flatten();
         let learnt = sets.iter().chain(beside).map(String::as_str);
         let stated = state.into_iter().flat_map(State::names);
         let known: Vec<&str> = TDBENCH.into_iter().chain(learnt).chain(stated).collect();
         let name = stem(&file.real);
-        let (model, dataset) = split(name.strip_suffix("_acc").unwrap_or(name), location, &known);
-        (model.to_owned(), dataset.to_owned())
+        let owned = |(model, dataset): (&str, &str), is_result| {
+            (model.to_owned(), dataset.to_owned(), is_result)
+        };
+        match kind {
+            FileKind::Judged => match split_judged(name, location, &known) {
+                Some(names) if !stem_is_of(name, names.1) => owned(names, true),
+                _ => owned(split(name, location, &known), false),
+            },
+            FileKind::Aggregate => {
+                let figures = ["_acc", "_score"]
+                    .iter()
+                    .find_map(|end| name.strip_suffix(end));
+                let name = figures.unwrap_or(name);
+                match self.judged.get(&home(file).join(name)) {
+                    Some((model, dataset)) => (model.clone(), dataset.clone(), false),
+                    None => owned(split(name, location, &known), false),
+                }
+            }
+            _ => owned(split(name, location, &known), kind == FileKind::Results),
+        }
     }
 
     fn finish(self) -> Vec<Attempt> {
@@ -185,6 +213,11 @@ impl Attempts {
         attempts.iter_mut().for_each(Attempt::sort);
         attempts
     }
+}
+
+/// Returns true if a stem ends with the name of its data set, so that nothing in it names a judge.
+fn stem_is_of(stem: &str, dataset: &str) -> bool {
+    stem.ends_with(dataset)
 }
 
 fn extends(dataset: &str, known: &str) -> bool {
@@ -214,6 +247,7 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
         .next()
         .or_else(|| results.next())
         .or(attempt.pickle.as_ref())
+        .or(attempt.aggregates.first())
     else {
         return Vec::new();
     };
@@ -224,7 +258,8 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
     } else {
         results.next()
     };
-    let figures = attempt.aggregate.iter().chain(&attempt.rotations);
+    let figures = attempt.aggregates.iter().chain(&attempt.rotations);
+    let figures = figures.filter(|file| file.path != main.path);
     for file in result.into_iter().chain(&attempt.status).chain(figures) {
         first.companions.push(file.path.clone());
     }
@@ -238,202 +273,5 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use super::*;
-
-    /// A folder with these files; `->` stands before a link's target.
-    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, content) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            match content.strip_prefix("->") {
-                #[cfg(unix)]
-                Some(target) => std::os::unix::fs::symlink(target, path).unwrap(),
-                _ => fs::write(path, content).unwrap(),
-            }
-        }
-        folder
-    }
-
-    fn candidate(root: &Path, path: &str) -> Candidate {
-        let path = root.join(path);
-        let head = fs::read(&path).unwrap();
-        Candidate {
-            root: 0,
-            real: path.canonicalize().unwrap(),
-            path,
-            length: head.len() as u64,
-            head: Some(head),
-            modified: 0,
-            is_pipe: false,
-        }
-    }
-
-    /// Model, data set, path, companions and whether superseded, of each unit; and the files left over.
-    fn planned(
-        root: &Path,
-        paths: &[&str],
-    ) -> (Vec<(String, String, String, Vec<String>, bool)>, usize) {
-        let mut files: Vec<Candidate> = paths.iter().map(|path| candidate(root, path)).collect();
-        let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-        let units = plan(&mut files, &Context::default());
-        let told = units.into_iter().map(|unit| {
-            let path = unit
-                .path
-                .strip_prefix(root)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned();
-            let companions = unit.companions.iter().map(|path| name(path)).collect();
-            (
-                unit.model.unwrap(),
-                unit.dataset.unwrap(),
-                path,
-                companions,
-                unit.superseded,
-            )
-        });
-        (told.collect(), files.len())
-    }
-
-    const TABLE: &str = "index\tprediction\n1\tA\n";
-    const HITS: &str = "index\tprediction\thit\n1\tA\t1\n";
-
-    #[test]
-    fn a_run_is_read_through_its_links() {
-        let files = [
-            ("M/T20261121-000001/M_MME.tsv", TABLE),
-            ("M/T20261121-000001/M_MME_my_judge_result.tsv", HITS),
-            (
-                "M/T20261121-000001/status.json",
-                r#"{"datasets": {"MME": {"status": "done"}}}"#,
-            ),
-            ("M/M_MME.tsv", "->T20261121-000001/M_MME.tsv"),
-            ("LMUData/MME.tsv", "index\tquestion\tanswer\n1\tq\tA\n"),
-            ("other.txt", "left alone"),
-        ];
-        let folder = tree(&files);
-        let paths = [
-            "LMUData/MME.tsv",
-            "M/M_MME.tsv",
-            files[1].0,
-            files[2].0,
-            "other.txt",
-        ];
-        let (units, left) = planned(folder.path(), &paths);
-        let companions = ["M_MME_my_judge_result.tsv", "status.json", "MME.tsv"]
-            .map(str::to_owned)
-            .to_vec();
-        assert_eq!(
-            units,
-            [(
-                "M".to_owned(),
-                "MME".to_owned(),
-                "M/M_MME.tsv".to_owned(),
-                companions,
-                false
-            )]
-        );
-        assert_eq!(left, 1);
-    }
-
-    #[test]
-    fn loose_files_work_without_a_run() {
-        let folder = tree(&[
-            ("any/where/a_b_tdbench_rot90.tsv", TABLE),
-            (
-                "llava_7b/llava_7b_MME_x_result.csv",
-                "index,prediction,hit\n",
-            ),
-        ]);
-        let paths = [
-            "any/where/a_b_tdbench_rot90.tsv",
-            "llava_7b/llava_7b_MME_x_result.csv",
-        ];
-        let (units, _) = planned(folder.path(), &paths);
-        let names: Vec<_> = units.iter().map(|unit| (&*unit.0, &*unit.1)).collect();
-        assert_eq!(names, [("a_b", "tdbench_rot90"), ("llava_7b", "MME")]);
-    }
-
-    #[test]
-    fn older_runs_pickles_and_working_copies() {
-        let files = [
-            ("M/T20261121-000001/M_d.tsv", TABLE),
-            ("M/T20261121-000002/M_d.tsv", TABLE),
-            ("M/T20261121-000002/M_d_gpt-4-turbo.tsv", TABLE),
-            (
-                "M/T20261121-000002/status.json",
-                r#"{"datasets": {"d": {"status": "done"}}}"#,
-            ),
-            ("M/T20261121-000003/M_d.pkl", "\u{80}"),
-            ("M/T20261121-000003/M_e.pkl", "\u{80}"),
-        ];
-        let folder = tree(&files);
-        let (units, left) = planned(folder.path(), &files.map(|(path, _)| path));
-        let told: Vec<_> = units.iter().map(|unit| (&*unit.2, unit.4)).collect();
-        assert_eq!(
-            told,
-            [
-                ("M/T20261121-000001/M_d.tsv", true),
-                ("M/T20261121-000002/M_d.tsv", false),
-                ("M/T20261121-000003/M_d.pkl", true),
-                ("M/T20261121-000003/M_e.pkl", false),
-            ]
-        );
-        assert_eq!(left, 0);
-    }
-
-    #[test]
-    fn figures_go_with_their_data_set_and_with_the_first_of_the_rotations() {
-        let acc = "\"split\",\"Overall\"\n";
-        let all = "category,total_questions,hit_all,miss_all\n";
-        let files = [
-            ("any/a_tdbench_rot0.tsv", TABLE),
-            ("any/a_tdbench_rot90.tsv", TABLE),
-            ("any/a_tdbench_grounding_rot90.tsv", TABLE),
-            ("any/b_tdbench_rot0.tsv", TABLE),
-            ("any/a_tdbench_rot90_acc.csv", acc),
-            ("any/a_tdbench_REresult.csv", all),
-            ("any/a_tdbench_grounding_REresult.csv", all),
-            ("any/c_tdbench_REresult.csv", all),
-        ];
-        let folder = tree(&files);
-        let (units, left) = planned(folder.path(), &files.map(|(path, _)| path));
-        let told: Vec<_> = units
-            .iter()
-            .map(|unit| (&*unit.2, unit.3.join(" ")))
-            .collect();
-        let of = |path, files: &str| (path, files.to_owned());
-        assert_eq!(
-            told,
-            [
-                of(
-                    "any/a_tdbench_grounding_rot90.tsv",
-                    "a_tdbench_grounding_REresult.csv"
-                ),
-                of("any/a_tdbench_rot0.tsv", "a_tdbench_REresult.csv"),
-                of("any/a_tdbench_rot90.tsv", "a_tdbench_rot90_acc.csv"),
-                of("any/b_tdbench_rot0.tsv", ""),
-            ]
-        );
-        assert_eq!(left, 0);
-    }
-
-    #[test]
-    fn a_second_judge_is_named_and_not_read() {
-        let files = [
-            ("M/M_tdbench_grounding_rot0.tsv", TABLE),
-            ("M/M_tdbench_grounding_rot0_iou_result.tsv", HITS),
-            ("M/M_tdbench_grounding_rot0_centroid_result.tsv", HITS),
-        ];
-        let folder = tree(&files);
-        let (units, _) = planned(folder.path(), &files.map(|(path, _)| path));
-        assert_eq!(units[0].3, ["M_tdbench_grounding_rot0_centroid_result.tsv"]);
-        assert_eq!((&*units[1].2, units[1].4), (files[1].0, true));
-    }
-}
+#[path = "files_by_kind_tests.rs"]
+mod tests;

@@ -25,6 +25,8 @@ pub struct Join<'a> {
     abilities: BTreeMap<String, u64>,
     /// Further orders of a question that count as answers of their own.
     other_orders: u64,
+    /// The main table is a judge's, whose scores have this metric.
+    judged: Option<Option<&'static str>>,
 }
 
 impl<'a> Join<'a> {
@@ -37,7 +39,13 @@ impl<'a> Join<'a> {
             seen: HashSet::new(),
             abilities: BTreeMap::new(),
             other_orders: 0,
+            judged: None,
         }
+    }
+
+    /// The main table is a judge's; its scores have this metric where it is not that of the data set.
+    pub const fn is_judged(&mut self, metric: Option<&'static str>) {
+        self.judged = Some(metric);
     }
 
     /// A row of the prediction table.
@@ -53,7 +61,7 @@ impl<'a> Join<'a> {
         if !self.counts(row, &index, self.path, sink) {
             return ControlFlow::Continue(());
         }
-        let own = Hit::of(row).unwrap_or_else(|what| {
+        let own = self.own(row).unwrap_or_else(|what| {
             sink.problem(problem(&what));
             None
         });
@@ -86,6 +94,15 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
+    /// The hit in a row of the main table.
+    fn own(&self, row: &Row) -> Result<Option<Hit>, String> {
+        let Some(metric) = self.judged else {
+            return Hit::own(row);
+        };
+        let hit = Hit::of(row)?;
+        Ok(hit.map(|hit| Hit { metric, ..hit }))
+    }
+
     /// The abilities of the rows that count, and how many rows have each.
     pub const fn abilities(&self) -> &BTreeMap<String, u64> {
         &self.abilities
@@ -108,7 +125,11 @@ impl<'a> Join<'a> {
                 );
                 sink.problem(Problem::line(path, row.line, what));
                 if self.counts(&row, &index, path, sink) {
-                    self.emit(&row, index, Hit::of(&row).unwrap_or_default(), path, sink);
+                    let hit = Hit::of(&row).unwrap_or_default().map(|hit| Hit {
+                        metric: results.metric(),
+                        ..hit
+                    });
+                    self.emit(&row, index, hit, path, sink);
                 }
             }
             ControlFlow::Continue(())

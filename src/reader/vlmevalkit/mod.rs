@@ -10,6 +10,7 @@ mod cells;
 mod dataset;
 mod delimited;
 mod delimited_rows;
+mod evaluator;
 mod figures;
 mod files_by_kind;
 mod join;

@@ -51,6 +51,12 @@ const AUXILIARY: [&str; 12] = [
 
 /// Suffix of a result file's stem.
 pub const RESULT: &str = "_result";
+/// Suffixes of tables with the harness's own reading of the answers, without a judge in their name.
+const MATCHED: [&str; 2] = ["_auxmatch", "_results"];
+/// Suffixes of a judge's tables that stand after the judge's name.
+const STAGES: [&str; 2] = ["_extract", "_score"];
+/// Beginnings of the names of judges.
+const JUDGES_BEGIN: [&str; 2] = ["gpt", "chatgpt"];
 /// Suffix of the stem of a rotational evaluation.
 pub const ROTATIONS: &str = "_REresult";
 
@@ -137,6 +143,53 @@ fn after_model<'a>(stem: &'a str, model: &str) -> Option<&'a str> {
     stem.strip_prefix(model)?.strip_prefix('_')
 }
 
+/// Returns true if a stem is that of a table with the harness's own reading of the answers.
+pub fn is_matched(stem: &str) -> bool {
+    MATCHED.iter().any(|suffix| stem.ends_with(suffix))
+}
+
+/// Returns true if a stem is that of a judge's table from which scores are yet to be computed.
+pub fn is_extract(stem: &str) -> bool {
+    stem.ends_with("_extract")
+}
+
+/// The judge in the stem of a table with scores of a data set: `gpt-4o` in `M_MathVerse_gpt-4o_score`.
+pub fn judge<'a>(stem: &'a str, dataset: &str) -> Option<&'a str> {
+    let (_, rest) = stem.rsplit_once(&format!("{dataset}_"))?;
+    let rest = rest.strip_suffix(RESULT).unwrap_or(rest);
+    let staged = STAGES.iter().find_map(|stage| rest.strip_suffix(stage));
+    let rest = staged.unwrap_or(rest);
+    let is_stage = |name: &&str| name.get(1..) == Some(rest);
+    let own = ["_result"].iter().chain(&MATCHED).chain(&STAGES);
+    (!own.clone().any(|name| is_stage(name))).then_some(rest)
+}
+
+/// Model and data set of the stem of a table with a judge's columns; `known` are names of data sets, in any order.
+/// `None` if the stem does not tell where the data set ends.
+pub fn split_judged<'a>(
+    stem: &'a str,
+    location: &'a RunLocation,
+    known: &[&str],
+) -> Option<(&'a str, &'a str)> {
+    if let Some(name) = MATCHED.iter().find_map(|suffix| stem.strip_suffix(suffix)) {
+        return Some(split(name, location, known));
+    }
+    let folder = location.model.as_deref();
+    let after = folder.and_then(|model| after_model(stem, model));
+    let found = match after {
+        Some(rest) => {
+            longest_known(rest, known).map(|dataset| (folder.unwrap_or_default(), dataset))
+        }
+        None => find_known(stem, known, true),
+    };
+    found.or_else(|| {
+        let stage = STAGES.iter().find_map(|stage| stem.strip_suffix(stage));
+        let name = stage.unwrap_or(stem);
+        let name = without_known_judge(name).or(stage)?;
+        Some(split(name, location, known))
+    })
+}
+
 /// Model and data set of a table's stem; `known` are names of data sets, in any order.
 ///
 /// A folder named after the model decides; otherwise a known data set splits the stem; otherwise the last `_` does.
@@ -162,6 +215,11 @@ fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     if !judged {
         return rest;
     }
+    longest_known(rest, known).unwrap_or_else(|| without_judge(rest))
+}
+
+/// The longest known data set at the beginning of a text.
+fn longest_known<'a>(rest: &'a str, known: &[&str]) -> Option<&'a str> {
     let longest = known
         .iter()
         .filter(|name| {
@@ -170,15 +228,23 @@ fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
         })
         .map(|name| name.len())
         .max();
-    longest
-        .and_then(|length| rest.get(..length))
-        .unwrap_or_else(|| without_judge(rest))
+    longest.and_then(|length| rest.get(..length))
+}
+
+/// A name without the judge at its end, if it is one of those that are known.
+fn without_known_judge(name: &str) -> Option<&str> {
+    let listed = JUDGES
+        .iter()
+        .find_map(|judge| name.strip_suffix(judge)?.strip_suffix('_'));
+    listed.or_else(|| {
+        let (before, judge) = name.rsplit_once('_')?;
+        let begins = JUDGES_BEGIN.iter().any(|begin| judge.starts_with(begin));
+        begins.then_some(before)
+    })
 }
 
 fn without_judge(name: &str) -> &str {
-    JUDGES
-        .iter()
-        .find_map(|judge| name.strip_suffix(judge)?.strip_suffix('_'))
+    without_known_judge(name)
         .or_else(|| name.rsplit_once('_').map(|(before, _)| before))
         .unwrap_or(name)
 }
@@ -283,5 +349,19 @@ mod tests {
     fn run_logs_are_told() {
         assert!(is_run_log("T20261121-001510_20261121001510.log"));
         assert!(!is_run_log("server.log"));
+    }
+
+    #[test]
+    fn the_judge_is_told_from_the_stage() {
+        for (stem, name) in [
+            ("M_d_exact_matching_result", Some("exact_matching")),
+            ("M_d_gpt-4o_score", Some("gpt-4o")),
+            ("M_d_gpt-4-turbo", Some("gpt-4-turbo")),
+            ("M_d_auxmatch", None),
+            ("M_d_score", None),
+            ("M_d", None),
+        ] {
+            assert_eq!(judge(stem, "d"), name, "{stem}");
+        }
     }
 }

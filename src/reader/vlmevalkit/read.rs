@@ -9,7 +9,7 @@ use super::ability::Task;
 use super::dataset::DataSet;
 use super::figures::Figures;
 use super::join::Join;
-use super::names::{RESULT, ROTATIONS, stem};
+use super::names::{RESULT, ROTATIONS, judge, stem};
 use super::results::Results;
 use super::rows::Source;
 use super::status::Status;
@@ -23,7 +23,7 @@ use record::Problem;
 struct Parts<'a> {
     status: Option<&'a Path>,
     data: Option<&'a Path>,
-    aggregate: Option<&'a Path>,
+    aggregates: Vec<&'a Path>,
     rotations: Option<&'a Path>,
     results: Option<&'a Path>,
 }
@@ -37,8 +37,8 @@ impl<'a> Parts<'a> {
                 parts.status = Some(place);
             } else if unit.dataset.as_deref() == Some(stem) {
                 parts.data = Some(place);
-            } else if stem.ends_with("_acc") {
-                parts.aggregate = Some(place);
+            } else if table::is_small(path) {
+                parts.aggregates.push(place);
             } else if stem.ends_with(ROTATIONS) {
                 parts.rotations = Some(place);
             } else {
@@ -61,7 +61,12 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         publish(unit, &Parts::of(unit), &BTreeMap::new(), sink);
         return sink.progress(unit.length);
     }
-    let parts = Parts::of(unit);
+    let mut parts = Parts::of(unit);
+    if table::is_small(&unit.path) {
+        parts.aggregates.push(&unit.path);
+        publish(unit, &parts, &BTreeMap::new(), sink);
+        return sink.progress(unit.length);
+    }
     let dataset = unit.dataset.as_deref().unwrap_or_default();
     if let Some(path) = parts.status {
         report_failure(path, dataset, sink);
@@ -74,7 +79,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         Some(path) => Some(Results::read(path, &mut |step| pass(step, sink))?),
         None => None,
     };
-    let judge = parts.results.and_then(|path| judge(path, dataset));
+    let judged = parts.results.unwrap_or(&unit.path);
+    let judge = judge(stem(judged), dataset);
     let judge = judge.map(|judge| ("judge", judge.to_owned()));
     sink.settings(judge.into_iter().collect());
     let source = Source {
@@ -86,6 +92,14 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         image_roots: &unit.image_roots,
     };
     let mut join = Join::new(&unit.path, source, results);
+    if parts.results.is_none() && !stem(&unit.path).ends_with(dataset) {
+        // Whether its scores are graded shows when all are read.
+        let scores = Results::read(&unit.path, &mut |step| match step {
+            Step::Bytes(_) => sink.progress(0),
+            _ => ControlFlow::Continue(()),
+        })?;
+        join.is_judged(scores.metric());
+    }
     table::read(&unit.path, &mut |step| match step {
         Step::Row(row) => join.prediction(&row, sink),
         other => pass(other, sink),
@@ -105,7 +119,7 @@ fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, si
         dataset,
         task: Task::of(dataset),
     };
-    if let Some(path) = parts.aggregate {
+    for path in &parts.aggregates {
         figures(path).of_data_set(abilities, sink);
     }
     if let Some(path) = parts.rotations {
@@ -143,12 +157,6 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// The judge in the name of the results: `exact_matching`.
-fn judge<'a>(results: &'a Path, dataset: &str) -> Option<&'a str> {
-    let (_, rest) = stem(results).rsplit_once(&format!("{dataset}_"))?;
-    rest.strip_suffix(RESULT)
-}
-
 /// Returns true if boxes were scored by `IoU`, from the result file's name, otherwise from the aggregate's heading.
 fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
     let results = stem(parts.results.unwrap_or(&unit.path));
@@ -156,7 +164,7 @@ fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
         return results.ends_with(&format!("_iou{RESULT}"));
     }
     let mut aggregate = Vec::new();
-    if let Some(path) = parts.aggregate {
+    for path in &parts.aggregates {
         // Without the file, the harness's default applies.
         let _ = open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
     }

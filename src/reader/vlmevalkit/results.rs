@@ -10,31 +10,88 @@ use record::Problem;
 
 /// What the harness writes if its judge found no answer and a random letter was used.
 const GUESSED: &str = "randomly generate";
+/// What the harness extracts from a response that is neither yes nor no.
+const UNKNOWN: &str = "Unknown";
+
+/// Columns with the score of a row, the first that is there counts.
+const SCORES: [&str; 3] = ["hit", "score", "eval_score"];
+/// What judges write where they gave no score.
+const NO_SCORE: f64 = -1.0;
+/// The score that a judge gave the reference answer, beside that of the model's.
+pub const REFERENCE: &str = "gpt4_score";
+/// The metric of scores between right and wrong.
+const GRADED: &str = "score";
 
 /// The score of one row.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hit {
     /// The score.
     pub score: Option<f64>,
     /// True if a random letter was used: the score says nothing about the response.
     pub guessed: bool,
+    /// What was read in the response; empty if nothing was.
+    pub parsed: Option<String>,
+    /// The score of the reference answer.
+    pub reference: Option<f64>,
+    /// The metric, where it is not that of the data set.
+    pub metric: Option<&'static str>,
 }
 
 impl Hit {
-    /// The score in a row, or what is wrong with it. `None` without a `hit` column.
+    /// The hit in a row of predictions, or what is wrong with it. `None` without a `hit` column.
+    pub fn own(row: &Row) -> Result<Option<Self>, String> {
+        match row.get("hit") {
+            Some(_) => Self::of(row),
+            None => Ok(None),
+        }
+    }
+
+    /// The score in a row of results, or what is wrong with it. `None` without a column that has one.
     pub fn of(row: &Row) -> Result<Option<Self>, String> {
-        let Some(cell) = row.get("hit") else {
-            return Ok(None);
-        };
-        let Some(score) = cells::number(cell) else {
-            return Err(format!("`hit` is not a number: {:.40}", cell.to_string()));
-        };
         let guessed = row.text("log").is_some_and(|log| log.contains(GUESSED));
+        let parsed = parsed(row);
+        let scored = SCORES.iter().find_map(|name| Some((name, row.get(name)?)));
+        let Some((name, cell)) = scored else {
+            let unscored = |parsed| Self {
+                score: None,
+                guessed,
+                parsed: Some(parsed),
+                ..Self::default()
+            };
+            return Ok(parsed.map(unscored));
+        };
+        let Some(score) = cells::truth(cell) else {
+            return Err(format!(
+                "`{name}` is not a number: {:.40}",
+                cell.to_string()
+            ));
+        };
+        if *name != "hit" && (score - NO_SCORE).abs() == 0.0 {
+            return Err(format!("`{name}` is -1: the judge gave no score"));
+        }
         Ok(Some(Self {
             score: Some(score),
             guessed,
+            parsed,
+            reference: row.get(REFERENCE).and_then(cells::number),
+            metric: None,
         }))
     }
+
+    /// Returns true if the score is that of a right or a wrong answer.
+    fn is_binary(&self) -> bool {
+        self.score
+            .is_none_or(|score| score.abs() == 0.0 || (score - 1.0).abs() == 0.0)
+    }
+}
+
+/// What was read in the response: yes or no by the harness, or what the judge extracted.
+fn parsed(row: &Row) -> Option<String> {
+    if let Some(cell) = row.get("extracted") {
+        let text = cell.to_string();
+        return Some(if text == UNKNOWN { String::new() } else { text });
+    }
+    row.get("res").map(ToString::to_string)
 }
 
 /// The hits of a result table by index.
@@ -43,6 +100,10 @@ pub struct Results {
     rows: HashMap<String, (Hit, bool)>,
     /// Rows that cannot be read or told apart: any row of the predictions may be one of them.
     lost: bool,
+    /// Lines of rows without a score.
+    unscored: Vec<u64>,
+    /// A score in a column that is not `hit` is neither 0 nor 1.
+    graded: bool,
 }
 
 impl Results {
@@ -59,6 +120,17 @@ impl Results {
                 visit(other)
             }
         })?;
+        let unscored = std::mem::take(&mut found.unscored);
+        if unscored.len() == found.rows.len() && unscored.len() > 1 {
+            let columns = SCORES.map(|name| format!("`{name}`")).join(", ");
+            let what = format!("no row has a score: none of the columns {columns} is there");
+            visit(Step::Problem(Problem::file(path, what)))?;
+        } else {
+            for line in unscored {
+                let what = "a row of the results without a score".to_owned();
+                visit(Step::Problem(Problem::line(path, line, what)))?;
+            }
+        }
         ControlFlow::Continue(found)
     }
 
@@ -66,7 +138,14 @@ impl Results {
     pub fn take(&mut self, index: &str) -> Option<Hit> {
         let (hit, taken) = self.rows.get_mut(index)?;
         *taken = true;
-        Some(*hit)
+        let mut hit = hit.clone();
+        hit.metric = self.metric();
+        Some(hit)
+    }
+
+    /// The metric of the scores, where it is not that of the data set.
+    pub fn metric(&self) -> Option<&'static str> {
+        self.graded.then_some(GRADED)
     }
 
     /// Returns true if rows of the table cannot be read, so that it does not tell which ones the harness left out.
@@ -91,12 +170,13 @@ impl Results {
         };
         let (hit, what) = match Hit::of(row) {
             Ok(Some(hit)) => (hit, None),
-            Ok(None) => (
-                Hit::default(),
-                Some("a row of the results without a hit".to_owned()),
-            ),
+            Ok(None) => {
+                self.unscored.push(row.line);
+                (Hit::default(), None)
+            }
             Err(what) => (Hit::default(), Some(what)),
         };
+        self.graded |= row.get("hit").is_none() && !hit.is_binary();
         if self.rows.contains_key(&index) {
             return Some(format!(
                 "index {index} stands twice in the results; the first one counts"
@@ -128,23 +208,74 @@ mod tests {
         let ControlFlow::Continue(mut found) = found else {
             unreachable!()
         };
+        lines.sort_unstable();
         assert_eq!(lines, [4, 5, 6, 7]);
         assert_eq!(
             found.take("1"),
             Some(Hit {
                 score: Some(1.0),
-                guessed: false
+                ..Hit::default()
             })
         );
         assert_eq!(
             found.take("2"),
             Some(Hit {
                 score: Some(0.25),
-                guessed: true
+                guessed: true,
+                ..Hit::default()
             })
         );
         assert_eq!(found.take("3"), Some(Hit::default()));
         assert_eq!(found.take("9"), None);
         assert!(found.has_left() && found.is_left("4") && !found.is_left("1"));
+    }
+
+    #[test]
+    fn scores_of_judges_are_hits() {
+        let cell = |cells: &[(&str, &str)]| Row {
+            line: 2,
+            cells: cells
+                .iter()
+                .map(|(name, text)| ((*name).into(), record::Value::from(*text)))
+                .collect(),
+        };
+        let hit = |cells: &[(&str, &str)]| Hit::of(&cell(cells)).unwrap().unwrap();
+        let yes = hit(&[("extracted", "Yes"), ("score", "True")]);
+        assert_eq!((yes.score, yes.parsed.as_deref()), (Some(1.0), Some("Yes")));
+        let unread = hit(&[("extracted", "Unknown"), ("score", "False")]);
+        assert_eq!(
+            (unread.score, unread.parsed.as_deref()),
+            (Some(0.0), Some(""))
+        );
+        let graded = hit(&[("score", "6"), ("gpt4_score", "8"), ("log", "ok")]);
+        assert_eq!((graded.score, graded.reference), (Some(6.0), Some(8.0)));
+        let extracted = hit(&[("res", "3"), ("log", "ok")]);
+        assert_eq!(
+            (extracted.score, extracted.parsed.as_deref()),
+            (None, Some("3"))
+        );
+        assert!(Hit::of(&cell(&[("score", "-1")])).is_err());
+        assert_eq!(Hit::of(&cell(&[("log", "ok")])), Ok(None));
+        assert_eq!(
+            Hit::own(&cell(&[("score", "1")])),
+            Ok(None),
+            "a column of the data set"
+        );
+    }
+
+    #[test]
+    fn a_table_without_a_score_is_one_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m_d_gpt-4o_extract.tsv");
+        std::fs::write(&path, "index\textract\n1\tA\n2\tB\n3\tC\n").unwrap();
+        let mut problems = Vec::new();
+        let _ = Results::read(&path, &mut |step| {
+            if let Step::Problem(problem) = step {
+                problems.push(problem.what);
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].contains("`score`"), "{problems:?}");
     }
 }

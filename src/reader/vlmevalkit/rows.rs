@@ -5,14 +5,30 @@ use std::path::{Path, PathBuf};
 use super::ability::Task;
 use super::cells;
 use super::dataset::DataSet;
-use super::results::Hit;
+use super::evaluator::Evaluator;
+use super::results::{Hit, REFERENCE};
 use super::table::Row;
 use record::{
     Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Sent, Target, Value,
 };
 
 /// Columns that are not tags: the harness's own, and those with a field of the record.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 27] = [
+    "answers",
+    "answer_option",
+    "choices",
+    "eval_gt",
+    "eval_match",
+    "eval_pred",
+    "eval_score",
+    "extract",
+    "extracted",
+    "gpt4_ans",
+    "gpt4_score",
+    "log_extract",
+    "log_score",
+    "res",
+    "score",
     "index",
     "image",
     "image_path",
@@ -57,10 +73,7 @@ impl Source<'_> {
     pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
         let mut problems = Vec::new();
         let entry = self.data.and_then(|data| data.get(&index));
-        let answer = match (
-            entry.and_then(|entry| entry.answer.clone()),
-            row.text("answer"),
-        ) {
+        let answer = match (entry.and_then(|entry| entry.answer.clone()), answer(row)) {
             (Some(counts), Some(own)) if !same(&counts, &own) => {
                 problems.push(format!(
                     "the answer is {own:.40} here but {counts:.40} in the data set, which counts"
@@ -71,11 +84,22 @@ impl Source<'_> {
         };
         let choices = choices(row);
         let hit = hit.unwrap_or_default();
+        let evaluator = Evaluator::of(self.dataset);
         let (category, group) = (row.text("category"), row.text("l2-category"));
         let ability = self
             .task
             .ability(self.dataset, category.as_deref(), group.as_deref());
-        let rule = self.task.rule(self.iou, !choices.is_empty());
+        let rule = match evaluator {
+            Some(evaluator) => evaluator.rule(&hit),
+            None if hit.parsed.is_some() && hit.score.is_some() => Rule::Stored,
+            None => self.task.rule(self.iou, !choices.is_empty()),
+        };
+        let metric = match evaluator.filter(|_| rule != Rule::Unstated) {
+            Some(evaluator) => hit.metric.or(Some(evaluator.metric())),
+            None => hit
+                .score
+                .map(|_| hit.metric.unwrap_or(self.task.metric(self.iou))),
+        };
         let response = row
             .get("prediction")
             .map(ToString::to_string)
@@ -91,13 +115,22 @@ impl Source<'_> {
             ability: ability.to_owned(),
             model: self.model.to_owned(),
             condition: self.task.condition(),
-            parsed: parsed(rule, hit, answer.as_deref()),
-            content: self.content(row, &index, answer, choices, &mut problems),
+            parsed: parsed(rule, &hit, answer.as_deref()).or(hit.parsed),
+            content: self.content(
+                row,
+                &index,
+                answer,
+                choices,
+                hit.score.is_some(),
+                &mut problems,
+            ),
             response: Some(response),
-            metric: hit.score.map(|_| self.task.metric(self.iou).to_owned()),
+            metric: metric.map(str::to_owned),
             direction: None,
             stored: hit.score,
-            beside: Vec::new(),
+            beside: (hit.reference.into_iter())
+                .map(|score| (REFERENCE.to_owned(), score))
+                .collect(),
             rule,
             sample_id: index,
             detections: None,
@@ -113,6 +146,7 @@ impl Source<'_> {
         index: &str,
         answer: Option<String>,
         choices: Vec<Choice>,
+        is_scored: bool,
         problems: &mut Vec<String>,
     ) -> Content {
         let question = row.text("question").unwrap_or_default();
@@ -123,6 +157,8 @@ impl Source<'_> {
             ..Content::default()
         };
         match answer {
+            // A judge may compare with something else.
+            None if is_scored => {}
             None => problems.push("a row without an answer".to_owned()),
             Some(answer) if matches!(self.task, Task::Grounding(_)) => {
                 match cells::rectangle(&answer) {
@@ -224,7 +260,7 @@ impl Source<'_> {
 }
 
 /// The letter is certain only if it was read from the response and is right.
-fn parsed(rule: Rule, hit: Hit, answer: Option<&str>) -> Option<String> {
+fn parsed(rule: Rule, hit: &Hit, answer: Option<&str>) -> Option<String> {
     let right =
         rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
     answer.filter(|_| right).map(str::to_owned)
@@ -235,7 +271,30 @@ fn choices(row: &Row) -> Vec<Choice> {
         let letter = char::from(letter).to_string();
         row.text(&letter).map(|text| Choice { letter, text })
     };
-    (b'A'..=b'Z').filter_map(choice).collect()
+    let lettered: Vec<Choice> = (b'A'..=b'Z').filter_map(choice).collect();
+    if !lettered.is_empty() || !is_multiple_choice(row) {
+        return lettered;
+    }
+    // `MathVista` lists them in one cell.
+    let listed = row.text("choices").map(|texts| cells::list(&texts));
+    let listed = listed.into_iter().flatten().zip((0..).map(Choice::letters));
+    listed
+        .map(|(text, letter)| Choice { letter, text })
+        .collect()
+}
+
+/// The annotated answer: of a question whose options stand in one cell, the option's letter.
+fn answer(row: &Row) -> Option<String> {
+    let option = row
+        .text("answer_option")
+        .filter(|_| is_multiple_choice(row));
+    option
+        .or_else(|| row.text("answer"))
+        .or_else(|| row.text("answers"))
+}
+
+fn is_multiple_choice(row: &Row) -> bool {
+    row.text("question_type").as_deref() == Some("multi_choice")
 }
 
 /// Returns true if two answers are equal as numbers or text.
@@ -273,6 +332,7 @@ mod tests {
         Some(Hit {
             score: Some(score),
             guessed,
+            ..Hit::default()
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::names::{RESULT, ROTATIONS, stem};
+use super::names::{RESULT, ROTATIONS, is_extract, stem};
 use super::status::State;
 use crate::{Candidate, Runs};
 
@@ -24,8 +24,8 @@ pub struct Attempt {
     pub results: Vec<Candidate>,
     /// Predictions that only Python can read.
     pub pickle: Option<Candidate>,
-    /// The aggregate of the data set.
-    pub aggregate: Option<Candidate>,
+    /// The aggregates of the data set.
+    pub aggregates: Vec<Candidate>,
     /// The evaluation over all rotations, at the first of its data sets.
     pub rotations: Option<Candidate>,
     /// The run's `status.json`.
@@ -51,7 +51,8 @@ impl Attempt {
                     .and_then(|stem| stem.to_str())
                     .unwrap_or_default();
                 let asked = judge.as_ref().is_some_and(|judge| name.ends_with(judge));
-                (!asked, !name.ends_with("_centroid_result"))
+                let is_scored = !is_extract(name);
+                (!asked, !name.ends_with("_centroid_result"), !is_scored)
             };
             rank(one).cmp(&rank(other)).then_with(|| newest(one, other))
         });
@@ -80,7 +81,8 @@ impl Attempt {
             .predictions
             .iter()
             .chain(&self.results)
-            .chain(&self.pickle);
+            .chain(&self.pickle)
+            .chain(&self.aggregates);
         files.next().map_or(0, |file| file.root)
     }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::names::{
-    RESULT, ROTATIONS, RunLocation, TDBENCH, is_auxiliary, is_run_log, run_time, stem,
+    RESULT, ROTATIONS, RunLocation, TDBENCH, is_auxiliary, is_matched, is_run_log, run_time, stem,
 };
 use super::splitter::Splitter;
 use super::table::{Format, column};
@@ -17,6 +17,16 @@ use crate::json::{elements, without_nan};
 
 /// Rows by which a table is known, so that an odd first one does not decide.
 const LOOKED_AT: usize = 8;
+/// Columns that judges add to predictions.
+const JUDGED: [&str; 7] = [
+    "score",
+    "extracted",
+    "res",
+    "extract",
+    "log",
+    "gpt4_score",
+    "eval_score",
+];
 /// Maximum length of a link's text.
 const LINK: usize = 4096;
 
@@ -27,6 +37,8 @@ pub enum FileKind {
     Predictions,
     /// Predictions with the harness's hits.
     Results,
+    /// Predictions with columns that a judge or the harness's own reading adds.
+    Judged,
     /// Predictions that only Python can read.
     Pickle,
     /// The state of a run.
@@ -64,8 +76,13 @@ pub fn kind(file: &Candidate) -> Option<FileKind> {
         _ => {}
     }
     if expected && is_auxiliary(stem) || is_aggregate(file) {
+        let is_small_table = || matches!(name.rsplit_once('.'), Some((_, "csv" | "json")));
         return Some(match stem {
+            _ if stem.ends_with("_score") && table(file, stem, false) == Some(FileKind::Judged) => {
+                FileKind::Judged
+            }
             _ if stem.ends_with("_acc") => FileKind::Aggregate,
+            _ if stem.ends_with("_score") && is_small_table() => FileKind::Aggregate,
             _ if stem.ends_with(ROTATIONS) => FileKind::Rotations,
             _ => FileKind::Other,
         });
@@ -157,10 +174,12 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     };
     let has = |name: &str| columns.iter().any(|column| &**column == name);
     if has("index") && has("prediction") {
-        return Some(if has("hit") {
+        return Some(if has("hit") || by_name == FileKind::Results {
             FileKind::Results
+        } else if is_matched(stem) || JUDGED.into_iter().any(has) {
+            FileKind::Judged
         } else {
-            by_name
+            FileKind::Predictions
         });
     }
     let data_set = format == Format::Delimited && has("index") && has("question") && has("answer");

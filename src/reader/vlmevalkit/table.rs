@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
+use super::names::stem;
 use super::{cells, delimited, json, xlsx};
 use crate::Candidate;
 use crate::json::without_mark;
@@ -69,6 +70,18 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
         }
         Format::Delimited => delimited::read(path, visit),
     }
+}
+
+/// Returns true for a small table of figures: its name says so, and it holds no predictions.
+pub fn is_small(path: &Path) -> bool {
+    let name = stem(path);
+    let is_text = path
+        .extension()
+        .is_some_and(|ending| ending == "csv" || ending == "json");
+    name.ends_with("_acc")
+        || name.ends_with("_score")
+            && is_text
+            && head(path).is_ok_and(|head| memchr::memmem::find(&head, b"prediction").is_none())
 }
 
 /// Returns true for a file that is a workbook by its name and begins like no table of rows. The harness writes such
