@@ -2,7 +2,10 @@
 //!
 //! lmms-eval writes all documents once per filter: the first occurrence of a document belongs to the first filter. A
 //! document that does not occur once per filter, because a line of it is damaged or doubled, goes by its place in the
-//! file, so that its other lines stay where they belong.
+//! file, so that its other lines stay where they belong. lm-eval did so before 0.4.6.
+//!
+//! Without the results of the run the filters have no names. Documents that occur equally often, and in which not the
+//! same was read each time, are taken for those of numbered filters.
 
 use std::collections::HashMap;
 
@@ -14,13 +17,22 @@ pub struct Filters {
     /// Lines that name their filter.
     named: usize,
     documents: HashMap<String, Occurrences>,
+    /// The names are numbers, because nothing names the filters.
+    numbered: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Occurrences {
     all: usize,
     passed: usize,
+    /// What was read at its first occurrence; only where the filters are unknown.
+    first: Option<String>,
+    /// Something else was read at another one.
+    differs: bool,
 }
+
+/// Of so many documents, this many may occur less or more often than the others.
+const ODD_OF: usize = 10;
 
 impl Filters {
     /// The filters of a task, before its lines are counted.
@@ -36,13 +48,61 @@ impl Filters {
         self.names.len() > 1 && 2 * self.named <= self.lines
     }
 
-    /// Counts a line; `None` if it cannot be read. `is_named` says that it names its filter.
-    pub fn count(&mut self, document: Option<&str>, is_named: bool) {
+    /// Returns true if nothing is known of the filters.
+    pub const fn are_unknown(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Counts a line; `None` if it cannot be read. `is_named` says that it names its filter, `reading` what the filter
+    /// read in the answer.
+    pub fn count(&mut self, document: Option<&str>, is_named: bool, reading: Option<&str>) {
         self.lines += 1;
         self.named += usize::from(is_named);
+        let are_unknown = self.are_unknown();
         if let Some(document) = document {
-            self.documents.entry(document.to_owned()).or_default().all += 1;
+            let known = self.documents.entry(document.to_owned()).or_default();
+            known.all += 1;
+            if are_unknown && known.all == 1 {
+                known.first = reading.map(str::to_owned);
+            } else if are_unknown {
+                known.differs |= known.first.as_deref() != reading;
+            }
         }
+    }
+
+    /// Numbers the filters of which nothing is known, if there are several.
+    pub fn name_unknown(&mut self) {
+        if !self.are_unknown() || 2 * self.named > self.lines {
+            return;
+        }
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        for known in self.documents.values() {
+            *counts.entry(known.all).or_default() += 1;
+        }
+        let usual = counts
+            .iter()
+            .max_by_key(|(times, count)| (**count, **times));
+        let Some((&several, &documents)) = usual else {
+            return;
+        };
+        let differs = self.documents.values().any(|known| known.differs);
+        let odd = self.documents.len() - documents;
+        if several > 1 && differs && ODD_OF * odd <= self.documents.len() {
+            self.names = (1..=several).map(|at| format!("filter {at}")).collect();
+            self.numbered = true;
+        }
+    }
+
+    /// What is said of filters without names.
+    pub fn problem(&self) -> Option<String> {
+        let what = || {
+            format!(
+                "each document occurs {} times and no line names its filter: the sets are told apart by their order, as \
+                 `filter 1` and so on; put the run's results file next to it for their names",
+                self.names.len()
+            )
+        };
+        self.numbered.then(what)
     }
 
     /// The filter of the next line of a document: line number `at`, counted from 0 among those that were counted.
@@ -78,7 +138,9 @@ mod tests {
 
     fn told(lines: &[Option<&str>]) -> Vec<Option<String>> {
         let mut filters = Filters::new(vec!["strict".to_owned(), "loose".to_owned()]);
-        lines.iter().for_each(|line| filters.count(*line, false));
+        lines
+            .iter()
+            .for_each(|line| filters.count(*line, false, None));
         filters.rewind();
         let lines = lines.iter().enumerate();
         let next = lines.map(|(at, line)| filters.next((*line)?, at));
@@ -97,5 +159,22 @@ mod tests {
         let mut doubled = whole.to_vec();
         doubled.insert(0, strict);
         assert_eq!(told(&[a, a, b, c, a, b, c]), doubled);
+    }
+
+    #[test]
+    fn filters_without_names_are_numbered_where_they_read_otherwise() {
+        let names = |readings: &[(&str, &str)]| {
+            let mut filters = Filters::new(Vec::new());
+            for (document, reading) in readings {
+                filters.count(Some(document), false, Some(reading));
+            }
+            filters.name_unknown();
+            filters.names
+        };
+        let twice = [("a", "1"), ("b", ""), ("a", "1"), ("b", "2")];
+        assert_eq!(names(&twice), ["filter 1", "filter 2"]);
+        let doubled = [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")];
+        assert!(names(&doubled).is_empty());
+        assert!(names(&[("a", "1"), ("b", "2"), ("b", "3")]).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::lmms::NO_METRICS;
 use super::{SampleLine, category};
 use crate::json;
 use record::{Choice, Content, Labels, Target};
@@ -11,11 +12,11 @@ const NOTHING: &str = "[invalid]";
 /// Maximum length of a text tag; longer texts are parts of the question.
 const LONGEST_TAG: usize = 40;
 
-/// Parses a line.
+/// Parses a line; `known` are the task's metrics, if the results name them.
 ///
 /// # Errors
 /// It has no `doc_id`; one sentence.
-pub fn answered(line: &Json) -> Result<SampleLine, String> {
+pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
     let requests = requests(get("arguments"));
@@ -34,6 +35,9 @@ pub fn answered(line: &Json) -> Result<SampleLine, String> {
     let target = target(get("target"), &choices);
     let tags = tags(doc, &question);
     let filter = get("filter").as_str().map(str::to_owned);
+    let named = named(line, known);
+    let is_flag = |name: &&&str| line.get(**name).is_some_and(Json::is_boolean);
+    let flags = named.iter().filter(is_flag);
     Ok(SampleLine {
         id: id(get("doc_id"))?,
         filter,
@@ -48,12 +52,9 @@ pub fn answered(line: &Json) -> Result<SampleLine, String> {
         },
         response: told.0,
         parsed: told.1,
-        named: named(line).map(str::to_owned).collect(),
-        scores: scores(line),
-        flags: named(line)
-            .filter(|name| line.get(*name).is_some_and(Json::is_boolean))
-            .map(str::to_owned)
-            .collect(),
+        flags: flags.map(|name| (*name).to_owned()).collect(),
+        scores: scores(line, &named),
+        named: named.into_iter().map(str::to_owned).collect(),
         failure: None,
     })
 }
@@ -173,16 +174,32 @@ fn image(doc: &Json) -> Option<record::ImageRef> {
     Some(json::image(text))
 }
 
-/// The metrics that the line names.
-fn named(line: &Json) -> impl Iterator<Item = &str> {
-    let names = line.get("metrics").and_then(Json::as_array);
-    names.into_iter().flatten().filter_map(Json::as_str)
+/// The metrics that the line names. Before 0.4.6 lines name none: the metrics are the members that the results name,
+/// otherwise all numbers that are no part of every line.
+fn named<'a>(line: &'a Json, known: &[String]) -> Vec<&'a str> {
+    if let Some(names) = line.get("metrics").and_then(Json::as_array) {
+        return names.iter().filter_map(Json::as_str).collect();
+    }
+    let members = || line.as_object().into_iter().flatten();
+    let is_known = |name: &&str| known.iter().any(|known| known == *name);
+    let stated: Vec<&str> = members()
+        .map(|(name, _)| name.as_str())
+        .filter(is_known)
+        .collect();
+    if !stated.is_empty() {
+        return stated;
+    }
+    let is_score = |(name, value): &(&'a String, &Json)| {
+        !NO_METRICS.contains(&name.as_str()) && number(value).is_some()
+    };
+    let scores = members().filter(is_score);
+    scores.map(|(name, _)| name.as_str()).collect()
 }
 
 /// The values of the metrics that the line names.
-fn scores(line: &Json) -> Vec<(String, f64)> {
-    let score = |name: &str| Some((name.to_owned(), number(line.get(name)?)?));
-    named(line).filter_map(score).collect()
+fn scores(line: &Json, named: &[&str]) -> Vec<(String, f64)> {
+    let score = |name: &&str| Some(((*name).to_owned(), number(line.get(*name)?)?));
+    named.iter().filter_map(score).collect()
 }
 
 /// A score as a number.
@@ -208,7 +225,7 @@ mod tests {
                           "gen_args_1": {"arg_0": "Which?", "arg_1": " blue"}},
             "filtered_resps": [["-2.5", "False"], ["-0.5", "True"]],
         });
-        let found = answered(&line).unwrap();
+        let found = answered(&line, &[]).unwrap();
         assert_eq!((found.id.as_str(), found.response.as_str()), ("3", "blue"));
         assert_eq!(found.content.target, Some(Target::Text("B".to_owned())));
         assert_eq!(found.category.as_deref(), Some("x"));
@@ -227,7 +244,7 @@ mod tests {
             "arguments": [["How many?", {"until": ["\n"]}]],
             "resps": [["a dozen"]], "filtered_resps": ["[invalid]"],
         });
-        let found = answered(&line).unwrap();
+        let found = answered(&line, &[]).unwrap();
         assert_eq!(
             (found.response.as_str(), found.parsed.as_deref()),
             ("a dozen", Some(""))
@@ -238,6 +255,22 @@ mod tests {
 
     #[test]
     fn a_line_without_a_number_is_bad() {
-        assert!(answered(&json!({"target": "1"})).is_err());
+        assert!(answered(&json!({"target": "1"}), &[]).is_err());
+    }
+
+    #[test]
+    fn older_lines_name_no_metrics() {
+        let line = json!({
+            "doc_id": 0, "doc": {"q": "Which?"}, "target": "1", "arguments": [["Which?", {}]],
+            "resps": [["1"]], "filtered_resps": ["1"], "doc_hash": "h", "acc": 1.0, "acc_norm": false, "length": 7,
+        });
+        let named = |known: &[&str]| {
+            let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+            let found = answered(&line, &known).unwrap();
+            assert_eq!(found.scores.len(), found.named.len());
+            found.named
+        };
+        assert_eq!(named(&["acc", "acc_norm", "f1"]), ["acc", "acc_norm"]);
+        assert_eq!(named(&[]), ["acc", "acc_norm", "length"]);
     }
 }

@@ -8,7 +8,7 @@ use crate::json;
 use record::{Content, ImageRef, Labels};
 
 /// Members of a line that are not metrics.
-const NO_METRICS: [&str; 15] = [
+pub const NO_METRICS: [&str; 15] = [
     "doc_id",
     "doc",
     "target",

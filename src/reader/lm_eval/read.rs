@@ -61,6 +61,9 @@ pub fn read(
         ));
         return sink.progress(unit.length);
     }
+    if let Some(what) = log.filters.borrow().problem() {
+        sink.problem(Problem::file(&unit.path, what));
+    }
     if let Some(asked) = asked.filter(|asked| survey.most_samples() < *asked) {
         let what = format!(
             "{} of the task's {asked} samples are in the log",
@@ -161,7 +164,7 @@ impl Log<'_> {
 
     fn answered(&self, object: &serde_json::Value) -> Result<SampleLine, String> {
         match self.harness {
-            Harness::LmEval => lm::answered(object),
+            Harness::LmEval => lm::answered(object, &self.known),
             Harness::LmmsEval => lmms::answered(object, &self.known),
         }
     }
@@ -169,7 +172,7 @@ impl Log<'_> {
     /// Counts the lines of each document where several filters have to be told apart.
     fn count_filters(&self) -> std::io::Result<()> {
         let mut filters = self.filters.borrow_mut();
-        if !filters.are_several() {
+        if !filters.are_several() && !filters.are_unknown() {
             return Ok(());
         }
         let read = lines::each(&self.unit.path, &mut |line| {
@@ -177,12 +180,14 @@ impl Log<'_> {
             let is_named = answered
                 .as_ref()
                 .is_some_and(|answered| answered.filter.is_some());
-            filters.count(
-                answered.as_ref().map(|answered| answered.id.as_str()),
-                is_named,
-            );
+            let document = answered.as_ref().map(|answered| answered.id.as_str());
+            let reading = answered
+                .as_ref()
+                .and_then(|answered| answered.parsed.as_deref());
+            filters.count(document, is_named, reading);
             ControlFlow::Continue(())
         });
+        filters.name_unknown();
         read.map(drop)
     }
 
