@@ -22,6 +22,7 @@ mod csv_rows;
 mod damaged;
 pub mod data_set;
 mod decompression_budget;
+mod document;
 mod elements;
 mod encoding;
 mod fetched;

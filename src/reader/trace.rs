@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::inspect::{self, Attachments};
-use crate::{json, lines};
+use crate::{json, lm_eval};
 
 /// Turns that are told.
 const MOST_TURNS: usize = 400;
@@ -365,7 +365,7 @@ pub fn trace(
 ) -> Result<Option<Trace>, String> {
     let bytes = match format {
         inspect::FORMAT => inspect::sample_text(path, line)?,
-        "lm-eval" | "lmms-eval" => lines::text_of(path, line)?,
+        "lm-eval" | "lmms-eval" => lm_eval::text_of(path, line)?,
         _ => return Ok(None),
     };
     let sample: Json = parsed(&bytes)?;

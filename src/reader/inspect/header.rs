@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::archive::Archive;
-use super::document::{self, Part};
+use crate::document::{self, Part};
 use crate::{json, settings};
 use record::Settings;
 
@@ -44,7 +44,7 @@ impl Header {
     /// The file cannot be read; one sentence.
     pub fn of_document(path: &Path) -> Result<Self, String> {
         let mut header = Self::default();
-        let read = document::read(path, &WANTED, &mut |part| match part {
+        let read = document::read(path, "samples", &WANTED, &mut |part| match part {
             Part::Member(key, json) => {
                 // Errors are reported when the log is read.
                 let _ = header.set(key, json);

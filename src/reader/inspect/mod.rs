@@ -5,7 +5,6 @@
 //! scores are used unchanged.
 
 mod archive;
-mod document;
 mod figures;
 mod header;
 mod message;

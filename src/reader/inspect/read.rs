@@ -5,16 +5,18 @@ use std::path::Path;
 
 use super::FORMAT;
 use super::archive::{Archive, Member};
-use super::document::{self, Part, SAMPLES};
 use super::figures::{FigureLabels, figures};
 use super::header::Header;
 use super::sample::{Run, Sample};
 use super::scores::Names;
 use crate::decompression_budget::DecompressionBudget;
+use crate::document::{self, Part};
 use crate::open::open;
 use crate::{Context, Sink, Unit};
 use record::Problem;
 
+/// The list of samples in a document.
+const SAMPLES: &str = "samples";
 /// Folder of the samples in an archive.
 const FOLDER: &str = "samples/";
 
@@ -45,7 +47,7 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
         return archive.read(&member);
     }
     let mut found = None;
-    let end = document::read(path, &[SAMPLES], &mut |part| match part {
+    let end = document::read(path, SAMPLES, &[SAMPLES], &mut |part| match part {
         Part::Sample(at, json) if at == line => {
             found = Some(json.to_vec());
             ControlFlow::Break(())
@@ -145,7 +147,7 @@ impl Log<'_> {
         let failed = |sink: &mut dyn Sink, error: std::io::Error| {
             sink.problem(Problem::file(path, format!("cannot be read: {error}")));
         };
-        let first = document::read(path, Header::wanted(), &mut |part| {
+        let first = document::read(path, SAMPLES, Header::wanted(), &mut |part| {
             if let Part::Member(key, json) = part
                 && let Err(what) = header.set(key, json)
             {
@@ -159,7 +161,7 @@ impl Log<'_> {
         }
         let log_header = self.tell(header, sink);
         let mut samples = 0;
-        let second = document::read(path, &[SAMPLES], &mut |part| {
+        let second = document::read(path, SAMPLES, &[SAMPLES], &mut |part| {
             match part {
                 Part::Sample(line, json) => {
                     samples += 1;

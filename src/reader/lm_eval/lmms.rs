@@ -68,7 +68,11 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         None => objects().find_map(read),
     };
     let target = first_text(get("target"));
-    let question = question(get("input"));
+    let question = match question(get("input")) {
+        // The document of older versions holds the requests instead.
+        text if text.is_empty() => first_text(get("arguments")).unwrap_or_default(),
+        text => text,
+    };
     Ok(SampleLine {
         id: id(get("doc_id"))?,
         filter: get("filter").as_str().map(str::to_owned),

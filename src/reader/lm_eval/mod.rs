@@ -20,6 +20,8 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use lines::text_of;
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Content;
 

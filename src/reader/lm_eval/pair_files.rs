@@ -7,6 +7,7 @@ use std::sync::Arc;
 use limits::Limit;
 
 use super::Harness;
+use super::lines;
 use super::names::Name;
 use super::results::Results;
 use crate::open::paths_in;
@@ -76,6 +77,9 @@ const TELLING: usize = 8;
 /// The role of a file, from the keys of most of its first lines.
 fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     let head = file.head();
+    if lines::begins_document(&head) {
+        return (harness == Harness::LmmsEval).then_some(LogFileKind::Samples);
+    }
     let stem = stem(file);
     let named = [Harness::LmEval, Harness::LmmsEval]
         .into_iter()
@@ -108,7 +112,10 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     if !inner.starts_with(b"\"results\"") || !figures.into_iter().any(|key| has(&head, key)) {
         return None;
     }
-    let is_lmms = || Results::read(&file.real).is_ok_and(|results| results.is_lmms());
+    let is_lmms = || {
+        Results::read(&file.real).is_ok_and(|results| results.is_lmms())
+            || paths_in(home(file)).iter().any(|path| is_document(path))
+    };
     let told = named.unwrap_or_else(|| {
         if is_lmms() {
             Harness::LmmsEval
@@ -117,6 +124,12 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
         }
     });
     (told == harness).then_some(LogFileKind::Results)
+}
+
+/// Returns true for a document with samples, as lmms-eval wrote it before 0.3.
+fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "json")
+        && lines::is_document(path).unwrap_or_default()
 }
 
 /// What a line is, by its keys.
@@ -235,6 +248,12 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
         (None, [only]) if name.time.is_none() || only.name.time.is_none() => Some(Arc::clone(only)),
         _ => None,
     };
+    // A document with samples holds the settings of its run.
+    let mut room = usize::MAX;
+    let own = lines::begins_document(&file.head())
+        .then(|| Arc::new(Document::new(harness, file.clone(), &mut room)));
+    let own_model = own.as_ref().map(|own| own.model());
+    let document = document.or(own);
     let only_task = document.as_ref().and_then(|document| {
         let mut tasks = document.results.tasks();
         tasks
@@ -252,9 +271,9 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
             .task
             .or(only_task)
             .unwrap_or_else(|| stem(&file).to_owned()),
-        model: document
-            .as_ref()
-            .map_or(folder, |document| document.model()),
+        model: own_model
+            .or_else(|| document.as_ref().map(|document| document.model()))
+            .unwrap_or(folder),
         time: name.time,
         samples: Some(file),
         document,

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
+use super::lines;
 use crate::{json, settings};
 use record::{Published, Settings};
 
@@ -33,12 +34,37 @@ impl Results {
     /// # Errors
     /// It cannot be read, or has no results; one sentence.
     pub fn read(path: &Path) -> Result<Self, String> {
+        if lines::is_document(path).is_ok_and(|is_document| is_document) {
+            return Self::of_document(path);
+        }
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let document = json::parse(json::without_mark(&bytes), 1)?;
         match document.get("results") {
             Some(Json::Object(_)) => Ok(Self(document, json::values(&bytes))),
             _ => Err("`results` is missing".to_owned()),
         }
+    }
+
+    /// What a document of lmms-eval with the samples of one task says of its run.
+    fn of_document(path: &Path) -> Result<Self, String> {
+        let members = lines::members(path)?;
+        let empty = Json::Null;
+        let get = |key: &str| members.get(key).unwrap_or(&empty);
+        let (args, task) = (get("args"), get("model_configs"));
+        let name = task.get("task").and_then(Json::as_str);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let arguments = args.get("model_args").and_then(Json::as_str);
+        let mut arguments = arguments.unwrap_or_default().split(',');
+        let weights = arguments.find_map(|argument| argument.trim().strip_prefix("pretrained="));
+        let name = name.unwrap_or(&stem);
+        let document = json!({
+            "results": {name: {}},
+            "configs": {name: task},
+            "config": args,
+            "n-shot": {name: task.get("num_fewshot")},
+            "model_name": weights.or_else(|| args.get("model")?.as_str()),
+        });
+        Ok(Self(document, members.len()))
     }
 
     /// About how many values the document has.

@@ -1,4 +1,4 @@
-//! Streams a `.json` log, with one sample in memory at a time.
+//! Streams a JSON document with a long list of samples, with one sample in memory at a time.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -10,9 +10,6 @@ use crate::open::open;
 
 /// Bytes per read.
 const PIECE: usize = 256 << 10;
-/// The key of the list whose elements are passed on one by one.
-pub const SAMPLES: &str = "samples";
-
 /// A part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part<'a> {
@@ -26,17 +23,18 @@ pub enum Part<'a> {
     Bytes(u64),
 }
 
-/// Passes on the `wanted` members of a document in file order, its [`SAMPLES`] one by one.
+/// Passes on the `wanted` members of a document in file order. Of these, the objects in `list` come one by one.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn read(
     path: &Path,
+    list: &str,
     wanted: &[&str],
     take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
     let mut file = open(path)?;
-    let mut walk = Walk::new(wanted);
+    let mut walk = Walk::new(list, wanted);
     let mut piece = vec![0; PIECE];
     loop {
         let length = file.read(&mut piece)?;
@@ -62,6 +60,7 @@ pub fn read(
 
 /// The position in the document.
 struct Walk<'a> {
+    list: &'a str,
     wanted: &'a [&'a str],
     /// Bytes that are kept of a value.
     most: usize,
@@ -84,8 +83,9 @@ struct Kept {
 }
 
 impl<'a> Walk<'a> {
-    fn new(wanted: &'a [&'a str]) -> Self {
+    fn new(list: &'a str, wanted: &'a [&'a str]) -> Self {
         Self {
+            list,
             wanted,
             most: Limit::Member.length(),
             depth: 0,
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
     }
 
     fn in_samples(&self) -> bool {
-        self.in_value && self.key == SAMPLES.as_bytes() && self.is_wanted()
+        self.in_value && self.key == self.list.as_bytes() && self.is_wanted()
     }
 
     fn begin(&mut self, depth: usize) {
@@ -213,16 +213,21 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(document.as_bytes()).unwrap();
         let mut found = Vec::new();
-        let _ = read(file.path(), &["status", "eval", "samples"], &mut |part| {
-            let text = |json: &[u8]| String::from_utf8_lossy(json).trim().to_owned();
-            match part {
-                Part::Member(key, json) => found.push(format!("{key}={}", text(json))),
-                Part::Sample(line, json) => found.push(format!("{line}:{}", text(json))),
-                Part::Problem(line, what) => found.push(format!("{line} {what}")),
-                Part::Bytes(_) => {}
-            }
-            ControlFlow::Continue(())
-        })
+        let _ = read(
+            file.path(),
+            "samples",
+            &["status", "eval", "samples"],
+            &mut |part| {
+                let text = |json: &[u8]| String::from_utf8_lossy(json).trim().to_owned();
+                match part {
+                    Part::Member(key, json) => found.push(format!("{key}={}", text(json))),
+                    Part::Sample(line, json) => found.push(format!("{line}:{}", text(json))),
+                    Part::Problem(line, what) => found.push(format!("{line} {what}")),
+                    Part::Bytes(_) => {}
+                }
+                ControlFlow::Continue(())
+            },
+        )
         .unwrap();
         found
     }
