@@ -11,9 +11,25 @@ pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
 use record::{ImageRef, Labels, Target};
 
+/// What stands for infinity in a text of [`without_nan_but_infinity`], in lower case.
+pub const INFINITY: &str = "infinity";
+/// What stands for its opposite.
+pub const MINUS_INFINITY: &str = "-infinity";
+
 /// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed if there is none.
 #[must_use]
 pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
+    replaced(text, [b"null"; 3])
+}
+
+/// The text with bare `NaN` replaced by `null`, and bare `Infinity` and `-Infinity` by texts; borrowed if there is none.
+#[must_use]
+pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
+    replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
+}
+
+/// The text with the bare words that are no JSON replaced by others.
+fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     let mut out: Vec<u8> = Vec::new();
     let (mut kept, mut at, mut quoted) = (0, 0, false);
     while let Some(&byte) = text.get(at) {
@@ -23,9 +39,11 @@ pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
             b'N' | b'I' | b'-' if !quoted => {
                 let rest = text.get(at..).unwrap_or_default();
                 let tokens: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
-                if let Some(token) = tokens.into_iter().find(|token| rest.starts_with(token)) {
+                let found = tokens.into_iter().zip(others);
+                let mut found = found.filter(|(token, _)| rest.starts_with(token));
+                if let Some((token, other)) = found.next() {
                     out.extend_from_slice(text.get(kept..at).unwrap_or_default());
-                    out.extend_from_slice(b"null");
+                    out.extend_from_slice(other);
                     at += token.len();
                     kept = at;
                     continue;

@@ -32,7 +32,11 @@ impl Header {
         let member = member.ok_or("neither header.json nor _journal/start.json is there")?;
         let bytes = archive.read(&member)?;
         match json::parse(&bytes, 1) {
-            Ok(Json::Object(members)) => Ok(Self { members }),
+            Ok(Json::Object(members)) => {
+                let mut header = Self { members };
+                header.renew();
+                Ok(header)
+            }
             Ok(_) => Err(format!("{}: not a JSON object", member.name)),
             Err(what) => Err(format!("{}: {what}", member.name)),
         }
@@ -69,7 +73,23 @@ impl Header {
     pub fn set(&mut self, key: &str, json: &[u8]) -> Result<(), String> {
         let value = json::parse(json, 1).map_err(|what| format!("`{key}`: {what}"))?;
         self.members.insert(key.to_owned(), value);
+        self.renew();
         Ok(())
+    }
+
+    /// Puts the only scorer and the metrics of a log of 2024 where later logs have them.
+    fn renew(&mut self) {
+        let Some(Json::Object(results)) = self.members.get_mut("results") else {
+            return;
+        };
+        if results.contains_key("scores") {
+            return;
+        }
+        let scorer = results.get("scorer").and_then(|scorer| scorer.get("name"));
+        if let (Some(name), Some(metrics)) = (scorer.cloned(), results.get("metrics").cloned()) {
+            let scores = serde_json::json!([{"name": name, "scorer": name, "metrics": metrics}]);
+            results.insert("scores".to_owned(), scores);
+        }
     }
 
     /// The members of a header.

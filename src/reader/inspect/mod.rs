@@ -5,6 +5,7 @@
 //! scores are used unchanged.
 
 mod archive;
+mod chunked;
 mod figures;
 mod header;
 mod message;

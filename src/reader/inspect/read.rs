@@ -1,14 +1,17 @@
 //! Reads one log: its header's aggregates and its samples.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::FORMAT;
-use super::archive::{Archive, Member};
+use super::archive::Archive;
+use super::chunked::{self, SampleMembers};
 use super::figures::{FigureLabels, figures};
 use super::header::Header;
 use super::sample::{Run, Sample};
 use super::scores::Names;
+use super::select_runs::is_listed;
 use crate::decompression_budget::DecompressionBudget;
 use crate::document::{self, Part};
 use crate::open::open;
@@ -17,11 +20,11 @@ use record::Problem;
 
 /// The list of samples in a document.
 const SAMPLES: &str = "samples";
-/// Folder of the samples in an archive.
-const FOLDER: &str = "samples/";
-
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
+    if is_listed(unit) {
+        return sink.progress(unit.length);
+    }
     let log = Log { unit, context };
     if is_archive(&unit.path) {
         log.archive(sink)
@@ -41,10 +44,9 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
         let number = usize::try_from(line)
             .ok()
             .and_then(|line| line.checked_sub(1));
-        let mut samples = archive.members.iter().filter(|member| is_sample(member));
-        let member = number.and_then(|number| samples.nth(number));
-        let member = member.cloned().ok_or_else(gone)?;
-        return archive.read(&member);
+        let mut samples = chunked::samples(&archive).into_iter();
+        let sample = number.and_then(|number| samples.nth(number));
+        return sample.ok_or_else(gone)?.read(&mut archive);
     }
     let mut found = None;
     let end = document::read(path, SAMPLES, &[SAMPLES], &mut |part| match part {
@@ -65,13 +67,9 @@ pub fn is_mostly_read(unit: &Unit) -> Option<bool> {
         return None;
     }
     let archive = Archive::open(&unit.path).ok()?;
-    let samples = archive.members.iter().filter(|member| is_sample(member));
-    let read: u64 = samples.map(|member| member.packed).sum();
+    let samples = chunked::samples(&archive);
+    let read: u64 = samples.iter().map(SampleMembers::packed).sum();
     Some(archive.damage.is_some() || read >= unit.length / 2)
-}
-
-fn is_sample(member: &Member) -> bool {
-    member.name.starts_with(FOLDER)
 }
 
 fn is_archive(path: &Path) -> bool {
@@ -112,18 +110,19 @@ impl Log<'_> {
         });
         let log_header = self.tell(header, sink);
         let mut budget = DecompressionBudget::of(self.unit.length);
-        let (mut line, mut done, mut brought) = (0, 0, 0);
-        for (at, member) in archive.members.clone().into_iter().enumerate() {
-            done += member.packed;
-            if !is_sample(&member) {
-                continue;
-            }
-            if at >= brought {
-                brought = archive.soon(at, is_sample);
+        let samples = chunked::samples(&archive);
+        let wanted: HashSet<String> = (samples.iter().flat_map(SampleMembers::all))
+            .map(|member| member.name.clone())
+            .collect();
+        let mut left: u64 = archive.members.iter().map(|member| member.packed).sum();
+        let (mut line, mut brought) = (0, 0);
+        for sample in samples {
+            if sample.at >= brought {
+                brought = archive.soon(sample.at, |member| wanted.contains(&member.name));
             }
             line += 1;
-            let place = path.join(&member.name);
-            match archive.read(&member) {
+            let place = path.join(&sample.main.name);
+            match sample.read(&mut archive) {
                 Ok(bytes) => {
                     if let Err(what) = budget.take(bytes.len()) {
                         sink.problem(Problem::file(place, what));
@@ -133,10 +132,11 @@ impl Log<'_> {
                 }
                 Err(what) => sink.problem(Problem::file(place, what)),
             }
-            sink.progress(std::mem::take(&mut done))?;
+            left = left.saturating_sub(sample.packed());
+            sink.progress(sample.packed())?;
         }
         self.finish(&log_header, line, sink);
-        sink.progress(done)
+        sink.progress(left)
     }
 
     /// The names of the scores need the whole header, part of which comes after the samples. So the document is read
@@ -232,7 +232,12 @@ impl Log<'_> {
             let unscored = || sample.unscored(&run).filter(|_| is_complete);
             sample.error().or_else(unscored)
         };
-        let read = Sample::new(text).and_then(|sample| Ok((sample.record(&run)?, wrong(&sample))));
+        let read = Sample::new(text).and_then(|mut sample| {
+            sample.name_score(&log_header.names);
+            let record = sample.record(&run)?;
+            let what = wrong(&sample).or_else(|| sample.infinite(&record));
+            Ok((record, what))
+        });
         match read {
             Ok((record, error)) => {
                 if let Some(what) = error {

@@ -12,6 +12,8 @@ use record::{
 
 /// The tag with the targets of a sample that has several.
 const TARGETS: &str = "targets";
+/// The name of a score whose scorer is not known.
+const SCORE: &str = "score";
 /// Maximum length of a reported error.
 const LONGEST_ERROR: usize = 300;
 
@@ -27,6 +29,8 @@ pub struct Sample {
     messages: Json,
     output: Json,
     scores: Json,
+    /// The only score, in logs of 2024.
+    score: Json,
     metadata: Json,
     error: Json,
     attachments: Json,
@@ -52,7 +56,37 @@ impl Sample {
     /// It is not JSON, or not an object; one sentence.
     pub fn new(text: &[u8]) -> Result<Self, String> {
         json::check_values(text)?;
-        serde_json::from_slice(&json::without_nan(text)).map_err(|error| json::describe(&error, 1))
+        let text = json::without_nan_but_infinity(text);
+        serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))
+    }
+
+    /// Puts the only score of a log of 2024 under the name of its scorer.
+    pub fn name_score(&mut self, names: &Names) {
+        if self.scores.is_null() && !self.score.is_null() {
+            let scorer = names.first_scorer().unwrap_or(SCORE);
+            self.scores = serde_json::json!({ scorer: self.score.take() });
+        }
+    }
+
+    /// What is said of a sample whose score has no finite value.
+    pub fn infinite(&self, record: &Record) -> Option<String> {
+        let infinite = |(metric, score): (&str, f64)| {
+            let what = || {
+                format!(
+                    "`{metric}` of {} is {score}: the mean is not a number",
+                    self.name()
+                )
+            };
+            score.is_infinite().then(what)
+        };
+        let own = record
+            .stored
+            .map(|score| (record.metric.as_deref().unwrap_or(SCORE), score));
+        let beside = record
+            .beside
+            .iter()
+            .map(|(metric, score)| (metric.as_str(), *score));
+        own.into_iter().chain(beside).find_map(infinite)
     }
 
     /// The error of the run on this sample, if any.

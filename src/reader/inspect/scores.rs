@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::header::Header;
+use crate::json;
 
 /// A score within a log: scorer and value name.
 type Key = (String, String);
@@ -100,6 +101,11 @@ impl Names {
             .map(str::to_owned)
             .filter(|_| self.known.is_empty());
         self.known.push(key);
+    }
+
+    /// The scorer of the first score.
+    pub fn first_scorer(&self) -> Option<&str> {
+        self.known.first().map(|(scorer, _)| scorer.as_str())
     }
 
     /// The metric name of a score.
@@ -212,6 +218,8 @@ fn number(value: &Json) -> f64 {
             text => match text.to_lowercase().as_str() {
                 "yes" | "true" => 1.0,
                 "no" | "false" => 0.0,
+                json::INFINITY => f64::INFINITY,
+                json::MINUS_INFINITY => f64::NEG_INFINITY,
                 number => number
                     .parse()
                     .ok()

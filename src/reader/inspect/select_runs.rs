@@ -1,9 +1,15 @@
 //! Finds Inspect logs and selects the run of each task that counts.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+
 use super::FORMAT;
 use super::archive::Archive;
 use super::header::Header;
 use crate::{Candidate, Context, Runs, Unit, runs};
+
+/// What is said of a list of logs without them.
+const LISTING: &str = "a list of logs, without their samples: open the logs that it names";
 
 /// A log with its header.
 struct Attempt {
@@ -17,12 +23,37 @@ type Standing<'a> = (bool, bool, &'a str, i128);
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_log);
     *files = rest;
+    let (listings, ours): (Vec<_>, Vec<_>) = ours.into_iter().partition(is_listing);
+    let folders: HashSet<PathBuf> = ours.iter().map(|file| file.folder().to_owned()).collect();
     let attempts: Vec<Attempt> = ours.into_iter().map(Attempt::new).collect();
     let superseded = superseded(&attempts, &context.runs);
     let units = attempts.into_iter().zip(superseded);
-    units
-        .map(|(attempt, superseded)| attempt.unit(superseded, context))
-        .collect()
+    let units = units.map(|(attempt, superseded)| attempt.unit(superseded, context));
+    // Next to its logs it says nothing that they do not.
+    let alone = listings
+        .into_iter()
+        .filter(|file| !folders.contains(file.folder()));
+    let alone = alone.map(|file| Unit {
+        problem: Some(LISTING.to_owned()),
+        ..Unit::single(file, FORMAT, context)
+    });
+    units.chain(alone).collect()
+}
+
+/// Returns true for `logs.json` of a folder of logs: an object of headers by the names of their files.
+fn is_listing(file: &Candidate) -> bool {
+    let head = file.head();
+    let key = || {
+        let inner = head.trim_ascii_start().strip_prefix(b"{")?;
+        let inner = inner.trim_ascii_start().strip_prefix(b"\"")?;
+        inner.split(|&byte| byte == b'"').next()
+    };
+    key().is_some_and(|key| key.ends_with(b".eval") || key.ends_with(b".json"))
+}
+
+/// Returns true for the unit of such a list, which has nothing to read.
+pub fn is_listed(unit: &Unit) -> bool {
+    unit.problem.as_deref() == Some(LISTING)
 }
 
 /// Returns true for an Inspect log: an archive with a journal or the `.eval` ending, or a document whose first
