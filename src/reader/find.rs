@@ -12,7 +12,7 @@ use store::InParts;
 use super::data_set::Manifest;
 use super::encoding::Encoding;
 use super::walk::{Links, Walk};
-use super::{Candidate, Context, READERS, Unit, open};
+use super::{Candidate, Context, READERS, Unit, open, same_folder};
 use record::Problem;
 
 /// Endings of log files and their parts.
@@ -312,6 +312,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     }
     units.sort_by(|a, b| a.order().cmp(&b.order()));
     context.take(&mut units);
+    same_folder::tell_apart(&mut units, context);
     context.runs.name(&mut units);
     // Also what the wanted runs leave out.
     context.take(&mut units);

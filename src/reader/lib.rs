@@ -38,6 +38,7 @@ mod open;
 pub mod own;
 mod published;
 mod runs;
+mod same_folder;
 mod settings;
 mod source;
 pub mod tables;

@@ -48,7 +48,7 @@ pub struct Append<'a> {
     path: PathBuf,
     /// What tells the log's run from others of the same model.
     run: Option<String>,
-    /// The paths that the user named, if logs below several of them may repeat each other.
+    /// The paths that the user named, if logs that repeat each other are kept apart.
     paths: Vec<PathBuf>,
     repeats: Repeats,
     conflicts: u64,
@@ -85,8 +85,10 @@ struct Memory {
     ends: HashMap<u32, End>,
     /// By source, where the scores of such a log come from.
     scored: HashMap<u32, Scored>,
-    /// Logs below several paths that the user named may repeat each other.
+    /// Logs may repeat each other, and are kept apart then.
     apart: bool,
+    /// The first log with answers of each model.
+    first: HashMap<ModelId, u32>,
     /// Where the figures of harnesses stand then: among the printed scores, and in the logs.
     figures: Vec<(usize, Place)>,
 }
@@ -115,6 +117,8 @@ struct Codes {
     metrics: [u16; 2],
     /// What is known of the harness's metric, if its values have a range.
     known: Option<KnownMetric>,
+    /// Another log has answers of the model, from which these are kept apart.
+    may_repeat: bool,
 }
 
 impl<'a> Append<'a> {
@@ -162,7 +166,7 @@ impl<'a> Append<'a> {
         )
     }
 
-    /// Logs below several of these paths, which the user named, may repeat each other.
+    /// Keeps logs apart that repeat each other; `paths` are those that the user named.
     pub fn keep_apart(&mut self, paths: &[PathBuf]) {
         self.memory.apart = true;
         self.paths = paths.to_vec();
@@ -254,7 +258,6 @@ impl<'a> Append<'a> {
         for what in left_out.since(std::mem::replace(&mut self.left_out, left_out)) {
             self.problem(Problem::file(&unit.path, what));
         }
-        self.report_evidence();
         let scored = std::mem::take(&mut self.scored);
         let words = scored.words().map(|words| ("scores", words));
         if self.memory.ends.contains_key(&self.unit) {
@@ -264,6 +267,8 @@ impl<'a> Append<'a> {
         let source = self.source();
         alike.join(&mut source.problems);
         source.settings.extend(words);
+        self.report_evidence();
+        let source = self.source();
         // Bad lines are found by several threads, and before conflicts are.
         source.problems.sort_by_key(|problem| problem.line);
         if unit.format == own::FORMAT {
@@ -343,7 +348,8 @@ impl<'a> Append<'a> {
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
-        let model = self.run_code(&context.model, &context.ability.benchmark, run.as_ref());
+        let model = self.run_code(&context.model, &context.ability.benchmark, run.as_ref())?;
+        let first = *self.memory.first.entry(model).or_insert(self.unit);
         if let Some(direction) = context.direction
             && !(self.builder).state_direction(harness, direction, Basis::Log)
         {
@@ -360,7 +366,8 @@ impl<'a> Append<'a> {
         let builder = &mut self.builder;
         Some(Codes {
             ability: builder.ability(&context.ability)?,
-            model: model?,
+            may_repeat: self.memory.apart && first != self.unit,
+            model,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
             known: known_metric(harness).filter(|it| it.low.is_finite() || it.high.is_finite()),
@@ -451,13 +458,13 @@ impl<'a> Append<'a> {
         })
     }
 
-    /// The code of a row's model: another one than usual if the row repeats an answer below another path.
-    fn model(&mut self, item: ItemId, model: ModelId) -> ModelId {
-        if !self.memory.apart {
+    /// The code of a row's model: another one than usual if the row repeats an answer of another log.
+    fn model(&mut self, item: ItemId, codes: Codes) -> ModelId {
+        let model = codes.model;
+        if !codes.may_repeat {
             return model;
         }
-        let root = self.source().root;
-        let code = self.repeats.code(&mut self.builder, (item, model), root);
+        let code = (self.repeats).code(&mut self.builder, (item, model), self.unit);
         // What was read before has to become a run as well.
         self.stale |= code != model && self.paths.is_empty();
         code
@@ -465,7 +472,7 @@ impl<'a> Append<'a> {
 
     fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: Place) {
         let scores = row.scores;
-        let model = self.model(item, codes.model);
+        let model = self.model(item, codes);
         let prediction = Prediction {
             model,
             metric: codes.metrics[0],

@@ -1,7 +1,6 @@
 //! What a request names, found and sorted into logs, before any of it is read.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -125,8 +124,7 @@ impl Plan {
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
         let mut append = append(request, &self.catalog, &mut progress);
-        let roots: BTreeSet<usize> = self.units.iter().map(|unit| unit.root).collect();
-        if roots.len() > 1 && request.runs != Runs::Latest {
+        if request.runs != Runs::Latest {
             append.keep_apart(&request.paths);
         }
         self.tell(&mut append);

@@ -1,9 +1,9 @@
-//! Repetitions of an experiment in paths that the user named separately: the same sample and condition answered by the
-//! same model below several of them.
+//! Repetitions of an experiment: the same sample and condition answered by the same model in several logs.
 //!
 //! Whether logs repeat each other is known only when they have been read, where their rows name the model. So what
-//! repeats another path's answer is kept under a code of its own, and at the end the models in question become runs,
-//! one for each path. Paths without a sample in common are parts of one run.
+//! repeats another log's answer is kept under a code of its own, and at the end the models in question become runs:
+//! one for each path that the user named, or one for each log where logs below one path repeat each other. Answers of
+//! two runs are never mixed. Logs without a sample in common are parts of one run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,16 +13,17 @@ use hashbrown::{HashMap, HashSet};
 use reader::telling_parts;
 use record::{ItemId, ModelId, Run, Share, TableBuilder};
 
-/// Pairs of paths, by their number, that have answers to the same samples.
+/// Pairs of paths or logs, by their number, that have answers to the same samples.
 type Pairs = BTreeSet<(usize, usize)>;
 
 /// Repetitions that were found.
 #[derive(Debug, Default)]
 pub struct Repeats {
-    /// By model and path: the code of what repeats answers of other paths.
+    /// By model and log: the code of what repeats answers of other logs.
     codes: BTreeMap<(ModelId, usize), ModelId>,
     /// The model behind each such code.
     models: HashMap<ModelId, ModelId>,
+    /// Pairs of logs.
     pairs: BTreeMap<ModelId, Pairs>,
 }
 
@@ -32,27 +33,28 @@ impl Repeats {
         self.pairs.is_empty()
     }
 
-    /// The code for a model's answer in a log below a path: its own, unless another path has an answer of the model
-    /// to the same item.
+    /// The code for a model's answer in a log: its own, unless another log has an answer of the model to the same
+    /// item.
     pub fn code(
         &mut self,
         builder: &mut TableBuilder,
         (item, model): (ItemId, ModelId),
-        root: usize,
+        unit: u32,
     ) -> ModelId {
-        let Some(first) = root_of(builder, item, model).filter(|first| *first != root) else {
+        let unit = unit as usize;
+        let Some(first) = unit_of(builder, item, model).filter(|first| *first != unit) else {
             return model;
         };
-        let Some(code) = self.code_of(builder, model, root) else {
+        let Some(code) = self.code_of(builder, model, unit) else {
             return model;
         };
         let pairs = self.pairs.entry(model).or_default();
-        pairs.insert(pair(first, root));
+        pairs.insert(pair(first, unit));
         let others = self.codes.range((model, 0)..=(model, usize::MAX));
-        for (&(_, other), code) in others.filter(|((_, other), _)| *other != root) {
-            let is_new = !pairs.contains(&pair(other, root));
-            if is_new && root_of(builder, item, *code).is_some() {
-                pairs.insert(pair(other, root));
+        for (&(_, other), code) in others.filter(|((_, other), _)| *other != unit) {
+            let is_new = !pairs.contains(&pair(other, unit));
+            if is_new && unit_of(builder, item, *code).is_some() {
+                pairs.insert(pair(other, unit));
             }
         }
         code
@@ -62,14 +64,14 @@ impl Repeats {
         &mut self,
         builder: &mut TableBuilder,
         model: ModelId,
-        root: usize,
+        unit: usize,
     ) -> Option<ModelId> {
-        if let Some(code) = self.codes.get(&(model, root)) {
+        if let Some(code) = self.codes.get(&(model, unit)) {
             return Some(*code);
         }
         let name = builder.model_name(model);
-        let code = builder.model(&format!("{name} · path {}", root + 1))?;
-        self.codes.insert((model, root), code);
+        let code = builder.model(&format!("{name} · log {}", unit + 1))?;
+        self.codes.insert((model, unit), code);
         self.models.insert(code, model);
         Some(code)
     }
@@ -82,18 +84,33 @@ impl Repeats {
     /// The runs of the models that have several, when all logs have been read; `paths` are those that the user named.
     pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<Share, Run> {
         let shares = builder.shares();
-        let root = |unit: u32| builder.sources().get(unit as usize).map_or(0, |it| it.root);
+        let root = |unit: usize| builder.sources().get(unit).map_or(0, |it| it.root);
+        let logs: Vec<PathBuf> = (builder.sources().iter())
+            .map(|source| source.path.clone())
+            .collect();
         let mut found = HashMap::new();
         for (model, pairs) in &self.pairs {
             let own: HashSet<Share> = (shares.iter().copied())
                 .filter(|(code, _)| self.model(*code) == *model)
                 .collect();
-            let roots: BTreeSet<usize> = own.iter().map(|(_, unit)| root(*unit)).collect();
-            let names = names(&roots, pairs, paths);
+            let units: BTreeSet<usize> = own.iter().map(|(_, unit)| *unit as usize).collect();
+            let by_path = pairs.iter().all(|(one, other)| root(*one) != root(*other));
+            let names: BTreeMap<usize, String> = if by_path {
+                let roots = units.iter().map(|unit| root(*unit)).collect();
+                let pairs = pairs.iter();
+                let pairs = pairs.map(|(one, other)| pair(root(*one), root(*other)));
+                let of_roots = names(&roots, &pairs.collect(), paths);
+                let name = |unit: &usize| Some((*unit, of_roots.get(&root(*unit))?.clone()));
+                units.iter().filter_map(name).collect()
+            } else {
+                runs_of_logs(names(&units, pairs, &logs), pairs)
+            };
             let (name, run) = builder.plain_model(*model);
             for share in own {
-                let path = names.get(&root(share.1)).cloned().unwrap_or_default();
-                let words: Vec<&str> = run.into_iter().chain([path.as_str()]).collect();
+                let Some(told) = names.get(&(share.1 as usize)) else {
+                    continue;
+                };
+                let words: Vec<&str> = run.into_iter().chain([told.as_str()]).collect();
                 let run = Run {
                     model: name.to_owned(),
                     run: words.join(", "),
@@ -105,10 +122,17 @@ impl Repeats {
     }
 }
 
-/// The path below which the log of an answer was found.
-fn root_of(builder: &TableBuilder, item: ItemId, model: ModelId) -> Option<usize> {
-    let place = builder.place_of(item, model)?;
-    Some(builder.sources().get(place.unit as usize)?.root)
+/// The names of the logs that repeat others, and of those with the same name; the others belong to no run.
+fn runs_of_logs(names: BTreeMap<usize, String>, pairs: &Pairs) -> BTreeMap<usize, String> {
+    let rivals = pairs.iter().flat_map(|(one, other)| [one, other]);
+    let of_runs: BTreeSet<String> = rivals.filter_map(|unit| names.get(unit)).cloned().collect();
+    let is_run = |(_, name): &(usize, String)| of_runs.contains(name);
+    names.into_iter().filter(is_run).collect()
+}
+
+/// The log with a model's answer to an item.
+fn unit_of(builder: &TableBuilder, item: ItemId, model: ModelId) -> Option<usize> {
+    Some(builder.place_of(item, model)?.unit as usize)
 }
 
 fn pair(one: usize, other: usize) -> (usize, usize) {

@@ -63,10 +63,7 @@ impl Append<'_> {
         let runs = repeats.runs(&self.builder, &self.paths);
         let of_figures = runs.iter().map(|((code, unit), run)| {
             let model = self.builder.model_name(repeats.model(*code)).to_owned();
-            (
-                (model, self.builder.sources()[*unit as usize].root),
-                run.clone(),
-            )
+            ((model, *unit), run.clone())
         });
         self.name_figures(&of_figures.collect());
         if repeats.is_empty() {
@@ -92,8 +89,18 @@ impl Append<'_> {
     /// Gives the figures of harnesses to the runs that have become of models. Of models that have one run, the same
     /// figure below two paths counts once.
     ///
-    /// `runs` are by the name of the model and the path.
-    fn name_figures(&mut self, runs: &HashMap<(String, usize), Run>) {
+    /// `runs` are by the name of the model and the log. A figure whose log has no answers goes with the only run that has
+    /// some below its path.
+    fn name_figures(&mut self, runs: &HashMap<(String, u32), Run>) {
+        let mut below: HashMap<(String, usize), Option<Run>> = HashMap::new();
+        for ((model, unit), run) in runs {
+            let root = self.builder.sources()[*unit as usize].root;
+            let known = below.entry((model.clone(), root));
+            let known = known.or_insert_with(|| Some(run.clone()));
+            if known.as_ref() != Some(run) {
+                *known = None;
+            }
+        }
         let (mut printed, mut dropped) = (Printed::default(), Vec::new());
         for (at, place) in std::mem::take(&mut self.memory.figures) {
             let source = &self.builder.sources()[place.unit as usize];
@@ -101,7 +108,9 @@ impl Append<'_> {
             let Some(figure) = self.builder.published_mut().get_mut(at) else {
                 continue;
             };
-            if let Some(run) = runs.get(&(figure.model.clone(), root)) {
+            let own = runs.get(&(figure.model.clone(), place.unit));
+            let only = || below.get(&(figure.model.clone(), root))?.as_ref();
+            if let Some(run) = own.or_else(only) {
                 figure.model = run.name();
                 figure.run = Some(run.run.clone());
             }

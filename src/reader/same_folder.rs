@@ -1,0 +1,327 @@
+//! Benchmarks that have their names from folders, and the same one: `pope/logs` and `mme/logs`.
+//!
+//! Rows that name no benchmark belong to that of their log's folder. Folders of one name are one benchmark where their
+//! logs ask the same: an item of the same id, ability and content, or, where the rows tell nothing of what was asked, a
+//! folder above for each model. Otherwise the benchmarks are told apart by the folders above.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::{Context, Sink, Unit, csv_rows, mapped, own, read};
+use record::{Content, Problem, Record};
+
+/// Items of a folder by which it is compared, and those of folders without a common one among them.
+const FEW: usize = 256;
+const MANY: usize = 4096;
+/// Formats whose rows name their benchmark, or leave it to the folder.
+const ROWS: [&str; 5] = [
+    own::FORMAT,
+    csv_rows::FORMAT,
+    mapped::FORMAT,
+    "parquet",
+    "arrow",
+];
+/// Logs of a folder that are looked at.
+const LOGS: usize = 4;
+/// Folders of one name that are compared; of more the name stands for one benchmark.
+const FOLDERS: usize = 256;
+
+/// Names the benchmarks of folders of the same name that ask something else by the folders above.
+pub fn tell_apart(units: &mut [Unit], context: &Context) {
+    let mut folders: BTreeMap<String, BTreeMap<PathBuf, Vec<usize>>> = BTreeMap::new();
+    for (at, unit) in units.iter().enumerate() {
+        let (Some(dataset), Some(folder)) = (named_by_folder(unit), unit.path.parent()) else {
+            continue;
+        };
+        let known = folders.entry(dataset.to_owned()).or_default();
+        known.entry(folder.to_owned()).or_default().push(at);
+    }
+    folders.retain(|_, folders| (2..=FOLDERS).contains(&folders.len()));
+    for (dataset, folders) in folders {
+        let of_folder = |(folder, logs): (&PathBuf, &Vec<usize>)| Folder {
+            path: folder.clone(),
+            logs: logs.clone(),
+            seen: Seen::of(logs, units, context, FEW),
+        };
+        let mut found: Vec<Folder> = folders.iter().map(of_folder).collect();
+        found.retain(|folder| !folder.seen.items.is_empty());
+        let groups = groups(&mut found, units, context);
+        if groups.len() < 2 {
+            continue;
+        }
+        for (name, folders) in names(&dataset, &groups) {
+            for at in folders.into_iter().flat_map(|folder| &folder.logs) {
+                units[*at].dataset = Some(name.clone());
+            }
+        }
+    }
+}
+
+/// The name of a log's benchmark where only its folder tells it.
+fn named_by_folder(unit: &Unit) -> Option<&str> {
+    let is_read = !unit.superseded && ROWS.contains(&unit.format) && unit.published.is_none();
+    let folder = unit.path.parent()?.file_name()?.to_str()?;
+    let dataset = unit.dataset.as_deref().filter(|_| is_read)?;
+    (dataset == folder && unit.path.is_file()).then_some(dataset)
+}
+
+/// A folder with logs.
+struct Folder {
+    path: PathBuf,
+    logs: Vec<usize>,
+    seen: Seen,
+}
+
+/// The first records of a folder that name no benchmark.
+#[derive(Default)]
+struct Seen {
+    /// What each item asks, by ability and id; `None` if the rows do not tell.
+    items: HashMap<(String, String), Option<Box<Content>>>,
+    models: BTreeSet<String>,
+    most: usize,
+    dataset: String,
+    count: usize,
+}
+
+impl Seen {
+    fn of(logs: &[usize], units: &[Unit], context: &Context, most: usize) -> Self {
+        let mut seen = Self {
+            most,
+            ..Self::default()
+        };
+        for unit in logs.iter().take(LOGS).filter_map(|at| units.get(*at)) {
+            seen.dataset = unit.dataset.clone().unwrap_or_default();
+            seen.count = 0;
+            read(unit, context, None, &mut seen);
+        }
+        seen
+    }
+
+    /// Returns true if the folder above the logs is named after their model.
+    fn is_of_model(&self, folder: &Path) -> bool {
+        let plain = |text: &str| -> String {
+            let kept = text.chars().filter(|c| c.is_alphanumeric());
+            kept.flat_map(char::to_lowercase).collect()
+        };
+        let above = folder.parent().and_then(Path::file_name);
+        let above = plain(&above.unwrap_or_default().to_string_lossy());
+        let is_named = |model: &String| {
+            let model = plain(model);
+            !model.is_empty()
+                && !above.is_empty()
+                && (above.contains(&model) || model.contains(&above))
+        };
+        self.models.len() == 1 && self.models.iter().any(is_named)
+    }
+}
+
+impl Sink for Seen {
+    fn record(&mut self, record: Record, _line: u64) {
+        self.count += 1;
+        if record.benchmark != self.dataset || self.count > self.most {
+            return;
+        }
+        let content = Content {
+            question: record.content.question,
+            choices: record.content.choices,
+            target: record.content.target,
+            images: record.content.images,
+            ..Content::default()
+        };
+        let asks = (content != Content::default()).then(|| Box::new(content));
+        self.items.insert((record.ability, record.sample_id), asks);
+        self.models.insert(record.model);
+    }
+
+    fn problem(&mut self, _problem: Problem) {}
+
+    fn progress(&mut self, _bytes: u64) -> ControlFlow<()> {
+        if self.count >= self.most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// How the items of two folders compare.
+#[derive(PartialEq, Eq)]
+enum Compared {
+    /// They have an item in common.
+    Same,
+    /// Items of the same id ask something else.
+    Other,
+    /// There are items of the same id, and nothing tells what they ask.
+    Untold,
+    /// There is no item of the same id.
+    Disjoint,
+}
+
+fn compare(one: &Seen, other: &Seen) -> Compared {
+    let mut found = Compared::Disjoint;
+    for (key, asks) in &one.items {
+        match (asks, other.items.get(key)) {
+            (_, None) => {}
+            (Some(own), Some(Some(other))) if own == other => return Compared::Same,
+            (Some(_), Some(Some(_))) => found = Compared::Other,
+            (_, Some(_)) if found == Compared::Disjoint => found = Compared::Untold,
+            (_, Some(_)) => {}
+        }
+    }
+    found
+}
+
+/// The folders that are one benchmark, together.
+fn groups<'a>(
+    folders: &'a mut [Folder],
+    units: &[Unit],
+    context: &Context,
+) -> Vec<Vec<&'a Folder>> {
+    let mut group: Vec<usize> = (0..folders.len()).collect();
+    let mut looked: HashSet<usize> = HashSet::new();
+    for at in 1..folders.len() {
+        for before in 0..at {
+            if group[at] == group[before] {
+                continue;
+            }
+            let mut compared = compare(&folders[at].seen, &folders[before].seen);
+            if compared == Compared::Disjoint {
+                // Logs of one benchmark may list its items in another order.
+                for place in [at, before] {
+                    if looked.insert(place) {
+                        let folder = &mut folders[place];
+                        folder.seen = Seen::of(&folder.logs, units, context, MANY);
+                    }
+                }
+                compared = compare(&folders[at].seen, &folders[before].seen);
+            }
+            let of_models = || {
+                let is_of_model =
+                    |place: usize| folders[place].seen.is_of_model(&folders[place].path);
+                is_of_model(at) && is_of_model(before)
+            };
+            let is_one = match compared {
+                Compared::Same => true,
+                Compared::Other => false,
+                Compared::Untold | Compared::Disjoint => of_models(),
+            };
+            if is_one {
+                let (from, to) = (group[at], group[before]);
+                group.iter_mut().for_each(|known| {
+                    if *known == from {
+                        *known = to;
+                    }
+                });
+            }
+        }
+    }
+    let mut found: BTreeMap<usize, Vec<&Folder>> = BTreeMap::new();
+    for (folder, group) in folders.iter().zip(group) {
+        found.entry(group).or_default().push(folder);
+    }
+    found.into_values().collect()
+}
+
+/// The name of each group: as much of the path above its folders as tells it from the others.
+fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a Vec<&'a Folder>)> {
+    let above: Vec<Vec<String>> = groups.iter().map(|group| common_parts(group)).collect();
+    let deepest = above.iter().map(Vec::len).max().unwrap_or_default();
+    let name = |parts: &Vec<String>, count: usize| -> String {
+        let parts = parts.get(parts.len().saturating_sub(count)..);
+        let parts = parts.unwrap_or_default().iter().map(String::as_str);
+        parts.chain([dataset]).collect::<Vec<_>>().join("/")
+    };
+    let mut names = Vec::new();
+    for count in 1..=deepest.max(1) {
+        names = above.iter().map(|parts| name(parts, count)).collect();
+        if names.iter().collect::<HashSet<_>>().len() == names.len() {
+            break;
+        }
+    }
+    names.into_iter().zip(groups).collect()
+}
+
+/// The parts of the path above all folders of a group.
+fn common_parts(group: &[&Folder]) -> Vec<String> {
+    let parts = |folder: &Path| -> Vec<String> {
+        let parts = folder.parent().into_iter().flat_map(Path::components);
+        let parts = parts.map(|part| part.as_os_str().to_string_lossy().into_owned());
+        parts.filter(|part| part != "/").collect()
+    };
+    let mut all = group.iter().map(|folder| parts(&folder.path));
+    let first = all.next().unwrap_or_default();
+    all.fold(first, |common, other| {
+        let same = common.into_iter().zip(other);
+        let same = same.take_while(|(one, other)| one == other);
+        same.map(|(part, _)| part).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The benchmarks of logs: path, model, and what each line says beside it.
+    fn benchmarks(logs: &[(&str, &str, &str)]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut paths = Vec::new();
+        for (path, model, rest) in logs {
+            let path = folder.path().join(path).join("a.eyechart.jsonl");
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let lines: String = (0..3)
+                .map(|id| {
+                    format!(
+                        "{{\"sample_id\": \"{id}\", \"ability\": \"x\", \"model\": \"{model}\"{rest}, \"score\": 1}}\n"
+                    )
+                })
+                .collect();
+            fs::write(&path, lines).unwrap();
+            paths.push(path);
+        }
+        let (mut files, _) = crate::find(&paths);
+        let units = crate::plan(&mut files, &Context::default());
+        let of = |path: &PathBuf| {
+            let real = path.canonicalize().unwrap();
+            let unit = units
+                .iter()
+                .find(|unit| unit.path.canonicalize().unwrap() == real);
+            unit.unwrap().dataset.clone().unwrap()
+        };
+        paths.iter().map(of).collect()
+    }
+
+    #[test]
+    fn folders_of_one_name_that_ask_something_else_are_two_benchmarks() {
+        let found = benchmarks(&[("pope/logs", "B", ""), ("mme/logs", "C", "")]);
+        assert_eq!(found, ["pope/logs", "mme/logs"]);
+        let asks = |what: &str| format!(", \"question\": \"{what}?\"");
+        let found = benchmarks(&[
+            ("pope/b/logs", "b", &asks("one")),
+            ("mme/c/logs", "c", &asks("other")),
+            ("pope/c/logs", "c", &asks("one")),
+        ]);
+        assert_eq!(found, ["pope/logs", "c/logs", "pope/logs"]);
+    }
+
+    #[test]
+    fn folders_of_models_and_of_equal_items_are_one_benchmark() {
+        let found = benchmarks(&[
+            ("gpt-4o/logs", "GPT-4o", ""),
+            ("qwen_7b/logs", "qwen-7B", ""),
+        ]);
+        assert_eq!(found, ["logs", "logs"]);
+        let asks = ", \"question\": \"one?\", \"target\": \"A\"";
+        let found = benchmarks(&[("monday/logs", "m", asks), ("friday/logs", "m", asks)]);
+        assert_eq!(found, ["logs", "logs"]);
+        let own = ", \"benchmark\": \"set\"";
+        let found = benchmarks(&[("monday/logs", "m", own), ("friday/logs", "n", own)]);
+        assert_eq!(
+            found,
+            ["logs", "logs"],
+            "nothing has its name from the folder"
+        );
+    }
+}
