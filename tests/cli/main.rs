@@ -16,6 +16,7 @@ mod doctor;
 mod evidence;
 mod exam;
 mod field_coco;
+mod field_harness;
 mod field_pictures;
 mod field_tables;
 mod filters;
