@@ -7,12 +7,14 @@ pub struct Outcome {
     /// `GIoU` -1 to 1, `IoU` 0 to 1, `CIEDE2000` from 0. `None`: the rule leaves this sample out of the mean.
     pub score: Option<f64>,
     /// A second score of the same answer: right or wrong (0 or 1) for absolute depth and counting, `IoU` for
-    /// boxes judged by centroid or `GIoU`. `None`: there is none, or the sample is left out of its mean.
+    /// boxes judged by centroid or `GIoU`, the Jaccard index for sets of options. `None`: there is none, or the sample is left out of its mean.
     pub second: Option<f64>,
     /// The answer could not be read.
     pub invalid: bool,
     /// The number that was read lies below its target.
     pub below: bool,
+    /// The sample has no target that the rule can compare an answer with: `zebra` among the options A to D.
+    pub no_target: bool,
 }
 
 impl Outcome {
@@ -36,10 +38,11 @@ impl Outcome {
             second,
             invalid: true,
             below: false,
+            no_target: false,
         }
     }
 
-    /// A sample without a usable target: in no mean, and no fault of the answer.
+    /// A sample that the rule leaves out: in no mean, and no fault of the answer.
     pub(super) fn left_out() -> Self {
         Self::default()
     }
@@ -49,6 +52,14 @@ impl Outcome {
         Self {
             below: number < target,
             ..Self::scored((number - target).abs() / target.abs())
+        }
+    }
+
+    /// A sample without a usable target.
+    pub(super) fn without_target() -> Self {
+        Self {
+            no_target: true,
+            ..Self::default()
         }
     }
 

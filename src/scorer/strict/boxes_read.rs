@@ -89,7 +89,7 @@ pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
     }
     for verdict in verdicts(page, &NO_NOUNS) {
         match one(page, verdict) {
-            Err(Unread::Nothing) => {}
+            Err(Unread::Nothing | Unread::Cut) => {}
             found => return found,
         }
     }
@@ -107,19 +107,86 @@ pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
 fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
     let vertical_first = (range.start.saturating_sub(8)..range.end)
         .any(|at| page.lower(at) == "box" && page.text(at + 1) == "2" && page.lower(at + 2) == "d");
-    let lists = lists::lists(page, range.clone());
-    let found = named(page, range);
-    if found.is_empty() {
+    let mut lists = lists::lists(page, range.clone());
+    lists.retain(|list| !is_cut(page, list));
+    let found = named(page, range.clone());
+    if !found.is_empty() {
+        return found;
+    }
+    let sides = sides(page, range);
+    if sides.is_empty() {
         listed(page, &lists, vertical_first)
     } else {
-        found
+        sides
     }
+}
+
+/// Returns true if the response ends within a list, whose last number may lack digits: `[40, 60, 200, 18`.
+fn is_cut(page: &Page, list: &List) -> bool {
+    let open = (0..list.pieces.start)
+        .rev()
+        .take_while(|at| !page.is_any(*at, ")]"));
+    let open = open.filter(|at| page.is_any(*at, "([")).count() > 0;
+    open && list.pieces.end == page.len()
+}
+
+/// Boxes whose sides are ranges: `x: 40-200, y: 60-180`.
+fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut across: Option<([f64; 2], usize)> = None;
+    for at in range {
+        let axis = page.lower(at);
+        let Some((ends, end)) = matches!(axis, "x" | "y")
+            .then(|| side(page, at + 1))
+            .flatten()
+        else {
+            continue;
+        };
+        match (axis, across) {
+            ("x", _) => across = Some((ends, at)),
+            (_, Some(([x0, x1], start))) => {
+                across = None;
+                if let Some(span) = page.span(&(start..end)) {
+                    found.push(Found {
+                        corners: boxes::ordered([x0, ends[0], x1, ends[1]]),
+                        scale: Scale::Untold,
+                        span,
+                        rule: "a range for each side",
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Two numbers of a range behind the name of an axis, and where they end.
+fn side(page: &Page, start: usize) -> Option<([f64; 2], usize)> {
+    let skip = |at: usize, words: &[&str], marks: &str| {
+        (at..at + 5).find(|at| !(page.is_any(*at, marks) || words.contains(&page.lower(*at))))
+    };
+    let at = skip(
+        start,
+        &["from", "in", "is", "between", "range", "ranges", "axis"],
+        ":=([-∈",
+    )?;
+    let (low, length) = lists::item(page, at)?;
+    let behind = at + length;
+    let next = skip(behind, &["to", "and", "px", "until"], "-–—~,→.")?;
+    let (high, length) = lists::item(page, next).filter(|_| next > behind)?;
+    Some(([low.value, high.value], next + length))
 }
 
 /// The only box in a part of a page.
 fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
-    let mut boxes = all(page, range).into_iter();
-    let first = boxes.next().ok_or(Unread::Nothing)?;
+    let mut boxes = all(page, range.clone()).into_iter();
+    let Some(first) = boxes.next() else {
+        let cut = lists::lists(page, range)
+            .iter()
+            .any(|list| is_cut(page, list));
+        return Err(if cut { Unread::Cut } else { Unread::Nothing });
+    };
     if boxes.any(|other| !boxes::same(other.corners, first.corners)) {
         return Err(Unread::Two);
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::akin::{Akin, may_be_joined};
+use super::ballot::{self, Ballot};
 use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
@@ -44,24 +45,14 @@ static CONCLUDES: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-static NONE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
-        "none|neither|none of them|none of these|none of those|none of the options|nothing|no option|no correct",
-    )
-});
-
-static FIRST_PERSON_OPTION: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("none|none of|neither|no correct|nothing|no option|none of the above|not any")
-});
-
 /// A question's options, ready to be looked for.
 pub(super) struct Options<'a> {
-    listed: &'a [Choice],
+    pub listed: &'a [Choice],
     labels: Labels,
     texts: Texts,
     yes_no: Option<Vec<Option<bool>>>,
     /// The numbers that all texts are.
-    values: OnceCell<Option<Vec<f64>>>,
+    pub values: OnceCell<Option<(Vec<f64>, numbers::Asked)>>,
     /// The options in other words.
     akin: OnceCell<Akin>,
 }
@@ -95,13 +86,53 @@ impl<'a> Options<'a> {
                 Err(_) => {}
             }
         }
-        self.part(page, 0..page.len())
+        match self.ballot(page) {
+            Some(Ballot::Right(options, pieces)) => match options.as_slice() {
+                [option] => Ok(Chosen {
+                    option: *option,
+                    pieces,
+                    rule: "the option that is not ruled out",
+                }),
+                _ => Err(Unread::Two),
+            },
+            Some(Ballot::Repeated(end)) => match self.part(page, end..page.len()) {
+                Err(Unread::Nothing) => Err(Unread::Two),
+                found => found,
+            },
+            None => self.part(page, 0..page.len()),
+        }
+    }
+
+    /// How many options there are.
+    pub fn count(&self) -> usize {
+        self.listed.len()
+    }
+
+    /// The option with exactly this label.
+    pub fn labelled(&self, label: &str) -> Option<usize> {
+        self.listed.iter().position(|option| option.letter == label)
+    }
+
+    /// The option whose label a piece is, in upper or lower case.
+    pub fn label(&self, page: &Page, at: usize) -> Option<usize> {
+        self.labels.named(page, at, true)
+    }
+
+    /// What a page says of the options that it goes through one by one.
+    pub fn ballot(&self, page: &Page) -> Option<Ballot> {
+        let names = (&self.labels, &self.texts);
+        ballot::find(page, 0..page.len(), names, self.listed.len())
     }
 
     /// The option that a part of a page chooses.
     fn part(&self, page: &Page, range: Range<usize>) -> Read {
         match self.lead(page, range.clone()) {
             Err(Unread::Nothing) => {}
+            // 'B or D. I would pick B.'
+            Err(Unread::Two) => {
+                let mentions = self.mentions(page, range);
+                return Self::named(&mentions).unwrap_or(Err(Unread::Two));
+            }
             found => return found,
         }
         if let Some(meanings) = &self.yes_no {
@@ -126,7 +157,10 @@ impl<'a> Options<'a> {
                 });
         }
         match self.mentioned(page, range.clone()) {
-            Err(Unread::Nothing) => self.by_number(page, range).ok_or(Unread::Nothing),
+            Err(Unread::Nothing) => self
+                .by_number(page, range.clone())
+                .or_else(|| self.by_place(page, range))
+                .ok_or(Unread::Nothing),
             found => found,
         }
     }
@@ -209,7 +243,7 @@ impl<'a> Options<'a> {
         }
         match said {
             Polarity::No | Polarity::Open => Err(Unread::Nothing),
-            _ if others => Err(Unread::Two),
+            _ if others || self.contradicts(page, option, next, end) => Err(Unread::Two),
             _ => Ok(Chosen {
                 option,
                 pieces,
@@ -218,24 +252,50 @@ impl<'a> Options<'a> {
         }
     }
 
+    /// Returns true if the text behind an option's label is another option's: 'A. blue' where B is blue.
+    fn contradicts(&self, page: &Page, option: usize, label_end: usize, end: usize) -> bool {
+        let start = first_word(page, label_end..end);
+        let apart = (label_end..start)
+            .all(|at| page.is_any(at, ".:)]-–—,(\"'") || page.kind(at) == Some(Kind::Line));
+        let text = start..page.sentence_end_before(start, end);
+        let other = self
+            .texts
+            .whole(page, text)
+            .filter(|_| apart && start < end);
+        other.is_some_and(|other| {
+            other != option
+                && self.listed.get(other).map(|other| &other.text)
+                    != self.listed.get(option).map(|own| &own.text)
+        })
+    }
+
+    /// The label that is named as the answer last.
+    fn named(mentions: &[Mention]) -> Option<Read> {
+        let mut named = mentions
+            .iter()
+            .filter(|mention| mention.polarity == Polarity::Named && mention.label);
+        let found = named.clone().next_back()?;
+        let joined = named
+            .any(|other| other.option != found.option && found.pieces.start < other.pieces.end + 4);
+        Some(if joined {
+            Err(Unread::Two)
+        } else {
+            Ok(found.chosen("a label named as the answer"))
+        })
+    }
+
     /// The option that is mentioned and not ruled out.
     fn mentioned(&self, page: &Page, range: Range<usize>) -> Read {
-        let mentions = self.mentions(page, range.clone());
-        if let Some(found) = mentions
-            .iter()
-            .rfind(|mention| mention.polarity == Polarity::Named && mention.label)
-        {
-            let last = mentions
-                .iter()
-                .filter(|mention| mention.polarity == Polarity::Named && mention.label);
-            let joined = last.clone().any(|other| {
-                other.option != found.option && found.pieces.start < other.pieces.end + 4
-            });
-            return if joined {
-                Err(Unread::Two)
-            } else {
-                Ok(found.chosen("a label named as the answer"))
-            };
+        let mut mentions = self.mentions(page, range.clone());
+        // What a model thought first is its answer only where it says no other.
+        if !mentions.iter().any(Mention::stands) {
+            mentions
+                .iter_mut()
+                .filter(|mention| mention.polarity == Polarity::Past)
+                .for_each(|mention| mention.polarity = Polarity::Plain);
+        }
+        if let Some(found) = Self::named(&mentions) {
+            return found;
         }
         let plain = |label: bool| {
             mentions
@@ -245,7 +305,11 @@ impl<'a> Options<'a> {
         let mut why = Unread::Nothing;
         for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
             match only(plain(label)) {
-                Ok(_) if !label && self.are_doubted(page, &range, &mentions) => {
+                Ok(mention)
+                    if !label
+                        && (self.are_doubted(page, &range, &mentions)
+                            || mention.is_mislabelled(&mentions)) =>
+                {
                     return Err(Unread::Two);
                 }
                 Ok(mention) => return Ok(mention.chosen(rule)),
@@ -293,7 +357,7 @@ impl<'a> Options<'a> {
     }
 
     /// Every mention between two pieces.
-    fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
+    pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
         let mut found: Vec<Mention> = Vec::new();
         let mut texts = self
             .texts
@@ -336,80 +400,6 @@ impl<'a> Options<'a> {
             .ok()
             .map(|mention| mention.chosen("an option in the sentence that concludes"))
     }
-
-    /// 'None of the above', where that is an option and the others are ruled out.
-    fn none_of_them(
-        &self,
-        page: &Page,
-        range: Range<usize>,
-        mentions: &[Mention],
-    ) -> Option<Chosen> {
-        let option = self
-            .listed
-            .iter()
-            .position(|option| FIRST_PERSON_OPTION.has(&Page::of(&option.text), 0))?;
-        let at = range.clone().find(|at| NONE.has(page, *at)).or_else(|| {
-            let ruled_out = mentions
-                .iter()
-                .filter(|mention| mention.polarity == Polarity::No)
-                .count();
-            (ruled_out + 1 >= self.listed.len()).then(|| {
-                mentions
-                    .first()
-                    .map_or(range.start, |mention| mention.pieces.start)
-            })
-        })?;
-        Some(Chosen {
-            option,
-            pieces: at..at + 1,
-            rule: "the others are ruled out",
-        })
-    }
-
-    /// The only option that is not ruled out.
-    fn left_over(&self, mentions: &[Mention]) -> Option<Chosen> {
-        let mut out = vec![false; self.listed.len()];
-        for mention in mentions
-            .iter()
-            .filter(|mention| mention.polarity == Polarity::No)
-        {
-            if let Some(slot) = out.get_mut(mention.option) {
-                *slot = true;
-            }
-        }
-        let mut left = out
-            .iter()
-            .enumerate()
-            .filter(|(_, out)| !**out)
-            .map(|(at, _)| at);
-        let (Some(option), None, true) = (left.next(), left.next(), out.len() > 1) else {
-            return None;
-        };
-        let first = mentions.first()?.pieces.start;
-        let last = mentions.last()?.pieces.end;
-        Some(Chosen {
-            option,
-            pieces: first..last,
-            rule: "the others are ruled out",
-        })
-    }
-
-    /// The option whose text is the number that is said in words or digits.
-    fn by_number(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
-        let values = self
-            .values
-            .get_or_init(|| numbers_of(self.listed))
-            .as_ref()?;
-        let (number, pieces) = numbers::read_part(page, range, &numbers::Asked::default()).ok()?;
-        let option = values
-            .iter()
-            .position(|value| numbers::equal(*value, number))?;
-        Some(Chosen {
-            option,
-            pieces,
-            rule: "the number that an option's text is",
-        })
-    }
 }
 
 impl Mention {
@@ -420,16 +410,16 @@ impl Mention {
             rule,
         }
     }
-}
 
-/// The numbers that all texts are.
-fn numbers_of(options: &[Choice]) -> Option<Vec<f64>> {
-    let values = options
-        .iter()
-        .map(|option| numbers::whole(&Page::of(&option.text)));
-    values
-        .collect::<Option<Vec<f64>>>()
-        .filter(|values| values.len() > 1)
+    /// Returns true if another option's label stands in brackets behind the text: 'blue (A)' where B is blue.
+    fn is_mislabelled(&self, mentions: &[Self]) -> bool {
+        mentions.iter().any(|other| {
+            other.label
+                && other.pieces.len() == 3
+                && other.pieces.start == self.pieces.end
+                && other.option != self.option
+        })
+    }
 }
 
 /// The only option among the mentions.

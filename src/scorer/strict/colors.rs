@@ -1,4 +1,4 @@
-//! The colour that a response gives: three numbers, a hex code, a CSS function or a CSS name.
+//! The colour that a response gives: three numbers, a hex code or a CSS function; a name such as `blue` is none.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -50,10 +50,7 @@ fn part(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     if found.is_empty() {
         found = listed(page, range.clone());
     }
-    found.extend(codes(page, range.clone()));
-    if found.is_empty() {
-        found = names(page, range);
-    }
+    found.extend(codes(page, range));
     let mut colours = found.into_iter();
     let first = colours.next().ok_or(Unread::Nothing)?;
     let near = |other: &Found| {
@@ -106,11 +103,15 @@ fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
 fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
     let fields = lists::fields(page, range, &CHANNELS, true);
     let three = fields.windows(3).filter_map(|three| {
-        let [(0, red, first), (1, green, _), (2, blue, last)] = three else {
+        let [(_, _, first), _, (_, _, last)] = three else {
             return None;
         };
+        let channel = |wanted: usize| {
+            let mut named = three.iter().filter(|(channel, ..)| *channel == wanted);
+            named.next().map(|(_, item, _)| *item)
+        };
         Some((
-            rgb(&[*red, *green, *blue])?,
+            rgb(&[channel(0)?, channel(1)?, channel(2)?])?,
             first.start..last.end,
             "named channels",
         ))
@@ -202,34 +203,7 @@ fn functions(page: &Page, range: Range<usize>) -> Vec<Found> {
     found
 }
 
-/// `steel blue`: the only CSS name, the longest first.
-fn names(page: &Page, range: Range<usize>) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut at = range.start;
-    while at < range.end {
-        let name = (1..=3).rev().find_map(|words| {
-            let pieces = at..at + words;
-            if pieces.end > range.end || !pieces.clone().all(|at| page.kind(at) == Some(Kind::Word))
-            {
-                return None;
-            }
-            let name: String = pieces.clone().map(|at| page.lower(at)).collect();
-            let rgb = (name.len() <= 20 && name != "transparent")
-                .then(|| css(&name))
-                .flatten()?;
-            Some((rgb, pieces, "a CSS name"))
-        });
-        at = name.as_ref().map_or(at + 1, |(_, pieces, _)| pieces.end);
-        found.extend(name);
-    }
-    found
-}
-
 fn css(written: &str) -> Option<[f64; 3]> {
-    // A name is letters alone: bare hex digits such as `add` are none.
-    if written.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
     let [red, green, blue, _] = csscolorparser::parse(written).ok()?.to_rgba8();
     Some([red, green, blue].map(f64::from))
 }

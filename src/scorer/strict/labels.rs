@@ -46,7 +46,7 @@ impl Labels {
     }
 
     /// The option whose label the piece is, whatever stands around it; `any_case`: in lower case as well.
-    fn named(&self, page: &Page, at: usize, any_case: bool) -> Option<usize> {
+    pub fn named(&self, page: &Page, at: usize, any_case: bool) -> Option<usize> {
         if !matches!(page.kind(at), Some(Kind::Word | Kind::Number)) {
             return None;
         }
@@ -135,9 +135,10 @@ fn within_compound(page: &Page, at: usize) -> bool {
             page.lower(at - 1),
             "vitamin" | "hepatitis" | "plan" | "image" | "figure" | "picture" | "panel"
         );
+    let degrees = at > 0 && page.glued(at) && page.is(at - 1, '°');
     // The first half of 'N/A' where N is an option itself.
     let none = page.text(at) == "N" && page.is(at + 1, '/') && page.text(at + 2) == "A";
-    before || after || plus || vitamin || none
+    before || after || plus || vitamin || degrees || none
 }
 
 /// The pieces of a label with the brackets and marks around it.

@@ -7,11 +7,14 @@
 //! has no worst value.
 
 mod akin;
+mod ballot;
 mod boxes_read;
 mod choice;
 mod colors;
 mod directions;
+mod free;
 mod glyphs;
+mod keys;
 mod labels;
 mod lists;
 mod mentions;
@@ -24,6 +27,9 @@ mod phrases;
 mod place;
 mod polarity;
 mod refusal;
+mod remainder;
+mod score;
+mod sets;
 mod synonyms;
 mod tags;
 mod text;
@@ -36,79 +42,20 @@ mod yes_no;
 
 use std::borrow::Cow;
 
-use super::{Answer, Outcome, Reading, boxes, color, similarity};
+use super::{Answer, Outcome, Reading};
 use benchmark::{AnswerForm, Metric};
 use page::Page;
 use record::{Choice, Content, Record, Target};
 pub use unread::Unread;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
-/// Keys of JSON under which an option stands, the plainest first.
-const CHOICE_KEYS: &[&str] = &[
-    "final_answer",
-    "finalanswer",
-    "answer",
-    "correct_answer",
-    "correct_option",
-    "selected_option",
-    "choice",
-    "selected_choice",
-    "option",
-    "selection",
-    "selected",
-    "answer_choice",
-    "answer_letter",
-    "letter",
-    "prediction",
-    "predicted_answer",
-    "ans",
-    "response",
-    "output",
-    "result",
-    "label",
-    "value",
-    "class",
-];
-
-/// Keys of JSON under which a number stands.
-const NUMBER_KEYS: &[&str] = &[
-    "final_answer",
-    "answer",
-    "count",
-    "total",
-    "total_count",
-    "number",
-    "distance",
-    "depth",
-    "distance_m",
-    "depth_m",
-    "distance_meters",
-    "depth_meters",
-    "distance_in_meters",
-    "depth_in_meters",
-    "estimated_distance",
-    "estimated_depth",
-    "prediction",
-    "value",
-    "estimate",
-    "response",
-    "output",
-    "result",
-];
-
 /// The score under `metric`, and the answer in the form that it compares.
 pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let options = options_for(record, metric);
     let reading = read_with(record, metric, &options).ok();
     let answer = reading.as_ref().map(|reading| &reading.answer);
-    let outcome = match metric {
-        Metric::Accuracy => accuracy(record, &options, answer),
-        Metric::Anls => anls(record, answer),
-        Metric::MaeOverGt => mae_over_gt(record, answer),
-        Metric::Giou | Metric::Iou | Metric::Centroid => overlap(record, metric, answer),
-        Metric::Ciede2000 => color_difference(record, answer),
-    };
-    let outcome = outcome.unwrap_or_else(Outcome::left_out);
+    let outcome = score::score(record, metric, &options, answer);
+    let outcome = outcome.unwrap_or_else(Outcome::without_target);
     (outcome.with_invalid(answer.is_none()), reading)
 }
 
@@ -119,7 +66,7 @@ pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, Unread
 
 /// Returns true if a response begins with a refusal in words, its thinking cut off.
 pub(super) fn refuses(response: &str) -> bool {
-    place::find(response, CHOICE_KEYS)
+    place::find(response, keys::CHOICE)
         .is_ok_and(|place| refusal::is_refusal(&Page::new(response, place.range, &place.tags)))
 }
 
@@ -148,13 +95,17 @@ fn read_as(
     options: &[Choice],
 ) -> Result<Reading, Unread> {
     match form {
-        AnswerForm::Choice => read_choice(response, options),
+        AnswerForm::Choice => match key_of(record, options) {
+            Some(_) => read_set(response, options),
+            None => read_choice(response, options),
+        },
         AnswerForm::Number => read_number(response, &asked(record)),
         AnswerForm::Box => read_box(response, &record.content),
         AnswerForm::Color => read_color(response),
         AnswerForm::Text if metric == Metric::Accuracy && asks_yes_no(record) => {
             read_yes_no(response)
         }
+        AnswerForm::Text if metric == Metric::Accuracy => read_free(response, record),
         AnswerForm::Text => read_text(response),
     }
 }
@@ -177,7 +128,7 @@ fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
             vec!["an option's own text"],
         );
     }
-    let place = place::find(response, CHOICE_KEYS)?;
+    let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
     let chosen = choice::Options::of(options).read(&page);
     let chosen = match chosen {
@@ -192,6 +143,18 @@ fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
         page.span(&chosen.pieces).unwrap_or_default(),
         steps,
     )
+}
+
+/// The options that a response chooses, where several may be right.
+fn read_set(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
+    let place = place::find(response, keys::CHOICE)?;
+    let page = Page::new(response, place.range, &place.tags);
+    if refusal::is_refusal(&page) {
+        return Err(Unread::Refused);
+    }
+    let (chosen, pieces, rule) = choice::Options::of(options).read_set(&page)?;
+    let answer = Answer::Choice(sets::written(options, &chosen));
+    Ok(found(answer, page.span(&pieces), place.steps, rule))
 }
 
 /// The only option whose text is the response, letter case and white space at the ends apart, where that is no label.
@@ -226,7 +189,7 @@ fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
 
 /// The number that a response gives.
 fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread> {
-    let place = place::find(response, NUMBER_KEYS)?;
+    let place = place::find(response, keys::NUMBER)?;
     let page = Page::new(response, place.range, &place.tags);
     let (number, pieces, rule) = numbers::read(&page, asked)?;
     if refusal::is_refusal(&page) {
@@ -274,7 +237,7 @@ fn read_color(response: &str) -> Result<Reading, Unread> {
 
 /// Yes or no.
 fn read_yes_no(response: &str) -> Result<Reading, Unread> {
-    let place = place::find(response, CHOICE_KEYS)?;
+    let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
     if refusal::is_refusal(&page) {
         return Err(Unread::Refused);
@@ -294,6 +257,34 @@ fn read_text(response: &str) -> Result<Reading, Unread> {
     let place = place::find(response, text::KEYS)?;
     let (text, span, rule) = text::read(response, &place)?;
     Ok(found(Answer::Text(text), Some(span), place.steps, rule))
+}
+
+/// What a response says where a word or a phrase is right.
+fn read_free(response: &str, record: &Record) -> Result<Reading, Unread> {
+    let text = read_text(response)?;
+    let Some(Target::Text(target)) = &record.content.target else {
+        return Ok(text);
+    };
+    let expected = text::expected(target);
+    if matches!(&text.answer, Answer::Text(text) if text.to_lowercase() == expected.to_lowercase())
+    {
+        return Ok(text);
+    }
+    let place = place::find(response, text::KEYS)?;
+    let page = Page::new(response, place.range, &place.tags);
+    if refusal::is_refusal(&page) {
+        return Err(Unread::Refused);
+    }
+    let content = &record.content;
+    match free::read(&page, &expected, &content.question, &record.ability)? {
+        Some((text, pieces, rule)) => Ok(found(
+            Answer::Text(text),
+            page.span(&pieces),
+            place.steps,
+            rule,
+        )),
+        None => Ok(text),
+    }
 }
 
 fn found(
@@ -340,9 +331,18 @@ pub(super) fn options_of(content: &Content) -> Cow<'_, [Choice]> {
     options::of(content)
 }
 
+/// The options that the target names where it names several, such as `A, C`.
+fn key_of(record: &Record, options: &[Choice]) -> Option<Vec<usize>> {
+    options::key(record.content.target.as_ref()?, options)
+}
+
 /// The form of answer: that of the metric, but a number where right or wrong is asked of one.
 fn form(record: &Record, metric: Metric, options: &[Choice]) -> AnswerForm {
-    let number = matches!(record.content.target, Some(Target::Number(_)));
+    let number = match &record.content.target {
+        Some(Target::Number(_)) => true,
+        Some(Target::Text(text)) => numbers::is_plain(text),
+        _ => false,
+    };
     match AnswerForm::of(metric, !options.is_empty()) {
         AnswerForm::Text if metric == Metric::Accuracy && number => AnswerForm::Number,
         form => form,
@@ -362,117 +362,6 @@ fn target_corners(content: &Content) -> Option<[f64; 4]> {
             _ => None,
         },
         Target::Number(_) | Target::Color(_) => None,
-    }
-}
-
-/// 1 for the right option, number (within 1e-9 of its size) or text (case apart), else 0.
-fn accuracy(record: &Record, options: &[Choice], answer: Option<&Answer>) -> Option<Outcome> {
-    let target = record.content.target.as_ref()?;
-    let right = match form(record, Metric::Accuracy, options) {
-        AnswerForm::Choice => {
-            let option = options::named_by(target, options)?;
-            matches!(answer, Some(Answer::Choice(letter)) if *letter == option.letter)
-        }
-        AnswerForm::Number => {
-            let expected = target_number(record, target)?;
-            matches!(answer, Some(Answer::Number(number)) if numbers::equal(*number, expected))
-        }
-        _ => {
-            let expected = target_text(target)?;
-            let alike = |text: &str| text.to_lowercase() == expected.to_lowercase();
-            let meant = yes_no::of_text(&expected);
-            matches!(answer, Some(Answer::Text(text)) if alike(text) || meant.is_some() && yes_no::of_text(text) == meant)
-        }
-    };
-    Some(Outcome::judged(right))
-}
-
-/// The paper's ANLS.
-fn anls(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
-    let expected = target_text(record.content.target.as_ref()?)?;
-    Some(Outcome::scored(match answer {
-        Some(Answer::Text(text)) => similarity::anls_strict(text, &expected),
-        _ => 0.0,
-    }))
-}
-
-/// |p - g| / g, left out for g = 0; for counts and distances right or wrong beside it.
-fn mae_over_gt(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
-    let expected = target_number(record, record.content.target.as_ref()?)?;
-    let (outcome, right) = match answer {
-        Some(Answer::Number(number)) => (
-            Outcome::relative_error(*number, expected),
-            match record.ability.as_str() {
-                // Distances are right to the metre, as in AVA-Bench's evaluator.
-                "absolute_depth" => {
-                    numbers::equal(number.round_ties_even(), expected.round_ties_even())
-                }
-                _ => numbers::equal(*number, expected),
-            },
-        ),
-        _ => (Outcome::unreadable(None, None), false),
-    };
-    Some(match record.ability.as_str() {
-        "absolute_depth" | "counting" => outcome.with_second(f64::from(u8::from(right))),
-        _ => outcome,
-    })
-}
-
-/// `GIoU` or centroid containment with `IoU` beside it, or `IoU` alone.
-fn overlap(record: &Record, metric: Metric, answer: Option<&Answer>) -> Option<Outcome> {
-    let target = boxes::ordered(target_box(record)?);
-    let prediction = match answer {
-        Some(Answer::Box(corners)) => Some(*corners),
-        _ => None,
-    };
-    let iou = prediction.map_or(0.0, |corners| boxes::iou(corners, target));
-    Some(match metric {
-        Metric::Giou => {
-            Outcome::scored(prediction.map_or(-1.0, |corners| boxes::giou(corners, target)))
-                .with_second(iou)
-        }
-        Metric::Centroid => {
-            let right = prediction.is_some_and(|corners| boxes::centre_within(corners, target));
-            Outcome::judged(right).with_second(iou)
-        }
-        _ => Outcome::scored(iou),
-    })
-}
-
-/// `CIEDE2000`.
-fn color_difference(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
-    let target = match record.content.target.as_ref()? {
-        Target::Color(rgb) => Some(*rgb),
-        Target::Text(text) => match read_color(text).ok()?.answer {
-            Answer::Color(rgb) => Some(rgb),
-            _ => None,
-        },
-        Target::Number(_) | Target::Box(_) => None,
-    }?;
-    match answer {
-        Some(Answer::Color(rgb)) => Some(Outcome::scored(color::ciede2000(*rgb, target))),
-        _ => None,
-    }
-}
-
-/// The target as a number, read like an answer.
-fn target_number(record: &Record, target: &Target) -> Option<f64> {
-    match target {
-        Target::Number(number) => Some(*number),
-        Target::Text(text) => match read_number(text, &asked(record)).ok()?.answer {
-            Answer::Number(number) => Some(number),
-            _ => None,
-        },
-        Target::Box(_) | Target::Color(_) => None,
-    }
-}
-
-/// The target as a text, cleaned like an answer; one that cleaning would empty stays as it is.
-fn target_text(target: &Target) -> Option<Cow<'_, str>> {
-    match target {
-        Target::Text(text) => Some(text::expected(text)),
-        Target::Number(number) => Some(Cow::Owned(number.to_string())),
-        Target::Box(_) | Target::Color(_) => None,
     }
 }
 

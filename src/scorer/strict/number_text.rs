@@ -20,12 +20,6 @@ pub(super) struct Number {
     pub made: Option<&'static str>,
 }
 
-/// The number that starts at a piece, and how many pieces it has.
-pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
-    let (value, length) = unsigned(page, start)?;
-    Some((value, length))
-}
-
 /// Every number between two pieces.
 pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     let mut found: Vec<Number> = Vec::new();
@@ -95,12 +89,27 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
         && page.glued(start + 1)
         && !(page.glued(start) && page.is_alphanumeric(start.wrapping_sub(1)))
         && (page.kind(start + 1) == Some(Kind::Number) || page.is(start + 1, '.'));
-    let first = start + usize::from(signed);
+    // 'A metre and a half'.
+    if matches!(page.lower(start), "a" | "an")
+        && let Some((unit, length)) = units::at(page, start + 1)
+        && let Some((more, behind)) = and_share(page, start + 1 + length)
+    {
+        return Some(Number {
+            value: 1.0 + more,
+            pieces: start..start + 1 + length + behind,
+            unit: Some(unit),
+            percent: false,
+            bracketed: false,
+            made: None,
+        });
+    }
+    let minus = matches!(page.lower(start), "minus" | "negative");
+    let first = start + usize::from(signed || minus);
     if first >= end || !signed && !begins(page, first) {
         return None;
     }
     let (mut value, length) = unsigned(page, first)?;
-    if signed && page.is(start, '-') {
+    if signed && page.is(start, '-') || minus {
         value = -value;
     }
     let mut next = first + length;
@@ -115,6 +124,17 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
     {
         return None;
     }
+    // 'Half a mile', 'a quarter of a metre'.
+    if matches!(
+        page.lower(next - 1),
+        "half" | "quarter" | "quarters" | "third" | "thirds"
+    ) {
+        let of = next + usize::from(page.lower(next) == "of");
+        let unit = of + usize::from(matches!(page.lower(of), "a" | "an"));
+        if unit > next && units::at(page, unit).is_some() {
+            next = unit;
+        }
+    }
     let percent = page.is(next, '%')
         || matches!(
             page.lower(next),
@@ -125,6 +145,10 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
     if let Some((factor, length)) = units::at(page, next) {
         unit = Some(factor);
         next += length;
+        if let Some((more, length)) = and_share(page, next) {
+            value += more;
+            next += length;
+        }
     }
     Some(Number {
         value,
@@ -173,6 +197,8 @@ fn begins(page: &Page, at: usize) -> bool {
                     | "red"
                     | "blue"
                     | "second"
+                    | "third"
+                    | "fourth"
             )
         });
         let of = page.lower(at + 1) == "of"
@@ -223,17 +249,8 @@ fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
     {
         return Some((value + numerator / denominator, length + behind + more));
     }
-    let joined = usize::from(page.lower(next(length)) == "and");
-    if joined == 1 {
-        let half = next(length) + 1 + usize::from(page.lower(next(length) + 1) == "a");
-        let share = match page.lower(half) {
-            "half" => Some(0.5),
-            "quarter" => Some(0.25),
-            _ => None,
-        };
-        if let Some(share) = share {
-            return Some((value + share, half + 1 - start));
-        }
+    if let Some((share, behind)) = and_share(page, next(length)) {
+        return Some((value + share, length + behind));
     }
     let factor = match page.lower(next(length)) {
         "thousand" | "千" => 1e3,
@@ -248,6 +265,20 @@ fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
         length += 1;
     }
     Some((value, length))
+}
+
+/// 'And a half' and the number of its pieces.
+fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
+    if page.lower(at) != "and" {
+        return None;
+    }
+    let word = at + 1 + usize::from(page.lower(at + 1) == "a");
+    let share = match page.lower(word) {
+        "half" => 0.5,
+        "quarter" => 0.25,
+        _ => return None,
+    };
+    Some((share, word + 1 - at))
 }
 
 /// `/2` behind a numerator.

@@ -63,9 +63,32 @@ static FOREIGN: LazyLock<Phrases<f64>> = LazyLock::new(|| {
         ("acht|huit|ocho|oito|otto|восемь|여덟|八", 8.0),
         ("neun|neuf|nueve|nove|девять|아홉|九", 9.0),
         ("zehn|dix|diez|dez|dieci|десять|열|十", 10.0),
-        ("elf|onze|undici|одиннадцать", 11.0),
+        ("elf|onze|once|undici|одиннадцать", 11.0),
         ("zwölf|douze|doce|doze|dodici|двенадцать", 12.0),
-        ("vingt|veinte|vinte|zwanzig|двадцать", 20.0),
+        ("dreizehn|treize|trece|treze|tredici|тринадцать", 13.0),
+        (
+            "vierzehn|quatorze|catorce|catorze|quattordici|четырнадцать",
+            14.0,
+        ),
+        ("fünfzehn|quinze|quince|quindici|пятнадцать", 15.0),
+        (
+            "sechzehn|seize|dieciséis|dezesseis|sedici|шестнадцать",
+            16.0,
+        ),
+        (
+            "siebzehn|dix-sept|diecisiete|dezessete|diciassette|семнадцать",
+            17.0,
+        ),
+        (
+            "achtzehn|dix-huit|dieciocho|dezoito|diciotto|восемнадцать",
+            18.0,
+        ),
+        (
+            "neunzehn|dix-neuf|diecinueve|dezenove|diciannove|девятнадцать",
+            19.0,
+        ),
+        ("vingt|veinte|vinte|venti|zwanzig|двадцать", 20.0),
+        ("dreißig|trente|treinta|trinta|trenta|тридцать", 30.0),
     ])
 });
 
@@ -108,6 +131,16 @@ fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
             PARTS.at(page, at)?.1,
             Part::Times(_) | Part::Group(_) | Part::Share(_) | Part::Pair(_) | Part::Small(1.0)
         )
+    {
+        return None;
+    }
+    // 'A third one' is the last of three, and 'a second car' another one.
+    let is_ordinal = article && matches!(page.lower(at), "third" | "fourth" | "quarter");
+    if is_ordinal
+        && page.is_word(at + 1)
+        && page.lower(at + 1) != "of"
+        && super::units::at(page, at + 1).is_none()
+        && !matches!(page.lower(at + 1), "a" | "an")
     {
         return None;
     }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::number_text::{self, Number};
 use super::page::{Kind, Page};
 use super::phrases::{Phrases, Words};
+use super::polarity::is_past;
 use super::unread::Unread;
 use super::verdict::verdicts;
 
@@ -37,7 +38,7 @@ enum Cue {
 static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|most likely|best estimate|i'd say|→|i estimate|my estimate",
+            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|leaving|leaves|most likely|best estimate|i'd say|→|i estimate|my estimate",
             Cue::Total,
         ),
         (
@@ -71,9 +72,13 @@ static EITHER: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
+/// Pictures, of which an answer says that there is but one to judge by.
+static PICTURE: LazyLock<Words> =
+    LazyLock::new(|| Words::list("image|picture|photo|photograph|frame|view|snapshot"));
+
 static NONE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "none|no|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
+        "none|no|not one|not a single|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
     )
 });
 
@@ -110,10 +115,21 @@ pub(super) fn read_part(
 }
 
 /// The number that a whole text is.
-pub(super) fn whole(page: &Page) -> Option<f64> {
-    let (number, length) = number_text::at(page, 0)?;
-    let rest = (length..page.len()).all(|at| !page.is_alphanumeric(at));
-    rest.then_some(number)
+pub(super) fn whole(page: &Page) -> Option<Number> {
+    let mut numbers = number_text::all(page, 0..page.len()).into_iter();
+    let number = numbers.next().filter(|_| numbers.next().is_none())?;
+    let rest = |at: usize| number.pieces.contains(&at) || !page.is_alphanumeric(at);
+    (0..page.len()).all(rest).then_some(number)
+}
+
+/// Returns true if a text is a number without unit and nothing else: `3`, `1,200`, `three`, but not `007`.
+pub(super) fn is_plain(text: &str) -> bool {
+    let padded = text.trim().starts_with('0')
+        && !matches!(text.trim().as_bytes(), [b'0'] | [b'0', b'.', ..]);
+    let number = whole(&Page::of(text));
+    !padded
+        && number
+            .is_some_and(|number| number.unit.is_none() && !number.percent && number.made.is_none())
 }
 
 /// Returns true if two numbers are equal within 1e-9 of the larger one.
@@ -127,15 +143,23 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
         let before = number.pieces.start.checked_sub(1);
         !before.is_some_and(|before| LABELLED.has(page, before) && before >= range.start)
     });
-    let meant = |number: &Number| {
-        !number
-            .pieces
-            .start
-            .checked_sub(1)
-            .is_some_and(|before| page.lower(before) == "not" && before >= range.start)
+    // 'Not one' says none; 'not 4' only that it is another.
+    let denied = |number: &Number| {
+        let before = number.pieces.start.checked_sub(1);
+        before.is_some_and(|at| at >= range.start && matches!(page.lower(at), "not" | "even"))
     };
-    if numbers.iter().any(meant) {
-        numbers.retain(meant);
+    numbers.retain(|number| !(denied(number) && NONE.has(page, none_before(page, number))));
+    if !numbers.iter().all(denied) {
+        numbers.retain(|number| !denied(number));
+    }
+    // 'From a single image' counts no thing.
+    numbers.retain(|number| {
+        let one = matches!(page.lower(number.pieces.end - 1), "one" | "single");
+        !(one && PICTURE.has(page, number.pieces.end))
+    });
+    let past = |number: &Number| is_past(page, number.pieces.start, range.start);
+    if numbers.last().is_some_and(|last| !past(last)) {
+        numbers.retain(|number| !past(number));
     }
     let measures = asked.unit.is_some() && numbers.iter().any(|number| number.unit.is_some());
     let others = numbers
@@ -166,6 +190,12 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     none(page, range, asked)
 }
 
+/// Where 'not one' would begin that ends with a number.
+fn none_before(page: &Page, number: &Number) -> usize {
+    let start = number.pieces.start;
+    start - 1 - usize::from(page.lower(start - 1) == "even")
+}
+
 /// The number that counts among those of a part of a page.
 fn chosen<'a>(
     page: &Page,
@@ -194,6 +224,15 @@ fn chosen<'a>(
     });
     if let Some(total) = total {
         return Ok(Some((total, "a number that is the total")));
+    }
+    // 'A car, and a third one: 3.'
+    let after_colon =
+        |number: &&Number| number.pieces.start > 0 && page.is(number.pieces.start - 1, ':');
+    if let Some(last) = numbers.last().filter(after_colon)
+        && numbers.iter().filter(after_colon).count() == 1
+        && page.ends_sentence(last.pieces.end)
+    {
+        return Ok(Some((last, "a number that is the total")));
     }
     if let Some(away) = numbers
         .iter()

@@ -25,8 +25,11 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\(?(\w+)[.):]\s+(
 /// no option's is a target by itself.
 pub(super) fn of(content: &Content) -> Cow<'_, [Choice]> {
     let target = content.target.as_ref();
-    let named =
-        |options: &[Choice]| target.is_none_or(|target| named_by(target, options).is_some());
+    let named = |options: &[Choice]| {
+        target.is_none_or(|target| {
+            named_by(target, options).is_some() || key(target, options).is_some()
+        })
+    };
     if !content.choices.is_empty() {
         let number = matches!(target, Some(Target::Number(_)));
         let kept = if number && !named(&content.choices) {
@@ -60,6 +63,31 @@ pub(super) fn named_by<'a>(target: &Target, options: &'a [Choice]) -> Option<&'a
         .or_else(|| find(&|option| bare(&option.text).to_lowercase() == text))
         .or_else(|| find(&|option| labelled.is_some_and(|label| label.as_str() == option.letter)))
         .or_else(|| find(&|option| option.letter.eq_ignore_ascii_case(label)))
+}
+
+/// The options that a target names by their labels where it names two or more: `A, C`, `A and C`, `["A", "C"]`, `AC`.
+pub(super) fn key(target: &Target, options: &[Choice]) -> Option<Vec<usize>> {
+    let Target::Text(text) = target else {
+        return None;
+    };
+    if named_by(target, options).is_some() {
+        return None;
+    }
+    let option = |label: &str| options.iter().position(|option| option.letter == label);
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    let parts: Vec<&str> = parts.filter(|part| !matches!(*part, "" | "and")).collect();
+    let mut found: Vec<usize> = match parts.as_slice() {
+        [letters] => (letters.char_indices())
+            .map(|(at, letter)| option(letters.get(at..at + letter.len_utf8())?))
+            .collect::<Option<_>>()?,
+        labels => labels
+            .iter()
+            .map(|label| option(label))
+            .collect::<Option<_>>()?,
+    };
+    found.sort_unstable();
+    found.dedup();
+    (found.len() > 1).then_some(found)
 }
 
 /// The options in the lines of a question.

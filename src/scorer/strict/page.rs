@@ -193,6 +193,10 @@ impl Writer {
                 1
             }
             b'\\' => self.command(rest, at),
+            b'~' if struck_out(rest).is_some() => {
+                self.space();
+                struck_out(rest).unwrap_or(1)
+            }
             b'\'' if matches!(self.open, Some((Kind::Word, _))) && letter_after(rest, 1) => {
                 self.push('\'', at..at + 1);
                 1
@@ -260,6 +264,11 @@ impl Writer {
             }
             "frac" | "dfrac" | "tfrac" => self.fraction = self.fraction.saturating_add(1),
             "times" => self.character('×', span),
+            "sqrt" => {
+                self.open = None;
+                self.sets_type = true;
+                self.character('√', span);
+            }
             "cdot" => self.character('·', span),
             "approx" | "sim" => self.character('~', span),
             "pm" => self.character('±', span),
@@ -350,6 +359,13 @@ impl Writer {
             token.span.end = token.span.end.max(span.end);
         }
     }
+}
+
+/// The length of the text that Markdown strikes out at the start of `rest`, marks and all.
+fn struck_out(rest: &str) -> Option<usize> {
+    let inner = rest.strip_prefix("~~")?;
+    let length = inner.find("~~").filter(|length| *length > 0)?;
+    Some(length + 4)
 }
 
 /// Returns true if a letter stands at byte `at`.

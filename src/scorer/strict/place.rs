@@ -31,6 +31,7 @@ const ANSWER: &[&str] = &[
     "answer",
     "final_answer",
     "conclusion",
+    "solution",
     "ans",
     "begin_of_box",
     "response",

@@ -16,6 +16,8 @@ pub(super) enum Polarity {
     No,
     /// It is only thought of: 'A could be', 'A?'.
     Open,
+    /// It is what the model thought first: 'at first I took it for A'.
+    Past,
     /// It is mentioned.
     Plain,
     /// It is said to be the one: 'so B', 'B is right'.
@@ -28,6 +30,8 @@ enum Before {
     Nothing,
     So,
     But,
+    /// 'All but A': what is said of the others holds for all of them.
+    Others,
 }
 
 static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
@@ -39,11 +43,16 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
             Before::Not,
         ),
         (
+            "all but|all options but|all options except|every option but|every option except|everything but|everything except|\
+             all except|wrong except|incorrect except|false except|excluded except|impossible except",
+            Before::Others,
+        ),
+        (
             "no doubt|not sure|no question|not only|no problem|no matter|not certain|no longer than|not to mention",
             Before::Nothing,
         ),
         (
-            "so|therefore|thus|hence|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             Before::So,
         ),
@@ -53,6 +62,36 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
         ),
     ])
 });
+
+/// Words that begin what a model thought first, and those that end it.
+static PAST: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "at first|first i thought|i first|initially|initial|originally|i said|i had said|i thought|i took it|i answered|previously|earlier|\
+         first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
+         al principio|d'abord|au début|pensais|сначала|起初|最初",
+    )
+});
+static PRESENT: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "but|however|then|now|actually|instead|aber|sondern|jetzt|pero|ahora|mais|maintenant|но|теперь|但|但是",
+    )
+});
+
+/// Returns true if the piece stands in what a model says that it thought first.
+pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
+    for at in (floor.max(start.saturating_sub(12))..start).rev() {
+        if PAST
+            .at(page, at)
+            .is_some_and(|(length, ())| at + length <= start)
+        {
+            return true;
+        }
+        if page.ends_sentence(at) || page.is(at, ';') || PRESENT.has(page, at) {
+            return false;
+        }
+    }
+    false
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum After {
@@ -98,6 +137,16 @@ pub(super) fn polarity(
         return Polarity::No;
     }
     let after = after(page, pieces.end);
+    if before == Some(Before::Others) {
+        return if after == Some(After::Right) {
+            Polarity::No
+        } else {
+            Polarity::Named
+        };
+    }
+    if is_past(page, pieces.start, floor) && after != Some(After::Wrong) {
+        return Polarity::Past;
+    }
     match (after, before) {
         (Some(After::Wrong), _) => return Polarity::No,
         (Some(After::Open), _) => return Polarity::Open,
@@ -118,17 +167,22 @@ pub(super) fn polarity(
 fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
     let floor = floor.max(start.saturating_sub(REACH));
     for at in (floor..start).rev() {
-        if let Some((length, meaning)) = BEFORE
+        if let Some((_, meaning)) = BEFORE
             .at(page, at)
             .filter(|(length, _)| at + length <= start)
         {
-            // The longer phrase of which this may be the end.
-            let earlier = at
-                .checked_sub(1)
-                .filter(|at| *at >= floor)
-                .and_then(|at| BEFORE.at(page, at));
-            if earlier.is_some_and(|(earlier, _)| earlier > length) {
+            // The longer phrase that this may be a part of.
+            let longer = |back: usize| {
+                let at = at.checked_sub(back).filter(|at| *at >= floor);
+                at.and_then(|at| BEFORE.at(page, at))
+                    .is_some_and(|(length, _)| length > back)
+            };
+            if (1..4).any(longer) {
                 continue;
+            }
+            // 'I would not say A.'
+            if meaning == Before::So && at > floor && is_negation(page, at - 1) {
+                return Some(Before::Not);
             }
             return (meaning != Before::Nothing).then_some(meaning);
         }
@@ -146,6 +200,13 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
         }
     }
     None
+}
+
+fn is_negation(page: &Page, at: usize) -> bool {
+    matches!(
+        page.lower(at),
+        "not" | "don't" | "wouldn't" | "didn't" | "can't" | "cannot" | "never"
+    )
 }
 
 /// What is said behind a mention: 'is wrong', 'would mean', '?'.

@@ -112,6 +112,11 @@ const NAMES: &[&str] = &[
     "harbor:port|seaport",
     "residential area|residential neighborhood|residential district|suburb:residential zone|housing area|neighborhood|suburban area|suburbia",
     // Ways to face, and to look.
+    // Places.
+    "above:on top of|atop|=over",
+    "over:on top of|atop|=above",
+    "below:underneath|beneath|=under",
+    "under:underneath|beneath|=below",
     "top:from above|overhead|topdown|top down",
 ];
 

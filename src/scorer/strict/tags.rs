@@ -5,6 +5,9 @@ use std::ops::Range;
 /// The longest tag in bytes.
 const LONGEST: usize = 200;
 
+/// Elements that begin with `<|begin_of_…|>` and end with `<|end_of_…|>`.
+const PHASES: [&str; 2] = ["thought", "solution"];
+
 /// A tag such as `<answer>`, `</think>`, `<|begin_of_box|>`, `◁/think▷` or `[THINK]`.
 #[derive(Debug)]
 pub(super) struct Tag {
@@ -65,7 +68,14 @@ fn tag(rest: &str) -> Option<(usize, &str)> {
 
 fn named(inner: &str, span: Range<usize>) -> Tag {
     let bare = inner.trim_matches(|c: char| c == '|' || c.is_whitespace());
-    let closing = bare.starts_with('/');
+    let ended = bare
+        .strip_prefix("end_of_")
+        .filter(|name| PHASES.contains(name));
+    let begun = bare
+        .strip_prefix("begin_of_")
+        .filter(|name| PHASES.contains(name));
+    let closing = bare.starts_with('/') || ended.is_some();
+    let bare = ended.or(begun).unwrap_or(bare);
     let bare = bare.trim_start_matches(['/', '|']);
     let name = bare.split([' ', '=', '/']).next().unwrap_or_default();
     Tag {

@@ -32,8 +32,162 @@ fn parts(outcome: Outcome) -> (Option<f64>, Option<f64>, bool) {
 fn accuracy_without_options_compares_texts() {
     let judged = |response: &str| parts(score("x", Metric::Accuracy, text("red box"), response));
     assert_eq!(judged("Red box."), (Some(1.0), None, false));
-    assert_eq!(judged("the red box"), (Some(0.0), None, false));
+    assert_eq!(judged("It is the red box."), (Some(1.0), None, false));
+    assert_eq!(judged("not the red box"), (Some(0.0), None, false));
+    assert_eq!(judged("red"), (Some(0.0), None, false));
+    assert_eq!(judged("the red box or the car"), (Some(0.0), None, true));
     assert_eq!(judged(" "), (Some(0.0), None, true));
+}
+
+/// The score of a free target and whether the answer is invalid.
+fn free(target: &str, question: &str, response: &str) -> (Option<f64>, bool) {
+    let mut sample = record("x", text(target), Some(response));
+    sample.content.question = question.to_owned();
+    let outcome = super::judge(&sample, Metric::Accuracy).0;
+    (outcome.score, outcome.invalid)
+}
+
+#[test]
+fn a_free_target_may_stand_in_a_sentence() {
+    for (target, response) in [
+        ("left", "It is on the left of the table."),
+        ("dog", "The animal is a dog."),
+        ("dog", "Well, a dog"),
+        ("3", "There are three."),
+        ("three", "There are 3."),
+        ("blue", "The car is blue."),
+        ("traffic light", "I see a traffic light."),
+    ] {
+        assert_eq!(free(target, "", response), (Some(1.0), false), "{response}");
+    }
+    for (target, response) in [
+        ("left", "It is on the right."),
+        ("dog", "There is no dog."),
+        ("dog", "a hot dog"),
+        ("3", "There are four."),
+        ("007", "7"),
+        ("blue", "red"),
+    ] {
+        assert_eq!(free(target, "", response), (Some(0.0), false), "{response}");
+    }
+    for (target, response) in [
+        ("left", "left or right"),
+        ("dog", "a dog or a cat"),
+        ("dog", "dog, cat"),
+        ("dog", "a cat and a dog"),
+        ("blue", "red and blue"),
+        ("3", "3 or 4"),
+    ] {
+        assert_eq!(free(target, "", response), (Some(0.0), true), "{response}");
+    }
+}
+
+#[test]
+fn a_question_may_offer_what_can_be_said() {
+    let asked = "Is the animal a dog or a cat?";
+    assert_eq!(
+        free("dog", asked, "It looks like a dog to me."),
+        (Some(1.0), false)
+    );
+    assert_eq!(free("dog", asked, "The cat."), (Some(0.0), false));
+    assert_eq!(free("cat", asked, "The cat."), (Some(1.0), false));
+    assert_eq!(free("dog", asked, "both"), (Some(0.0), true));
+    assert_eq!(free("dog", asked, "a dog and a cat"), (Some(0.0), true));
+}
+
+#[test]
+fn the_nearer_box_is_named_in_many_words() {
+    let asked =
+        "Which object is closer to the camera, the car (red box) or the cyclist (blue box)?";
+    let judged = |target: &str, response: &str| {
+        let mut sample = record("relative_depth", text(target), Some(response));
+        sample.content.question = asked.to_owned();
+        let outcome = super::judge(&sample, Metric::Accuracy).0;
+        (outcome.score, outcome.invalid)
+    };
+    for response in [
+        "red",
+        "RED.",
+        "The red",
+        "the red one",
+        "\"red box\"",
+        "red box is closer",
+        "The car (red box)",
+        "The car",
+        "The car in the red box is closer than the cyclist in the blue box.",
+        "The blue box is farther away.",
+        "Red is closer, blue is farther away.",
+        "The blue box is not closer.",
+    ] {
+        for target in ["red", "red box"] {
+            assert_eq!(judged(target, response), (Some(1.0), false), "{response}");
+        }
+        assert_eq!(
+            judged("blue box", response),
+            (Some(0.0), false),
+            "{response}"
+        );
+    }
+    for response in [
+        "both",
+        "red or blue",
+        "They are equally far.",
+        "neither",
+        "the green box",
+        "",
+    ] {
+        assert_eq!(judged("red", response), (Some(0.0), true), "{response}");
+    }
+}
+
+#[test]
+fn keys_of_several_options_are_sets() {
+    let judged = |target: &str, response: &str| {
+        let mut sample = record("x", text(target), Some(response));
+        let options = [("A", "red"), ("B", "green"), ("C", "blue"), ("D", "black")];
+        sample.content.choices = options
+            .map(|(letter, text)| Choice {
+                letter: letter.into(),
+                text: text.into(),
+            })
+            .into();
+        super::judge(&sample, Metric::Accuracy).0
+    };
+    for key in ["A, C", "AC", "A and C", "C;A", "[\"A\", \"C\"]"] {
+        for response in [
+            "A, C",
+            "C, A",
+            "AC",
+            "a and c",
+            "The answers are A and C.",
+            "red and blue",
+            "A. red\nC. blue",
+            "A and C are correct, B and D are not.",
+            "Answer: (A), (C)",
+            "A ✓ B ✗ C ✓ D ✗",
+            "{\"answer\": [\"A\", \"C\"]}",
+        ] {
+            assert_eq!(
+                parts(judged(key, response)),
+                (Some(1.0), Some(1.0), false),
+                "{key}: {response}"
+            );
+        }
+        assert_eq!(parts(judged(key, "A")), (Some(0.0), Some(0.5), false));
+        assert_eq!(
+            parts(judged(key, "A, B, C, D")),
+            (Some(0.0), Some(0.5), false)
+        );
+        assert_eq!(parts(judged(key, "B")), (Some(0.0), Some(0.0), false));
+        assert_eq!(parts(judged(key, "A or C")), (Some(0.0), Some(0.0), true));
+        assert_eq!(parts(judged(key, "no idea")), (Some(0.0), Some(0.0), true));
+    }
+    // A single key is no set, and what no option is named by is no target.
+    assert_eq!(parts(judged("A", "A, C")), (Some(0.0), None, true));
+    for target in ["zebra", "", "AE", "5", "A, zebra"] {
+        let outcome = judged(target, "A");
+        assert!(outcome.no_target && outcome.score.is_none(), "{target}");
+    }
 }
 
 #[test]
@@ -52,8 +206,13 @@ fn spaces_and_quotes_around_a_json_answer_say_nothing() {
         assert_eq!(judged(response), Some(1.0), "{response}");
     }
     // What is escaped within stays, and a backslash before an n is no end of a line.
-    assert_eq!(judged(r#"{"answer": "red \"box\""}"#), Some(0.0));
-    assert_eq!(judged(r#"{"answer": "red box\\n"}"#), Some(0.0));
+    for response in [
+        r#"{"answer": "red \"box\""}"#,
+        r#"{"answer": "red box\\n"}"#,
+    ] {
+        let score = score("x", Metric::Anls, text("red box"), response).score;
+        assert!(score < Some(1.0), "{response}");
+    }
 }
 
 #[test]
@@ -186,8 +345,7 @@ fn missing_responses_and_targets() {
     );
     let mut untold = record("x", text("a"), Some("a"));
     untold.content.target = None;
-    assert_eq!(
-        super::judge(&untold, Metric::Accuracy).0,
-        Outcome::default()
-    );
+    let outcome = super::judge(&untold, Metric::Accuracy).0;
+    assert_eq!(parts(outcome), (None, None, false));
+    assert!(outcome.no_target);
 }

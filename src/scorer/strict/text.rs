@@ -156,9 +156,21 @@ fn closing(text: &str, close: &str) -> Option<usize> {
         .find(|at| !within(*at))
 }
 
+/// What is said before a phrase: 'Sure!'.
+static COURTESY: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "sure|sure thing|certainly|of course|okay|ok|yes|absolutely|no problem|here you go|here it is",
+    )
+});
+
 /// The piece behind a phrase that introduces a text, at the start of a page.
 fn phrase(page: &Page) -> Option<usize> {
-    let start = (0..page.len()).find(|at| page.is_word(*at))?;
+    let word = |from: usize| (from..page.len()).find(|at| page.is_word(*at));
+    let mut start = word(0)?;
+    let courtesy = start + COURTESY.length(page, start);
+    if courtesy > start && page.is_any(courtesy, ",.!:") {
+        start = word(courtesy)?;
+    }
     let opens = NOUN.has(page, start)
         || matches!(
             page.lower(start),
@@ -174,11 +186,20 @@ fn phrase(page: &Page) -> Option<usize> {
                 | "la"
                 | "le"
                 | "das"
+                | "der"
+                | "die"
+                | "here"
+                | "here's"
         );
     let noun = (start..start + 8)
         .find(|at| NOUN.has(page, *at))
         .filter(|_| opens)?;
-    let says = (noun + NOUN.length(page, noun)..noun + 12)
+    // 'I see the word "STOP".'
+    let named = noun + NOUN.length(page, noun);
+    if page.is(named, '"') {
+        return Some(named);
+    }
+    let says = (named..noun + 12)
         .take_while(|at| !page.ends_sentence(*at) && !page.is(*at, '"'))
         .filter(|at| SAYS.has(page, *at));
     let at = says

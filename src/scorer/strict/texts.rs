@@ -53,12 +53,24 @@ struct Word {
     text: Box<str>,
     /// A mark stands before it in the option.
     marked: bool,
+    /// The marks of calculation before it: `-` in `x-1`.
+    signs: String,
+}
+
+/// An option's text.
+struct Text {
+    words: Vec<Word>,
+    /// Its sign, root or comparison: `-` of `-45 degrees`.
+    lead: String,
+    percent: bool,
 }
 
 /// The texts of a question's options.
 pub(super) struct Texts {
     by_first: HashMap<Box<str>, Vec<usize>>,
-    words: Vec<Vec<Word>>,
+    texts: Vec<Text>,
+    /// A text is in percent.
+    has_percent: bool,
     /// Length of the longest text in pieces.
     longest: usize,
     /// A text is a direction of two words.
@@ -73,32 +85,37 @@ pub(super) struct Mention {
 
 impl Texts {
     pub fn of(options: &[Choice]) -> Self {
-        let texts: Vec<Vec<Word>> = options.iter().map(|option| words(&option.text)).collect();
+        let texts: Vec<Text> = options.iter().map(|option| parse(&option.text)).collect();
         let mut by_first: HashMap<Box<str>, Vec<usize>> = HashMap::new();
         for (option, first) in texts
             .iter()
             .enumerate()
-            .filter_map(|(at, text)| Some((at, text.first()?)))
+            .filter_map(|(at, text)| Some((at, text.words.first()?)))
         {
             for form in forms(&first.text) {
                 by_first.entry(form.into()).or_default().push(option);
             }
         }
         for (option, [_, second]) in
-            (texts.iter().enumerate()).filter_map(|(option, text)| Some((option, pair(text)?)))
+            (texts.iter().enumerate()).filter_map(|(at, text)| Some((at, pair(&text.words)?)))
         {
             by_first.entry(second.into()).or_default().push(option);
         }
-        let length = |option: &usize| texts.get(*option).map_or(0, Vec::len);
+        let length = |option: &usize| {
+            texts
+                .get(*option)
+                .map_or((0, 0), |text| (text.words.len(), text.lead.len()))
+        };
         for found in by_first.values_mut() {
             found.sort_by_key(|option| std::cmp::Reverse(length(option)));
         }
-        let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
+        let lengths = texts.iter().map(|text| text.words.len());
         Self {
-            has_pairs: texts.iter().any(|text| pair(text).is_some()),
+            longest: lengths.max().unwrap_or_default(),
+            has_pairs: texts.iter().any(|text| pair(&text.words).is_some()),
+            has_percent: texts.iter().any(|text| text.percent),
             by_first,
-            words: texts,
-            longest,
+            texts,
         }
     }
 
@@ -135,7 +152,8 @@ impl Texts {
         })
     }
 
-    fn at(&self, page: &Page, at: usize, end: usize) -> Option<Mention> {
+    /// The option whose text starts at a piece and ends before `end`.
+    pub fn at(&self, page: &Page, at: usize, end: usize) -> Option<Mention> {
         let candidates = self.by_first.get(page.lower(at))?;
         for option in candidates {
             let Some(to) = self.matches(page, at, *option).filter(|to| *to <= end) else {
@@ -155,11 +173,14 @@ impl Texts {
 
     /// The end of an option's text that starts at a piece.
     fn matches(&self, page: &Page, start: usize, option: usize) -> Option<usize> {
-        let text = self.words.get(option)?;
-        ends(page, start, text.iter()).or_else(|| {
-            pair(text)?;
-            ends(page, start, text.iter().rev())
-        })
+        let text = self.texts.get(option)?;
+        let end = ends(page, start, text.words.iter()).or_else(|| {
+            pair(&text.words)?;
+            ends(page, start, text.words.iter().rev())
+        })?;
+        let percent = page.is(end, '%') || matches!(page.lower(end), "percent" | "prozent");
+        let fits = (!self.has_percent || percent == text.percent) && leads(page, start, text);
+        fits.then_some(end + usize::from(percent && text.percent))
     }
 }
 
@@ -168,10 +189,18 @@ fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> 
     let mut at = start;
     for (place, word) in text.enumerate() {
         if place > 0 {
+            let from = at;
             while page.is_any(at, "-'\"")
                 || word.marked && matches!(page.kind(at), Some(Kind::Mark(_)))
             {
                 at += 1;
+            }
+            let hyphen = page.kind(from - 1) != Some(Kind::Number);
+            let said = signs(page, from..at);
+            let same = said == word.signs
+                || hyphen && matches!((said.as_str(), word.signs.as_str()), ("", "-") | ("-", ""));
+            if is_short(page, from - 1) && is_short(page, at) && !same {
+                return None;
             }
         }
         if !same(page.lower(at), &word.text) {
@@ -180,6 +209,53 @@ fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> 
         at += 1;
     }
     Some(at)
+}
+
+/// Marks of calculation.
+const SIGNS: &str = "-–+*/^×÷·=<>≤≥±√";
+
+/// Returns true for a number or a variable: with these, marks of calculation count.
+fn is_short(page: &Page, at: usize) -> bool {
+    page.kind(at) == Some(Kind::Number)
+        || page.kind(at) == Some(Kind::Word) && page.text(at).chars().count() == 1
+}
+
+/// The marks of calculation among some pieces.
+fn signs(page: &Page, pieces: Range<usize>) -> String {
+    let marks = pieces.filter(|at| page.is_any(*at, SIGNS));
+    marks
+        .map(|at| {
+            if page.is(at, '–') {
+                "-"
+            } else {
+                page.text(at)
+            }
+        })
+        .collect()
+}
+
+/// The signs that touch a piece from before: `-` of `-5`, but no hyphen, bullet or plus.
+fn lead(page: &Page, start: usize) -> String {
+    let mut first = start;
+    while first > 0 && page.glued(first) && page.is_any(first - 1, "-–<>≤≥±√") {
+        first -= 1;
+    }
+    let tied = first > 0 && first < start && page.glued(first) && page.is_alphanumeric(first - 1);
+    signs(page, first + usize::from(tied)..start)
+}
+
+/// Returns true if an option's sign stands before its text: `-5` is not `5`, nor the other way round.
+fn leads(page: &Page, start: usize, text: &Text) -> bool {
+    if !is_short(page, start) {
+        return true;
+    }
+    let mut said = lead(page, start);
+    let word = start.checked_sub(1).map_or("", |at| page.lower(at));
+    if matches!(word, "minus" | "negative") {
+        said.insert(0, '-');
+    }
+    let bare = |signs: &str| signs.replace(['<', '>', '≤', '≥'], "");
+    said == text.lead || bare(&text.lead) == text.lead && bare(&said) == text.lead
 }
 
 /// The two words of a direction such as 'front left', whose order says nothing.
@@ -192,34 +268,47 @@ fn pair(text: &[Word]) -> Option<[&str; 2]> {
     }
 }
 
-/// The words of an option's text; its marks only where it has no words.
-fn words(text: &str) -> Vec<Word> {
+/// An option's text; its marks only where it has no words.
+fn parse(text: &str) -> Text {
     let page = Page::of(text);
     let mut words = Vec::new();
-    let mut marked = false;
-    for at in 0..page.len() {
-        if page.is_alphanumeric(at) {
-            words.push(Word {
-                text: page.lower(at).into(),
-                marked,
-            });
-            marked = false;
-        } else {
-            marked = true;
-        }
+    let mut end = 0;
+    for at in (0..page.len()).filter(|at| page.is_alphanumeric(*at)) {
+        words.push(Word {
+            text: page.lower(at).into(),
+            marked: at > end,
+            signs: signs(&page, end..at),
+        });
+        end = at + 1;
     }
+    let first = (0..page.len()).find(|at| page.is_alphanumeric(*at));
+    let lead = first.filter(|first| is_short(&page, *first));
+    let mut parsed = Text {
+        lead: lead
+            .map(|first| self::lead(&page, first))
+            .unwrap_or_default(),
+        percent: page.is(end, '%') || words.last().is_some_and(|word| &*word.text == "percent"),
+        words,
+    };
+    let words = &mut parsed.words;
     if words.is_empty() {
-        return (0..page.len())
-            .map(|at| Word {
-                text: page.lower(at).into(),
-                marked: false,
-            })
-            .collect();
+        words.extend((0..page.len()).map(|at| Word {
+            text: page.lower(at).into(),
+            marked: false,
+            signs: String::new(),
+        }));
+        return parsed;
+    }
+    if parsed.percent
+        && words.len() > 1
+        && words.last().is_some_and(|word| &*word.text == "percent")
+    {
+        words.pop();
     }
     // 'To the left of' is said without its first words as well.
     if matches!(words.as_slice(), [to, the, _, ..] if &*to.text == "to" && &*the.text == "the") {
         words.drain(..2);
-        return words;
+        return parsed;
     }
     let articles = (0..page.len())
         .filter(|at| page.is_alphanumeric(*at))
@@ -228,7 +317,7 @@ fn words(text: &str) -> Vec<Word> {
     if articles < words.len() {
         words.drain(..articles.min(1));
     }
-    words
+    parsed
 }
 
 /// The forms in which a word may stand: as it is, in the plural or singular, and as other words of its meaning.
@@ -272,9 +361,21 @@ fn same(a: &str, b: &str) -> bool {
             .is_some_and(|stem| long.strip_prefix(stem) == Some("ies"))
 }
 
+/// Returns true if a calculation goes on before or behind the pieces: `x` in `x + 1`, `2` in `2^2`.
+fn is_operand(page: &Page, pieces: &Range<usize>) -> bool {
+    let ties = |mark: usize| page.is_any(mark, "+/^×÷·") || page.is(mark, '-') && page.glued(mark);
+    let before = pieces.start > 1
+        && ties(pieces.start - 1)
+        && is_short(page, pieces.start - 2)
+        && is_short(page, pieces.start);
+    let after =
+        ties(pieces.end) && is_short(page, pieces.end - 1) && is_short(page, pieces.end + 1);
+    before || after
+}
+
 /// Returns true if a mention is no part of a longer word, number or name of another thing.
 pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
-    if !page.alone(pieces) {
+    if !page.alone(pieces) || is_operand(page, pieces) {
         return false;
     }
     let (start, end) = (pieces.start, pieces.end);

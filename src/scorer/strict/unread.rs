@@ -13,6 +13,10 @@ pub enum Unread {
     Refused,
     /// Two answers stand there, and nothing says which one is meant.
     Two,
+    /// The response ends within the answer.
+    Cut,
+    /// The numbers of a box do not tell what they count in.
+    Scale,
     /// Nothing in the response is an answer of the form that is asked for.
     Nothing,
 }
@@ -26,6 +30,8 @@ impl Unread {
             Self::Unfinished => "its thinking does not end",
             Self::Refused => "it is a refusal",
             Self::Two => "it gives more than one answer",
+            Self::Cut => "it is cut off within the answer",
+            Self::Scale => "the scale of its box is in doubt",
             Self::Nothing => "it gives no answer of this form",
         }
     }

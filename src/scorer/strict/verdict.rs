@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::page::{Kind, Page};
 use super::phrases::{Phrases, Words};
+use super::polarity::is_past;
 
 /// How a word names the answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,8 @@ static NOT: LazyLock<Words> =
 static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
-         rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет",
+         rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет|take it back|take that back|retract that|\
+         if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
     )
 });
 
@@ -93,6 +95,10 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
         .at(page, at)
         .or((own > 0).then_some((own, Noun::Answer)))?;
     let mut next = at + length;
+    // 'My first answer was D' is no answer any more where it says more; where it does not, D is read all the same.
+    if is_past(page, next, 0) {
+        return None;
+    }
     if noun == Noun::Option && !page.is(next, ':') && !qualified(page, at) {
         return None;
     }
@@ -162,8 +168,11 @@ fn corrected(page: &Page, at: usize) -> Option<usize> {
     }
     let mut next = at + length;
     for _ in 0..10 {
+        // 'Wait, it is right.' may mean an option.
+        let last = matches!(page.lower(next), "right" | "correct") && page.ends_sentence(next + 1);
         match FILLER.length(page, next) {
             0 => break,
+            _ if last => break,
             length => next += length,
         }
     }

@@ -33,6 +33,13 @@ static SKIP: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
+/// Words that say yes alone, but not where a yes or no follows them.
+static COURTESY: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "sure|sure thing|of course|right|certainly|absolutely|definitely|indeed|exactly|by all means|correct|okay|ok|all right",
+    )
+});
+
 static UNSURE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
@@ -147,14 +154,15 @@ pub(super) fn read(
         if at >= range.end {
             break;
         }
-        // 'No doubt, yes'.
-        if page.lower(at) == "no" && is_certain(page, at + 1) {
-            at += 2;
-            while page.is(at, ',') {
-                at += 1;
-            }
+        // 'No doubt, yes', 'No problem! Yes', 'Sure: no'.
+        if let Some(end) = courtesy(page, at, range.end) {
+            at = end;
             range.start = at;
             continue;
+        }
+        let lone = !page.is_alphanumeric(at + 1);
+        if let ("y" | "n", true) = (page.lower(at), lone) {
+            return Ok((page.lower(at) == "y", at..at + 1, "a leading yes or no"));
         }
         if let Some((length, yes)) = LEADING.at(page, at) {
             let next = at + length;
@@ -176,7 +184,7 @@ pub(super) fn read(
                         | "indeed"
                         | "probably"
                 )
-                || page.lower(at) == "no" && page.lower(next) == "idea";
+                || page.lower(at) == "no" && page.kind(next) == Some(Kind::Word);
             if !goes_on {
                 return led(page, at..next, yes);
             }
@@ -198,6 +206,11 @@ fn led(
     let mut at = pieces.end;
     while page.is_any(at, ",/\"'") || matches!(page.lower(at), "or" | "and") {
         at += 1;
+    }
+    // 'Yes or no? Yes': the question once more.
+    let asked = LEADING.at(page, at).map_or(at, |(length, _)| at + length);
+    if at > pieces.end && page.is(asked, '?') && page.is_alphanumeric(asked + 1) {
+        return read(page, asked + 1..page.len());
     }
     let joined =
         (pieces.end..at).any(|at| page.is(at, '/') || matches!(page.lower(at), "or" | "and"));
@@ -252,9 +265,44 @@ fn sentence(
     Err(Unread::Nothing)
 }
 
-/// Returns true for what says with a 'no' before it that something is certain.
+/// Returns true for what says with a 'no' before it that something is certain, or welcome.
 fn is_certain(page: &Page, at: usize) -> bool {
-    matches!(page.lower(at), "doubt" | "question")
+    matches!(
+        page.lower(at),
+        "doubt"
+            | "question"
+            | "questions"
+            | "problem"
+            | "problems"
+            | "worries"
+            | "wonder"
+            | "objection"
+    )
+}
+
+/// Where what is said before an answer ends: 'no problem!', or a 'sure' that a yes or no follows.
+fn courtesy(page: &Page, at: usize, limit: usize) -> Option<usize> {
+    let marks = |at: usize| {
+        (at..limit)
+            .find(|at| !page.is_any(*at, ",.:;!-–—"))
+            .unwrap_or(limit)
+    };
+    if page.lower(at) == "no" && is_certain(page, at + 1) {
+        return Some(marks(at + 2));
+    }
+    let length = COURTESY.length(page, at);
+    let mut next = marks(at + length);
+    if length == 0 || next == at + length {
+        return None;
+    }
+    while SKIP.has(page, next) {
+        next = marks(next + SKIP.length(page, next));
+    }
+    let plain = matches!(
+        page.lower(next),
+        "yes" | "no" | "yeah" | "nope" | "yep" | "true" | "false"
+    );
+    (plain && !page.is_word(next + 1)).then_some(next)
 }
 
 /// Returns true if a sentence says something, and is not cut off: 'A', 'The answer is', 'The image shows a'.

@@ -1,0 +1,181 @@
+//! Options gone through one by one: with ticks and crosses, 'A - wrong, B - right', or only repeated.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::labels::{Labels, dressed};
+use super::page::{Kind, Page};
+use super::phrases::{Phrases, Words};
+use super::texts::Texts;
+
+static VERDICT: LazyLock<Phrases<bool>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "✓|✔|✅|☑|right|correct|true|yes|richtig|ja|oui|correcto|正确|正確|对|對|是|да|верно",
+            true,
+        ),
+        (
+            "✗|✘|❌|✕|✖|❎|☒|×|wrong|incorrect|false|no|not correct|not right|not true|untrue|falsch|nein|non|incorrecto|\
+             错误|错|不对|不正确|否|нет|неверно|eliminated|excluded|ruled out|impossible|not possible|rejected",
+            false,
+        ),
+    ])
+});
+
+static COPULA: LazyLock<Words> = LazyLock::new(|| Words::list("is|ist|est|es|are"));
+
+/// What may stand between two options.
+static FILLER: LazyLock<Words> = LazyLock::new(|| Words::list("option|choice|answer"));
+
+/// An option that is gone through.
+struct Entry {
+    option: usize,
+    pieces: Range<usize>,
+    labelled: bool,
+    verdict: Option<bool>,
+}
+
+/// What a response says of the options that it goes through.
+#[derive(Debug, PartialEq)]
+pub(super) enum Ballot {
+    /// These ones are right: the options and where the first one stands.
+    Right(Vec<usize>, Range<usize>),
+    /// All options are repeated, up to a piece, and nothing is said of any.
+    Repeated(usize),
+}
+
+/// The options that a part of a page goes through; `None` where it does not, or not clearly.
+pub(super) fn find(
+    page: &Page,
+    range: Range<usize>,
+    (labels, texts): (&Labels, &Texts),
+    options: usize,
+) -> Option<Ballot> {
+    let entries = entries(page, range, labels, texts);
+    let end = entries.last()?.pieces.end;
+    let count = |wanted: Option<bool>| {
+        entries
+            .iter()
+            .filter(|entry| entry.verdict == wanted)
+            .count()
+    };
+    let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
+    if entries.len() < 2 {
+        return None;
+    }
+    if right == 0 && wrong == 0 {
+        let labelled = entries.iter().all(|entry| entry.labelled);
+        let all = open == options && (labelled || options > 2);
+        return all.then_some(Ballot::Repeated(end));
+    }
+    if right == 0 && open == 0 && wrong + 1 == options {
+        let left = (0..options).find(|at| entries.iter().all(|entry| entry.option != *at))?;
+        return Some(Ballot::Right(
+            vec![left],
+            entries.first()?.pieces.start..end,
+        ));
+    }
+    let ticked = || entries.iter().filter(|entry| entry.verdict == Some(true));
+    let clear = open == 0 || wrong == 0 && entries.len() == options;
+    (right > 0 && clear).then_some(())?;
+    let pieces = ticked().next()?.pieces.clone();
+    Some(Ballot::Right(
+        ticked().map(|entry| entry.option).collect(),
+        pieces,
+    ))
+}
+
+/// The options that follow each other with nothing but their texts and verdicts between them.
+fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    // Marks stand before the options: '✅ B', '[x] B'.
+    let mut leading: Option<bool> = None;
+    let mut leads = false;
+    let mut at = range.start;
+    while at < range.end {
+        if let Some((option, end, labelled)) = option_at(page, at, range.end, labels, texts) {
+            if found.iter().any(|entry| entry.option == option) {
+                break;
+            }
+            leads |= leading.is_some();
+            let (verdict, end) = match leading.take() {
+                None if !leads => verdict(page, end, range.end),
+                verdict => (verdict, end),
+            };
+            found.push(Entry {
+                option,
+                pieces: at..end,
+                labelled,
+                verdict,
+            });
+            at = end;
+        } else if let Some((length, verdict)) = tick(page, at).filter(|_| leads || found.is_empty())
+        {
+            leading = Some(verdict);
+            at += length;
+        } else if matches!(page.kind(at), Some(Kind::Mark(_) | Kind::Line)) || FILLER.has(page, at)
+        {
+            at += 1;
+        } else if found.len() > 1 {
+            break;
+        } else {
+            found.clear();
+            leading = None;
+            at += 1;
+        }
+    }
+    found
+}
+
+/// An option by its label, its text, or both, where that ends, and whether it has its label.
+fn option_at(
+    page: &Page,
+    at: usize,
+    limit: usize,
+    labels: &Labels,
+    texts: &Texts,
+) -> Option<(usize, usize, bool)> {
+    let fresh = at == 0 || !page.is_word(at - 1);
+    if let Some(option) = labels.at(page, at, fresh) {
+        let mut end = dressed(page, at).end;
+        let text = (end..limit).find(|at| page.is_alphanumeric(*at));
+        if let Some(own) = text.and_then(|at| texts.at(page, at, limit))
+            && own.option == option
+            && (end..own.pieces.start).all(|at| page.is_any(at, ".:)]-–—,(\"'|"))
+        {
+            end = own.pieces.end;
+        }
+        return Some((option, end, true));
+    }
+    let own = texts.at(page, at, limit)?;
+    Some((own.option, own.pieces.end, false))
+}
+
+/// What is said behind an option in its line, and where that ends.
+fn verdict(page: &Page, start: usize, limit: usize) -> (Option<bool>, usize) {
+    let mut at = start;
+    while at < limit && (page.is_any(at, ":-–—.,|()?=→\"'") || COPULA.has(page, at)) {
+        at += 1;
+    }
+    match VERDICT.at(page, at) {
+        Some((length, verdict))
+            if at + length <= limit && !(page.is_word(at) && page.is_word(at + length)) =>
+        {
+            (Some(verdict), at + length)
+        }
+        _ => (None, start),
+    }
+}
+
+/// A tick, a cross or a box for one before an option.
+fn tick(page: &Page, at: usize) -> Option<(usize, bool)> {
+    if page.is(at, '[') {
+        return match (page.lower(at + 1), page.is(at + 2, ']')) {
+            ("x", true) => Some((3, true)),
+            ("]", _) => Some((2, false)),
+            _ => None,
+        };
+    }
+    let mark = matches!(page.kind(at), Some(Kind::Mark(_)));
+    VERDICT.at(page, at).filter(|_| mark)
+}

@@ -1,0 +1,268 @@
+//! Free targets: a word or a phrase that a response may say within a sentence.
+//!
+//! The target stands against what could be said instead: the other box, the other thing of the question, the other
+//! directions or colours. A response that names two of them is no single answer.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::choice::Options;
+use super::page::{Kind, Page};
+use super::phrases::Words;
+use super::unread::Unread;
+use record::Choice;
+
+/// Words of which a response says one.
+const CLASSES: [&[&str]; 2] = [
+    &[
+        "left", "right", "above", "below", "front", "behind", "middle", "top", "bottom",
+    ],
+    &[
+        "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white",
+        "gray",
+    ],
+];
+
+/// The two boxes that AVA-Bench asks about.
+const BOXES: [&str; 2] = ["red", "blue"];
+
+/// How many words a response may have that is looked through for a phrase.
+const LONGEST: usize = 40;
+
+static NEAR: LazyLock<Words> =
+    LazyLock::new(|| Words::list("closer|nearer|closest|nearest|in front|less far|more close"));
+static FAR: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "farther|further|farthest|furthest|behind|more distant|less close|farther away|further away|more far",
+    )
+});
+
+/// What joins things of which each may be meant.
+static JOINS: LazyLock<Words> =
+    LazyLock::new(|| Words::list("or|and|nor|/|&|maybe|perhaps|possibly|plus|oder|und|ou|et|y|o"));
+
+static ARTICLE: LazyLock<Words> = LazyLock::new(|| Words::list("a|an|the|one|some|it is|it's"));
+
+static DISCOURSE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("well|yes|no|sure|ok|okay|hmm|so|actually|probably|clearly|here|indeed|ah|oh")
+});
+
+/// Words behind a joint with which another sentence begins.
+static SENTENCE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "it|he|she|they|i|we|you|is|are|was|has|so|not|there|that|this|which|because|since|as",
+    )
+});
+
+/// The text that was read, the pieces that say it, and the rule.
+type Found = (String, Range<usize>, &'static str);
+
+/// What a page says where `target` is right: the target, or what stands against it. `None`: neither, so that the
+/// response is an answer of its own.
+pub(super) fn read(
+    page: &Page,
+    target: &str,
+    question: &str,
+    ability: &str,
+) -> Result<Option<Found>, Unread> {
+    let words = words(target);
+    if words.concat().chars().count() < 2 {
+        return Ok(None);
+    }
+    if ability == "relative_depth"
+        && let Some(own) = only_box(&words)
+    {
+        return nearer(page, own, question).map(|(which, pieces, rule)| {
+            let text = if which == own { target } else { BOXES[which] };
+            Some((text.to_owned(), pieces, rule))
+        });
+    }
+    let asked = rival(question, &words);
+    let class = CLASSES
+        .iter()
+        .find(|class| matches!(words.as_slice(), [one] if class.contains(&one.as_str())));
+    let mut texts = vec![target.to_owned()];
+    match (&asked, class) {
+        (Some(rival), _) => texts.push(rival.clone()),
+        (None, Some(class)) => {
+            texts.extend(
+                class
+                    .iter()
+                    .filter(|other| **other != words[0])
+                    .map(|other| (*other).to_owned()),
+            );
+        }
+        (None, None)
+            if (0..page.len())
+                .filter(|at| page.is_alphanumeric(*at))
+                .count()
+                > LONGEST =>
+        {
+            return Ok(None);
+        }
+        (None, None) => {}
+    }
+    match choose(page, &texts) {
+        Ok((_, pieces, _)) if texts.len() == 1 && is_listed(page, &pieces) => Err(Unread::Two),
+        Ok((option, pieces, _)) => Ok(texts
+            .into_iter()
+            .nth(option)
+            .map(|text| (text, pieces, "the only one of what may be said"))),
+        Err(Unread::Two) => Err(Unread::Two),
+        Err(_) if asked.is_some() => Err(Unread::Nothing),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The text that a page chooses among some.
+fn choose(page: &Page, texts: &[String]) -> Result<(usize, Range<usize>, &'static str), Unread> {
+    let choice = |text: &String| Choice {
+        letter: String::new(),
+        text: text.clone(),
+    };
+    let options: Vec<Choice> = texts.iter().map(choice).collect();
+    let chosen = Options::of(&options).read(page)?;
+    Ok((chosen.option, chosen.pieces, chosen.rule))
+}
+
+/// The words of a text in lower case, without articles before them.
+fn words(text: &str) -> Vec<String> {
+    let page = Page::of(text);
+    let all = (0..page.len()).filter(|at| page.is_alphanumeric(*at));
+    let words: Vec<String> = all.map(|at| page.lower(at).to_owned()).collect();
+    let articles = words
+        .iter()
+        .take_while(|word| matches!(word.as_str(), "a" | "an" | "the"))
+        .count();
+    words.into_iter().skip(articles).collect()
+}
+
+/// The box that a target names.
+fn only_box(words: &[String]) -> Option<usize> {
+    let named = |colour: &&str| words.iter().any(|word| word == *colour);
+    match BOXES.each_ref().map(|colour| named(&colour)) {
+        [true, false] => Some(0),
+        [false, true] => Some(1),
+        _ => None,
+    }
+}
+
+/// The box that a page says is nearer, by its colour or by what the question says is in it: 'the car (red box)'.
+fn nearer(
+    page: &Page,
+    own: usize,
+    question: &str,
+) -> Result<(usize, Range<usize>, &'static str), Unread> {
+    let mut texts: Vec<(String, usize)> = (0..)
+        .zip(BOXES)
+        .map(|(at, colour)| (colour.to_owned(), at))
+        .collect();
+    let asked = Page::of(question);
+    for at in 2..asked.len() {
+        let colour = BOXES.iter().position(|colour| *colour == asked.lower(at));
+        if let Some(colour) = colour.filter(|_| asked.is(at - 1, '(') && asked.is_word(at - 2)) {
+            texts.push((asked.lower(at - 2).to_owned(), colour));
+        }
+    }
+    let said = |word: &Words| {
+        let at = (0..page.len()).find(|at| word.has(page, *at))?;
+        let start = (0..at)
+            .rfind(|at| page.ends_sentence(*at))
+            .map_or(0, |end| end + 1);
+        let named = |at: &usize| texts.iter().find(|(text, _)| text == page.lower(*at));
+        let (place, which) = (start..at).rev().find_map(|at| Some((at, named(&at)?.1)))?;
+        let not = (place..at).any(|at| matches!(page.lower(at), "not" | "isn't" | "no"));
+        Some((if not { 1 - which } else { which }, place..at + 1))
+    };
+    match (said(&NEAR), said(&FAR)) {
+        (Some((near, _)), Some((far, _))) if near == far => return Err(Unread::Two),
+        (Some((near, pieces)), _) => {
+            return Ok((near, pieces, "the box that is said to be nearer"));
+        }
+        (None, Some((far, pieces))) => {
+            return Ok((1 - far, pieces, "the other box is said to be farther"));
+        }
+        (None, None) => {}
+    }
+    debug_assert!(own < BOXES.len(), "one of the two boxes");
+    let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    // A thing and the colour of its box name one box.
+    let (thing, pieces, _) = choose(page, names.get(..2).unwrap_or_default()).or_else(|why| {
+        if why == Unread::Nothing {
+            choose(page, &names)
+        } else {
+            Err(why)
+        }
+    })?;
+    let which = texts.get(thing).map_or(0, |(_, which)| *which);
+    Ok((which, pieces, "the only box that is named"))
+}
+
+/// What a question offers beside the target: the cat of 'a dog or a cat'.
+fn rival(question: &str, target: &[String]) -> Option<String> {
+    let page = Page::of(question);
+    let or = (1..page.len()).rfind(|at| page.lower(*at) == "or")?;
+    let before = |count: usize| -> Vec<usize> {
+        let mut words: Vec<usize> = (0..or)
+            .rev()
+            .skip_while(|at| page.is(*at, ','))
+            .take_while(|at| page.is_alphanumeric(*at))
+            .take(count)
+            .collect();
+        words.reverse();
+        words
+    };
+    let start = or + 1 + usize::from(matches!(page.lower(or + 1), "a" | "an" | "the"));
+    let after: Vec<usize> = (start..page.len())
+        .take_while(|at| page.is_alphanumeric(*at))
+        .take(target.len())
+        .collect();
+    let same = |places: &[usize]| {
+        places.len() == target.len()
+            && places
+                .iter()
+                .zip(target)
+                .all(|(at, word)| page.lower(*at) == word)
+    };
+    let text = |places: &[usize]| -> String {
+        let words: Vec<&str> = places.iter().map(|at| page.lower(*at)).collect();
+        words.join(" ")
+    };
+    let (left, right) = (before(target.len()), after);
+    let rival = match (same(&left), same(&right)) {
+        (true, false) => text(&right),
+        (false, true) => text(&left),
+        _ => return None,
+    };
+    (!rival.is_empty()).then_some(rival)
+}
+
+/// Returns true if what stands at the pieces is one of several things: 'a dog or a cat', 'dog, cat'.
+fn is_listed(page: &Page, pieces: &Range<usize>) -> bool {
+    let articles = |at: usize| at + ARTICLE.length(page, at);
+    let behind = articles(pieces.end);
+    let comma = usize::from(page.is(behind, ','));
+    let next = articles(behind + comma);
+    let joint = JOINS.length(page, next);
+    let follows = |at: usize| page.kind(at) == Some(Kind::Word) && !SENTENCE.has(page, at);
+    if joint > 0 && follows(articles(next + joint)) {
+        return true;
+    }
+    let item = comma == 1
+        && follows(next)
+        && (page.kind(next + 1).is_none() || page.is_any(next + 1, ",.!"));
+    let mut at = pieces.start;
+    while at > 0 && ARTICLE.has(page, at - 1) {
+        at -= 1;
+    }
+    let before = at > 1
+        && (JOINS.has(page, at - 1)
+            && !page.ends_sentence(at - 2)
+            && page.kind(at - 2) == Some(Kind::Word));
+    let listed = at == 2
+        && page.is(1, ',')
+        && page.is_word(0)
+        && !SENTENCE.has(page, 0)
+        && !DISCOURSE.has(page, 0);
+    item || before || listed
+}

@@ -1,0 +1,153 @@
+//! Options that are neither named nor written out: by a number, by their place, or because the others are ruled out.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::choice::{Chosen, Options};
+use super::mentions::Mention;
+use super::numbers;
+use super::page::Page;
+use super::phrases::{Phrases, Words};
+use super::polarity::Polarity;
+use record::Choice;
+
+static NONE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "none|neither|none of them|none of these|none of those|none of the options|nothing|no option|no correct",
+    )
+});
+
+static FIRST_PERSON_OPTION: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("none|none of|neither|no correct|nothing|no option|none of the above|not any")
+});
+
+static ORDINAL: LazyLock<Phrases<usize>> = LazyLock::new(|| {
+    Phrases::of(&[
+        ("first|1st", 1),
+        ("second|2nd", 2),
+        ("third|3rd", 3),
+        ("fourth|4th", 4),
+        ("fifth|5th", 5),
+        ("sixth|6th", 6),
+    ])
+});
+
+static OPTION: LazyLock<Words> =
+    LazyLock::new(|| Words::list("option|choice|answer|alternative|number"));
+
+impl Options<'_> {
+    /// 'None of the above', where that is an option and the others are ruled out.
+    pub fn none_of_them(
+        &self,
+        page: &Page,
+        range: Range<usize>,
+        mentions: &[Mention],
+    ) -> Option<Chosen> {
+        let option = self
+            .listed
+            .iter()
+            .position(|option| FIRST_PERSON_OPTION.has(&Page::of(&option.text), 0))?;
+        let at = range.clone().find(|at| NONE.has(page, *at)).or_else(|| {
+            let ruled_out = mentions
+                .iter()
+                .filter(|mention| mention.polarity == Polarity::No)
+                .count();
+            (ruled_out + 1 >= self.listed.len()).then(|| {
+                mentions
+                    .first()
+                    .map_or(range.start, |mention| mention.pieces.start)
+            })
+        })?;
+        Some(Chosen {
+            option,
+            pieces: at..at + 1,
+            rule: "the others are ruled out",
+        })
+    }
+
+    /// The only option that is not ruled out.
+    pub fn left_over(&self, mentions: &[Mention]) -> Option<Chosen> {
+        let mut out = vec![false; self.listed.len()];
+        for mention in mentions
+            .iter()
+            .filter(|mention| mention.polarity == Polarity::No)
+        {
+            if let Some(slot) = out.get_mut(mention.option) {
+                *slot = true;
+            }
+        }
+        let mut left = out
+            .iter()
+            .enumerate()
+            .filter(|(_, out)| !**out)
+            .map(|(at, _)| at);
+        let (Some(option), None, true) = (left.next(), left.next(), out.len() > 1) else {
+            return None;
+        };
+        let first = mentions.first()?.pieces.start;
+        let last = mentions.last()?.pieces.end;
+        Some(Chosen {
+            option,
+            pieces: first..last,
+            rule: "the others are ruled out",
+        })
+    }
+
+    /// The option whose text is the number that is said in words or digits.
+    pub fn by_number(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
+        let (values, asked) = self
+            .values
+            .get_or_init(|| numbers_of(self.listed))
+            .as_ref()?;
+        let (number, pieces) = numbers::read_part(page, range, asked).ok()?;
+        let option = values
+            .iter()
+            .position(|value| numbers::equal(*value, number))?;
+        Some(Chosen {
+            option,
+            pieces,
+            rule: "the number that an option's text is",
+        })
+    }
+
+    /// 'The second option', 'option 2', where the labels are letters.
+    pub fn by_place(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
+        let is_number = |option: &Choice| option.letter.starts_with(|c: char| c.is_ascii_digit());
+        if self.listed.iter().any(is_number) {
+            return None;
+        }
+        let mut found = range.filter_map(|at| {
+            let place = ORDINAL.at(page, at).filter(|_| OPTION.has(page, at + 1));
+            let place = place.map(|(_, place)| place).or_else(|| {
+                let digits = page.text(at + 1).parse::<usize>().ok()?;
+                let ends = !page.is_alphanumeric(at + 2);
+                (OPTION.has(page, at) && ends).then_some(digits)
+            })?;
+            Some((place.checked_sub(1)?, at..at + 2))
+        });
+        let (option, pieces) = found.next().filter(|(at, _)| *at < self.listed.len())?;
+        found.all(|(other, _)| other == option).then_some(Chosen {
+            option,
+            pieces,
+            rule: "an option by its place",
+        })
+    }
+}
+
+/// The numbers that all texts are, lengths in metres, and what is asked then.
+fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::Asked)> {
+    let read = |option: &Choice| numbers::whole(&Page::of(&option.text));
+    let numbers: Vec<_> = options.iter().map(read).collect::<Option<_>>()?;
+    let first = numbers.first().filter(|_| numbers.len() > 1)?;
+    let alike = numbers.iter().all(|number| {
+        number.percent == first.percent && number.unit.is_some() == first.unit.is_some()
+    });
+    let values = numbers
+        .iter()
+        .map(|number| number.value * number.unit.unwrap_or(1.0));
+    let asked = numbers::Asked {
+        unit: first.unit.map(|_| 1.0),
+        share: false,
+    };
+    alike.then(|| (values.collect(), asked))
+}

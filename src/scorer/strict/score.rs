@@ -1,0 +1,152 @@
+//! What an answer scores under each metric.
+
+use std::borrow::Cow;
+
+use super::{
+    asked, form, numbers, options, read_color, read_number, sets, target_box, text, yes_no,
+};
+use crate::{Answer, Outcome, boxes, color, similarity};
+use benchmark::{AnswerForm, Metric};
+use record::{Choice, Record, Target};
+
+/// The score of an answer; `None` for a sample without a target that the metric can compare.
+pub(super) fn score(
+    record: &Record,
+    metric: Metric,
+    options: &[Choice],
+    answer: Option<&Answer>,
+) -> Option<Outcome> {
+    match metric {
+        Metric::Accuracy => accuracy(record, options, answer),
+        Metric::Anls => anls(record, answer),
+        Metric::MaeOverGt => mae_over_gt(record, answer),
+        Metric::Giou | Metric::Iou | Metric::Centroid => overlap(record, metric, answer),
+        Metric::Ciede2000 => color_difference(record, answer),
+    }
+}
+
+/// 1 for the right option, number (within 1e-9 of its size) or text (case apart), else 0.
+fn accuracy(record: &Record, options: &[Choice], answer: Option<&Answer>) -> Option<Outcome> {
+    let target = record.content.target.as_ref()?;
+    let right = match form(record, Metric::Accuracy, options) {
+        AnswerForm::Choice if let Some(key) = super::key_of(record, options) => {
+            let chosen = match answer {
+                Some(Answer::Choice(letters)) => sets::parse(options, letters),
+                _ => Vec::new(),
+            };
+            return Some(of_sets(&chosen, &key));
+        }
+        AnswerForm::Choice => {
+            let option = options::named_by(target, options)?;
+            matches!(answer, Some(Answer::Choice(letter)) if *letter == option.letter)
+        }
+        AnswerForm::Number => {
+            let expected = target_number(record, target)?;
+            matches!(answer, Some(Answer::Number(number)) if numbers::equal(*number, expected))
+        }
+        _ => {
+            let expected = target_text(target).filter(|text| !text.trim().is_empty())?;
+            let alike = |text: &str| text.to_lowercase() == expected.to_lowercase();
+            let meant = yes_no::of_text(&expected);
+            matches!(answer, Some(Answer::Text(text)) if alike(text) || meant.is_some() && yes_no::of_text(text) == meant)
+        }
+    };
+    Some(Outcome::judged(right))
+}
+
+/// Right where the sets are the same; beside it the share of the options in either set that are in both, as Jaccard.
+fn of_sets(chosen: &[usize], key: &[usize]) -> Outcome {
+    let both = chosen.iter().filter(|option| key.contains(option)).count();
+    let either = chosen.len() + key.len() - both;
+    let count = |options: usize| f64::from(u32::try_from(options).unwrap_or(u32::MAX));
+    Outcome::judged(both == either).with_second(count(both) / count(either))
+}
+
+/// The paper's ANLS.
+fn anls(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
+    let expected = target_text(record.content.target.as_ref()?)?;
+    Some(Outcome::scored(match answer {
+        Some(Answer::Text(text)) => similarity::anls_strict(text, &expected),
+        _ => 0.0,
+    }))
+}
+
+/// |p - g| / g, left out for g = 0; for counts and distances right or wrong beside it.
+fn mae_over_gt(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
+    let expected = target_number(record, record.content.target.as_ref()?)?;
+    let (outcome, right) = match answer {
+        Some(Answer::Number(number)) => (
+            Outcome::relative_error(*number, expected),
+            match record.ability.as_str() {
+                // Distances are right to the metre, as in AVA-Bench's evaluator.
+                "absolute_depth" => {
+                    numbers::equal(number.round_ties_even(), expected.round_ties_even())
+                }
+                _ => numbers::equal(*number, expected),
+            },
+        ),
+        _ => (Outcome::unreadable(None, None), false),
+    };
+    Some(match record.ability.as_str() {
+        "absolute_depth" | "counting" => outcome.with_second(f64::from(u8::from(right))),
+        _ => outcome,
+    })
+}
+
+/// `GIoU` or centroid containment with `IoU` beside it, or `IoU` alone.
+fn overlap(record: &Record, metric: Metric, answer: Option<&Answer>) -> Option<Outcome> {
+    let target = boxes::ordered(target_box(record)?);
+    let prediction = match answer {
+        Some(Answer::Box(corners)) => Some(*corners),
+        _ => None,
+    };
+    let iou = prediction.map_or(0.0, |corners| boxes::iou(corners, target));
+    Some(match metric {
+        Metric::Giou => {
+            Outcome::scored(prediction.map_or(-1.0, |corners| boxes::giou(corners, target)))
+                .with_second(iou)
+        }
+        Metric::Centroid => {
+            let right = prediction.is_some_and(|corners| boxes::centre_within(corners, target));
+            Outcome::judged(right).with_second(iou)
+        }
+        _ => Outcome::scored(iou),
+    })
+}
+
+/// `CIEDE2000`.
+fn color_difference(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
+    let target = match record.content.target.as_ref()? {
+        Target::Color(rgb) => Some(*rgb),
+        Target::Text(text) => match read_color(text).ok()?.answer {
+            Answer::Color(rgb) => Some(rgb),
+            _ => None,
+        },
+        Target::Number(_) | Target::Box(_) => None,
+    }?;
+    Some(match answer {
+        Some(Answer::Color(rgb)) => Outcome::scored(color::ciede2000(*rgb, target)),
+        _ => Outcome::unreadable(None, None),
+    })
+}
+
+/// The target as a number, read like an answer.
+fn target_number(record: &Record, target: &Target) -> Option<f64> {
+    match target {
+        Target::Number(number) => Some(*number),
+        Target::Text(text) => match read_number(text, &asked(record)).ok()?.answer {
+            Answer::Number(number) => Some(number),
+            _ => None,
+        },
+        Target::Box(_) | Target::Color(_) => None,
+    }
+}
+
+/// The target as a text, cleaned like an answer; one that cleaning would empty stays as it is.
+fn target_text(target: &Target) -> Option<Cow<'_, str>> {
+    match target {
+        Target::Text(text) => Some(text::expected(text)),
+        Target::Number(number) => Some(Cow::Owned(number.to_string())),
+        Target::Box(_) | Target::Color(_) => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! Questions of which several options are right: the set of options that a response chooses.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::ballot::Ballot;
+use super::choice::Options;
+use super::mentions::Mention;
+use super::numbers;
+use super::page::{Kind, Page};
+use super::phrases::Words;
+use super::unread::Unread;
+use super::verdict::verdicts;
+use record::Choice;
+
+/// What joins the options of a list.
+static JOIN: LazyLock<Words> =
+    LazyLock::new(|| Words::list("and|und|et|y|e|&|,|;|/|+|、|和|option|options|choice|choices"));
+
+static EITHER: LazyLock<Words> =
+    LazyLock::new(|| Words::list("or|oder|ou|或|maybe|perhaps|possibly"));
+
+static ALL: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "all of the above|all of them|all options|all of the options|all are correct|all are right|all of these",
+    )
+});
+
+type Read = Result<(Vec<usize>, Range<usize>, &'static str), Unread>;
+
+impl Options<'_> {
+    /// The options that a page chooses, in order.
+    pub fn read_set(&self, page: &Page) -> Read {
+        for verdict in verdicts(page, &numbers::NO_NOUNS) {
+            match self.set_of(page, verdict) {
+                Err(Unread::Nothing) => {}
+                found => return found,
+            }
+        }
+        let whole = 0..page.len();
+        match (self.list(page, whole.clone()), self.ballot(page)) {
+            (Some(options), _) => Ok((options, whole, "a list of labels")),
+            (None, Some(Ballot::Right(mut options, pieces))) => {
+                options.sort_unstable();
+                Ok((options, pieces, "the options that are not ruled out"))
+            }
+            (None, Some(Ballot::Repeated(end))) => match self.set_of(page, end..page.len()) {
+                Err(Unread::Nothing) => Err(Unread::Two),
+                found => found,
+            },
+            (None, None) => self.set_of(page, whole),
+        }
+    }
+
+    /// The options that a part of a page chooses: all labels that stand, else all texts.
+    fn set_of(&self, page: &Page, range: Range<usize>) -> Read {
+        if let Some(options) = self.list(page, range.clone()) {
+            return Ok((options, range, "a list of labels"));
+        }
+        let mentions = self.mentions(page, range.clone());
+        for (label, rule) in [
+            (true, "the labels that stand"),
+            (false, "the texts that stand"),
+        ] {
+            let standing: Vec<&Mention> = mentions
+                .iter()
+                .filter(|mention| mention.label == label && mention.stands())
+                .collect();
+            let (Some(first), Some(last)) = (standing.first(), standing.last()) else {
+                continue;
+            };
+            let pieces = first.pieces.start..last.pieces.end;
+            if pieces.clone().any(|at| EITHER.has(page, at)) {
+                return Err(Unread::Two);
+            }
+            let mut options: Vec<usize> = standing.iter().map(|mention| mention.option).collect();
+            options.sort_unstable();
+            options.dedup();
+            return Ok((options, pieces, rule));
+        }
+        let all = range.clone().find(|at| ALL.has(page, *at));
+        let at = all.ok_or(Unread::Nothing)?;
+        Ok(((0..self.count()).collect(), at..at + 1, "all options"))
+    }
+
+    /// The options of a part that is a list of labels and nothing else: `A, C`, `a and c`, `AC`.
+    fn list(&self, page: &Page, range: Range<usize>) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        for at in range {
+            if let Some(option) = self.label(page, at) {
+                found.push(option);
+            } else if page.kind(at) == Some(Kind::Word)
+                && page.text(at) == page.text(at).to_uppercase()
+            {
+                found.extend(self.glued(page.text(at))?);
+            } else if !JOIN.has(page, at)
+                && !page.is_any(at, "()[]{}\"'.:-–—")
+                && page.kind(at) != Some(Kind::Line)
+            {
+                return None;
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// The options of labels without anything between them.
+    fn glued(&self, word: &str) -> Option<Vec<usize>> {
+        let option = |letter: char| self.labelled(letter.encode_utf8(&mut [0; 4]));
+        word.chars().map(option).collect()
+    }
+}
+
+/// The labels of some options as an answer: `A, C`.
+pub(super) fn written(options: &[Choice], chosen: &[usize]) -> String {
+    let labels = chosen.iter().filter_map(|at| options.get(*at));
+    let labels: Vec<&str> = labels.map(|option| option.letter.as_str()).collect();
+    labels.join(", ")
+}
+
+/// The options of such an answer.
+pub(super) fn parse(options: &[Choice], written: &str) -> Vec<usize> {
+    let at = |label: &str| options.iter().position(|option| option.letter == label);
+    written.split(", ").filter_map(at).collect()
+}
