@@ -9,7 +9,7 @@ use benchmark::{Direction, KnownMetric, known_metric, unfiltered};
 use format::{compact, counted};
 use hashbrown::HashMap;
 use limits::Limit;
-use record::{Basis, NAMED_METRIC, Row, Rule, Scoring, Source, Table, UNANSWERED};
+use record::{Basis, NAMED_METRIC, NO_TARGET, Row, Rule, Scoring, Source, Table, UNANSWERED};
 
 /// Samples behind a score, from the question to the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -325,6 +325,8 @@ impl GroupEvidence {
 struct Tally {
     counts: Counts,
     outside: u64,
+    /// Samples without a target with which an answer can be compared.
+    without_target: u64,
     /// Predictions that ask something else than the first one of their sample.
     asked_otherwise: u64,
     units: BTreeSet<u32>,
@@ -353,6 +355,7 @@ impl Tally {
             std::array::from_fn(|at| u64::from(steps[at] && !before[at]));
         let counts = &mut self.counts;
         counts.asked += u64::from(is_new);
+        self.without_target += u64::from(is_new && has(NO_TARGET));
         counts.answered += answered;
         counts.read += read;
         counts.scored += scored;
@@ -403,7 +406,7 @@ impl Tally {
         };
         let evidence = Evidence {
             counts: Some(self.counts),
-            left_out: left_out(&sources),
+            left_out: left_out(&sources, self.without_target),
             metric_from: self.metric_from(selection.scoring, group),
             direction_from,
             selected_by: selection.selected_by.map(str::to_owned),
@@ -424,15 +427,21 @@ impl Tally {
     }
 }
 
+/// Why a sample without a usable target has no score.
+const NO_USABLE_TARGET: &str = "no target that an answer can be compared with";
 /// Reasons that are named; the rest is one.
 const MOST_REASONS: usize = 3;
 
 /// The rows that are left out of some sources, the most frequent reasons first.
-fn left_out(sources: &[&Source]) -> Vec<LeftOut> {
+fn left_out(sources: &[&Source], without_target: u64) -> Vec<LeftOut> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     let mut rest = 0;
     for source in sources {
-        for problem in source.problems.iter().filter(|problem| problem.left_out > 0) {
+        for problem in source
+            .problems
+            .iter()
+            .filter(|problem| problem.left_out > 0)
+        {
             *reasons.entry(problem.what.as_str()).or_default() += problem.left_out;
         }
         rest += source.more_left_out;
@@ -442,7 +451,8 @@ fn left_out(sources: &[&Source]) -> Vec<LeftOut> {
     rest += found.iter().skip(MOST_REASONS).map(|(_, n)| n).sum::<u64>();
     found.truncate(MOST_REASONS);
     let rest = (rest > 0).then_some(("other reasons", rest));
-    let left_out = found.into_iter().chain(rest);
+    let unusable = (without_target > 0).then_some((NO_USABLE_TARGET, without_target));
+    let left_out = unusable.into_iter().chain(found).chain(rest);
     left_out
         .map(|(why, n)| LeftOut {
             why: why.to_owned(),

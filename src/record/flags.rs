@@ -12,3 +12,5 @@ pub const UNANSWERED: u8 = 8;
 pub const NAMED_METRIC: u8 = 16;
 /// Flag: the number that was read lies below its target.
 pub const BELOW_TARGET: u8 = 32;
+/// Flag: the sample has no target with which an answer can be compared.
+pub const NO_TARGET: u8 = 64;

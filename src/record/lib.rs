@@ -56,7 +56,9 @@ pub use content::{
 };
 pub use direction::{Basis, Direction};
 pub use facts::{Facts, Released};
-pub use flags::{BELOW_TARGET, INVALID, NAMED_METRIC, STRICT_INVALID, UNANSWERED, UNCOMPARED};
+pub use flags::{
+    BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
+};
 pub use generation::Generation;
 pub use group::AbilityGroup;
 pub use identity::{ItemKey, PredictionKey};

@@ -3,8 +3,8 @@
 use benchmark::FILTERED;
 use limits::Limit;
 use record::{
-    BELOW_TARGET, INVALID, NAMED_METRIC, REPEAT, Record, Rule, STRICT_INVALID, Scoring, UNANSWERED,
-    UNCOMPARED,
+    BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
+    UNANSWERED, UNCOMPARED,
 };
 
 /// The numbers that the table keeps of a prediction.
@@ -69,6 +69,7 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
             | flag(strict.invalid, STRICT_INVALID)
             | flag(!judged.compared, UNCOMPARED)
             | flag(harness.below || strict.below, BELOW_TARGET)
+            | flag(harness.no_target && strict.no_target, NO_TARGET)
             | flag(is_unanswered(record), UNANSWERED)
             | flag(record.metric.is_some(), NAMED_METRIC)
             | judged.readings.flag(),
