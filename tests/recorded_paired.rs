@@ -8,13 +8,14 @@
     reason = "a test ends there"
 )]
 
-use eyechart::job::FOR_GOOD;
 use eyechart::metric::{Differences, benjamini_hochberg, mcnemar_exact};
 use serde_json::Value;
 
 const PAIRED: &str = include_str!("fixtures/recorded/paired.json");
 /// Exact values agree to this.
 const EXACT: f64 = 1e-9;
+/// Ends of intervals, which are found by a search, agree to this.
+const NEAR: f64 = 1e-7;
 
 fn cases(name: &str) -> Vec<Value> {
     let recorded: Value = serde_json::from_str(PAIRED).unwrap();
@@ -55,24 +56,18 @@ fn mcnemar_agrees_with_statsmodels() {
 }
 
 #[test]
-fn all_sign_flips_agree_with_scipy() {
-    for case in cases("exact_permutation") {
-        let found = differences(&case).permutation_p_value(1, 1, &FOR_GOOD);
-        assert_near(found, &case["p_value"], EXACT, &case.to_string());
-    }
-}
-
-/// Both p values are resampled 100,000 times: their difference has a standard error of at most 0.23 %.
-#[test]
-fn random_sign_flips_agree_with_scipy_within_their_error() {
-    for case in cases("random_permutation") {
-        let found = differences(&case).permutation_p_value(100_000, 1, &FOR_GOOD);
-        assert_near(found, &case["p_value"], 0.008, &case.to_string());
+fn tests_and_intervals_of_differences_agree_with_scipy() {
+    for case in cases("difference_test") {
+        let (test, text) = (differences(&case).test(), case.to_string());
+        assert_near(test.p_value(), &case["p_value"], EXACT, &text);
+        let found = test.interval(0.95).unwrap();
+        assert_near(found.low, &case["ci"][0], NEAR, &text);
+        assert_near(found.high, &case["ci"][1], NEAR, &text);
     }
 }
 
 #[test]
-fn clustered_errors_agree_with_statsmodels() {
+fn clustered_errors_agree_with_full_matrices() {
     for case in cases("spread") {
         let differences = differences(&case);
         let text = case.to_string();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::score::{Origin, Score, same_key};
 use benchmark::Direction;
-use metric::mid_ranks;
+use metric::{Interval, mid_ranks};
 use record::AbilityGroup;
 
 /// Mean of a model's mid-ranks over the ranked abilities of a benchmark.
@@ -16,6 +16,12 @@ pub struct AverageRank {
     pub model: String,
     /// The mean; `None` for a model that lacks some ability.
     pub value: Option<f64>,
+    /// Between which values it surely lies: the means of the lowest and of the highest rank of its rank sets. `None`
+    /// where it has no value, or no rank set in some ability.
+    pub ci: Option<Interval>,
+    /// True if another model from the same source has an interval that meets its own: which of the two is better is not
+    /// sure.
+    pub tied: bool,
     /// Abilities, and splits of abilities, in which the model is ranked.
     pub abilities: u64,
     /// Where the ranks come from: a paper's printed scores, or the harness's own figures where there are no samples.
@@ -130,7 +136,7 @@ impl UnitMean {
 pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRank> {
     let columns = columns(scores, groups);
     let mut whole: BTreeMap<(&str, bool), u64> = BTreeMap::new();
-    let mut models: BTreeMap<(&str, bool, &str), (UnitMean, bool)> = BTreeMap::new();
+    let mut models: BTreeMap<(&str, bool, &str), Average> = BTreeMap::new();
     for column in &columns {
         let Some((benchmark, is_printed)) = column.place() else {
             continue;
@@ -139,30 +145,34 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
         *whole.entry((benchmark, is_printed)).or_default() += u64::from(is_ranked);
         for (score, rank) in column.scores.iter().zip(&column.ranks) {
             let key = (benchmark, is_printed, score.model.as_str());
-            let (mean, has_samples) = models.entry(key).or_default();
+            let average = models.entry(key).or_default();
             if let Some(rank) = rank {
-                mean.add(column.unit, *rank);
-                *has_samples |= score.origin == Origin::Samples;
+                average.ranks.add(column.unit, *rank);
+                average.has_samples |= score.origin == Origin::Samples;
+                if let Some((low, high)) = score.rank_ci {
+                    average.lowest.add(column.unit, f64::from(low));
+                    average.highest.add(column.unit, f64::from(high));
+                }
             }
         }
     }
-    let average =
-        |((benchmark, is_printed, model), (mean, has_samples)): (&(&str, bool, &str), &_)| {
-            let mean: &UnitMean = mean;
-            let abilities = mean.columns();
-            let is_whole = whole.get(&(*benchmark, *is_printed)) == Some(&abilities);
-            AverageRank {
-                benchmark: (*benchmark).to_owned(),
-                model: (*model).to_owned(),
-                value: mean.mean().filter(|_| is_whole),
-                abilities,
-                origin: match (is_printed, has_samples) {
-                    (true, _) => Origin::Published,
-                    (false, false) if abilities > 0 => Origin::Harness,
-                    (false, _) => Origin::Samples,
-                },
-            }
-        };
+    let average = |((benchmark, is_printed, model), of): (&(&str, bool, &str), &Average)| {
+        let abilities = of.ranks.columns();
+        let is_whole = whole.get(&(*benchmark, *is_printed)) == Some(&abilities);
+        AverageRank {
+            benchmark: (*benchmark).to_owned(),
+            model: (*model).to_owned(),
+            value: of.ranks.mean().filter(|_| is_whole),
+            ci: of.interval().filter(|_| is_whole),
+            tied: false,
+            abilities,
+            origin: match (is_printed, of.has_samples) {
+                (true, _) => Origin::Published,
+                (false, false) if abilities > 0 => Origin::Harness,
+                (false, _) => Origin::Samples,
+            },
+        }
+    };
     let mut found: Vec<AverageRank> = models.iter().map(average).collect();
     let key = |rank: &AverageRank| rank.value.unwrap_or(f64::INFINITY);
     found.sort_by(|a, b| {
@@ -170,5 +180,41 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
             .cmp(&(&b.benchmark, b.is_printed()))
             .then(key(a).total_cmp(&key(b)))
     });
+    mark_ties(&mut found);
     found
+}
+
+/// What an average rank is made of.
+#[derive(Debug, Default)]
+struct Average {
+    ranks: UnitMean,
+    /// The ends of its rank sets.
+    lowest: UnitMean,
+    highest: UnitMean,
+    has_samples: bool,
+}
+
+impl Average {
+    /// The mean rank sets; `None` where some ability has none.
+    fn interval(&self) -> Option<Interval> {
+        let is_whole = self.lowest.columns() == self.ranks.columns();
+        let (low, high) = (self.lowest.mean()?, self.highest.mean()?);
+        is_whole.then_some(Interval { low, high })
+    }
+}
+
+/// Marks the models whose interval meets that of another one from the same source.
+fn mark_ties(ranks: &mut [AverageRank]) {
+    let is_same = |a: &AverageRank, b: &AverageRank| {
+        a.benchmark == b.benchmark && a.is_printed() == b.is_printed()
+    };
+    for alike in ranks.chunk_by_mut(is_same) {
+        let known: Vec<Option<Interval>> = alike.iter().map(|rank| rank.ci).collect();
+        for (at, rank) in alike.iter_mut().enumerate() {
+            let Some(own) = rank.ci else { continue };
+            let others = known.iter().enumerate().filter(|(other, _)| *other != at);
+            let mut others = others.filter_map(|(_, other)| *other);
+            rank.tied = others.any(|other| own.low <= other.high && other.low <= own.high);
+        }
+    }
 }

@@ -20,6 +20,7 @@ mod average;
 mod bins;
 mod by_harness;
 mod cells;
+mod claims;
 mod common;
 mod correctness;
 mod cost;
@@ -47,6 +48,8 @@ mod subgroup;
 mod subset;
 mod tied;
 mod trend;
+#[cfg(test)]
+mod views_tests;
 mod wins;
 
 pub use acuity::{Acuity, AcuityChange, Became, CHANCE_TAG, LEVEL_TAG, acuities, acuity_changes};
@@ -54,6 +57,7 @@ pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};
 pub use cells::{Cell, ITEMS, Summed, SummedBin, stable_splits, summed};
+pub use claims::Contestant;
 pub use common::Excluded;
 pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
@@ -65,9 +69,9 @@ pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
 pub use measure::Statistic;
 pub use observation::{Observation, Observed, observe};
 pub use paired::{
-    Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS,
-    Mismatch, PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, adjust_together, compare,
-    coverage, sentence, sentence_among,
+    Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, Mismatch,
+    PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, adjust_together, compare, coverage,
+    sentence, sentence_among,
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use repeats::{AtK, Repeats, repeats};

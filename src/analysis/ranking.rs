@@ -1,14 +1,16 @@
 //! Ranks over the samples that all ranked models answered: how sure they are, and who is tied with whom.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
+use super::Selection;
+use super::claims::Contestant;
 use super::common::{Common, Excluded, Keys};
 use super::measure::{Measure, Statistic};
 use super::standing::{Standing, best_first, median};
-use super::{LEVEL, Selection};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{PairTest, mcnemar_exact, paired_t_test, rank_sets, tie_groups_of};
+use metric::{PairTest, mcnemar_exact, paired_t_test};
 
 /// How a model is ranked in one measure.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,10 +21,8 @@ pub struct Placement {
     pub n: u64,
     /// Why it is not ranked.
     pub excluded: Option<Excluded>,
-    /// The ranks that it may have: with 95 % the sets of all models hold at once.
-    pub ranks: Option<(u32, u32)>,
-    /// Its tie groups, from 1: models that are not surely different from the best of the group. They may overlap.
-    pub tie_groups: Vec<u32>,
+    /// Its place among the ranked models, with the tests of all pairs; `None` without tests.
+    pub contestant: Option<Contestant>,
 }
 
 /// The placement of each model code by a measure; `sets` asks for the sets of ranks, which takes tests of all pairs.
@@ -80,14 +80,10 @@ pub fn place(
     let Some(tests) = tests(&order) else {
         return found;
     };
-    let count = order.len();
-    let places: Vec<usize> = (0..count).collect();
-    let sets = rank_sets(count, &tests, LEVEL);
-    let groups = tie_groups_of(count, &places, &tests, LEVEL);
-    for ((&column, set), groups) in order.iter().zip(sets).zip(groups) {
-        let own = &mut found[usize::from(field.models[column])];
-        own.ranks = Some(set);
-        own.tie_groups = groups;
+    let tests = Arc::new(tests);
+    for (place, &column) in order.iter().enumerate() {
+        let tests = Arc::clone(&tests);
+        found[usize::from(field.models[column])].contestant = Some(Contestant { tests, place });
     }
     found
 }
@@ -190,18 +186,20 @@ impl<'a> Contest<'a> {
 }
 
 /// The values of all models, ready for tests of pairs.
-pub enum Sides {
-    /// Independent samples that are right or wrong: a bit for each.
-    Marks(Vec<Vec<u64>>),
-    /// Sums over clusters, and the number of samples of each.
-    Sums(Vec<Vec<f64>>, Vec<f64>),
+pub struct Sides {
+    /// Of each model a bit for each sample, where samples are independent and all its own are right or wrong.
+    marks: Vec<Option<Vec<u64>>>,
+    /// Of each model the sums over clusters.
+    sums: Vec<Vec<f64>>,
+    /// The number of samples of each cluster.
+    sizes: Vec<f64>,
 }
 
 impl Sides {
     fn new(values: &[Vec<f64>], clusters: &[u32]) -> Self {
         let (first, last) = (clusters.iter().min(), clusters.iter().max());
         let (Some(&first), Some(&last)) = (first, last) else {
-            return Self::Marks(vec![Vec::new(); values.len()]);
+            return Self::of_sums(vec![Vec::new(); values.len()], Vec::new());
         };
         let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
         let mut sizes: Vec<f64> = Vec::new();
@@ -212,9 +210,6 @@ impl Sides {
             });
             sizes[index] += 1.0;
         }
-        if sizes.len() == clusters.len() && values.iter().flatten().copied().all(is_mark) {
-            return Self::of_marks(values);
-        }
         let sum = |values: &Vec<f64>| {
             let mut sums = vec![0.0; sizes.len()];
             for (value, cluster) in values.iter().zip(clusters) {
@@ -224,32 +219,22 @@ impl Sides {
             }
             sums
         };
-        Self::Sums(values.iter().map(sum).collect(), sizes)
+        Self::of_sums(values.iter().map(sum).collect(), sizes)
     }
 
-    /// From the sums of each model over the same clusters, and the number of samples of each cluster. `are_marks` says that
-    /// every single value is 0 or 1.
-    pub fn of_sums(sums: Vec<Vec<f64>>, sizes: Vec<f64>, are_marks: bool) -> Self {
+    /// From the sums of each model over the same clusters, and the number of samples of each cluster.
+    pub fn of_sums(sums: Vec<Vec<f64>>, sizes: Vec<f64>) -> Self {
         #[expect(clippy::float_cmp, reason = "a number of samples is whole")]
         let are_alone = sizes.iter().all(|size| *size == 1.0);
-        if are_alone && are_marks {
-            Self::of_marks(&sums)
-        } else {
-            Self::Sums(sums, sizes)
-        }
-    }
-
-    #[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
-    fn of_marks(values: &[Vec<f64>]) -> Self {
-        let pack = |marks: &Vec<f64>| {
-            let words = marks.chunks(64);
-            let pack = |word: &[f64]| {
-                let bits = word.iter().rev();
-                bits.fold(0, |bits, mark| bits << 1 | u64::from(*mark == 1.0))
-            };
-            words.map(pack).collect()
+        let marks = |sums: &Vec<f64>| {
+            let are_marks = are_alone && sums.iter().copied().all(is_mark);
+            are_marks.then(|| packed(sums))
         };
-        Self::Marks(values.iter().map(pack).collect())
+        Self {
+            marks: sums.iter().map(marks).collect(),
+            sums,
+            sizes,
+        }
     }
 
     /// A test of each pair of models, which are numbered by their place in `order`.
@@ -271,22 +256,28 @@ impl Sides {
 
     /// The two-sided p value of the difference between two models.
     fn p_value(&self, a: usize, b: usize) -> f64 {
-        match self {
-            Self::Marks(marks) => {
-                let count = |own: &[u64], other: &[u64]| {
-                    let words = own.iter().zip(other);
-                    words
-                        .map(|(own, other)| u64::from((own & !other).count_ones()))
-                        .sum()
-                };
-                mcnemar_exact(count(&marks[a], &marks[b]), count(&marks[b], &marks[a]))
-            }
-            Self::Sums(sums, sizes) => {
-                let pairs = sums[a].iter().zip(&sums[b]);
-                paired_t_test(pairs.map(|(a, b)| a - b), sizes)
-            }
+        if let (Some(of_a), Some(of_b)) = (&self.marks[a], &self.marks[b]) {
+            let count = |own: &[u64], other: &[u64]| {
+                let words = own.iter().zip(other);
+                words
+                    .map(|(own, other)| u64::from((own & !other).count_ones()))
+                    .sum()
+            };
+            return mcnemar_exact(count(of_a, of_b), count(of_b, of_a));
         }
+        let pairs = self.sums[a].iter().zip(&self.sums[b]);
+        paired_t_test(pairs.map(|(a, b)| a - b), &self.sizes)
     }
+}
+
+/// A bit for each mark.
+#[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
+fn packed(marks: &[f64]) -> Vec<u64> {
+    let pack = |word: &[f64]| {
+        let bits = word.iter().rev();
+        bits.fold(0, |bits, mark| bits << 1 | u64::from(*mark == 1.0))
+    };
+    marks.chunks(64).map(pack).collect()
 }
 
 #[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
@@ -297,8 +288,23 @@ fn is_mark(value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LEVEL;
     use crate::measure::Sampled;
+    use metric::{are_sure, holm_pairs, rank_sets, tie_groups_of};
     use record::{Scoring, Table};
+
+    /// The ranks and tie groups of each placement by the tests of this measure alone.
+    fn standing(found: &[Placement]) -> Vec<((u32, u32), Vec<u32>)> {
+        let own = found.iter().filter_map(|place| place.contestant.as_ref());
+        let own: Vec<&Contestant> = own.collect();
+        let (tests, count) = (&own[0].tests, own.len());
+        let sure = are_sure(&holm_pairs(tests), LEVEL);
+        let sets = rank_sets(count, tests, &sure);
+        let places: Vec<usize> = (0..count).collect();
+        let groups = tie_groups_of(count, &places, tests, &sure);
+        let of = |one: &&Contestant| (sets[one.place], groups[one.place].clone());
+        own.iter().map(of).collect()
+    }
 
     fn placed(scores: &[&[f64]], coverage: f64) -> Vec<Placement> {
         let values = (0..).zip(scores).flat_map(|(model, scores)| {
@@ -349,9 +355,8 @@ mod tests {
     #[test]
     fn equal_models_may_have_any_rank_and_are_tied() {
         let marks: Vec<f64> = (0..40).map(|at| f64::from(at % 2)).collect();
-        for place in placed(&[&marks, &marks, &marks], 0.8) {
-            assert_eq!(place.ranks, Some((1, 3)));
-            assert_eq!(place.tie_groups, [1]);
+        for place in standing(&placed(&[&marks, &marks, &marks], 0.8)) {
+            assert_eq!(place, ((1, 3), vec![1]));
         }
     }
 
@@ -359,21 +364,16 @@ mod tests {
     fn surely_different_models_have_ranks_of_their_own() {
         let none = [0.0; 40];
         let half: Vec<f64> = (0..40).map(|at| f64::from(at % 2)).collect();
-        let found = placed(&[&none, &[1.0; 40], &half], 0.8);
-        let ranks: Vec<_> = found.iter().map(|place| place.ranks).collect();
-        assert_eq!(ranks, [Some((3, 3)), Some((1, 1)), Some((2, 2))]);
-        let groups: Vec<_> = found.iter().map(|place| place.tie_groups.clone()).collect();
-        assert_eq!(groups, [vec![3], vec![1], vec![2]]);
+        let found = standing(&placed(&[&none, &[1.0; 40], &half], 0.8));
+        let expected = [((3, 3), vec![3]), ((1, 1), vec![1]), ((2, 2), vec![2])];
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn graded_scores_are_told_apart_too() {
         let low: Vec<f64> = (0..30).map(|at| f64::from(at % 7) / 20.0).collect();
         let high: Vec<f64> = low.iter().map(|score| score + 0.4).collect();
-        let found = placed(&[&low, &high], 0.8);
-        assert_eq!(
-            [found[0].ranks, found[1].ranks],
-            [Some((2, 2)), Some((1, 1))]
-        );
+        let found = standing(&placed(&[&low, &high], 0.8));
+        assert_eq!([found[0].0, found[1].0], [(2, 2), (1, 1)]);
     }
 }

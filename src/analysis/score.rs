@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::claims::{self, Contestant};
 use super::common::{Excluded, Keys};
 use super::evidence::{Evidence, GroupEvidence, WhyNot};
 use super::measure::{Measure, Wanted};
@@ -81,8 +82,8 @@ pub struct Score {
     pub few: bool,
     /// 1 + the number of models strictly better by `rank_score`, among those from the same source.
     pub rank: Option<u32>,
-    /// The ranks that it may have; with 95 % the sets of all models of the ability hold at once. `None` for printed
-    /// scores.
+    /// The ranks that it may have; with 95 % the sets of all models of the ability hold at once, and over all abilities of
+    /// the selection the share of wrong claims is 5 % ([`metric::adjust_family`]). `None` for printed scores.
     pub rank_ci: Option<(u32, u32)>,
     /// Tie groups, from 1: models that the samples do not tell from the best of the group. Being tied is not
     /// transitive, so a model can belong to several. Empty for printed scores.
@@ -97,6 +98,8 @@ pub struct Score {
     pub evidence: Option<Arc<Evidence>>,
     /// Why it has no rank, or not even an interval.
     pub why_not: Option<WhyNot>,
+    /// The tests of its ability, until all abilities are there: see [`ranked_with_printed`].
+    pub contestant: Option<Contestant>,
     /// Where it comes from.
     pub origin: Origin,
     /// What it is a score of.
@@ -156,6 +159,7 @@ pub fn ranked_with_printed(
     found.extend(mean_axes(&found));
     order(&mut found);
     rank(&mut found);
+    claims::settle(&mut found);
     found
 }
 
@@ -289,13 +293,14 @@ impl Heading<'_> {
             ci: placed.standing.interval,
             few: placed.standing.few,
             rank: None,
-            rank_ci: placed.placement.ranks,
-            tie_groups: placed.placement.tie_groups,
+            rank_ci: None,
+            tie_groups: Vec::new(),
             rank_score: placed.placement.score.filter(is_finite),
             rank_n: placed.placement.n,
             excluded: placed.placement.excluded,
             evidence: None,
             why_not: is_guess.then(|| WhyNot::Direction(measure.name.clone())),
+            contestant: placed.placement.contestant,
             origin: Origin::Samples,
             kind: Kind::Model,
             ranked: !is_guess,
@@ -370,6 +375,7 @@ fn printed(row: &Published) -> Score {
             row.higher_is_better.is_some(),
         ))),
         why_not: None,
+        contestant: None,
         origin: if row.by_harness {
             Origin::Harness
         } else {

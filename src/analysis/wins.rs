@@ -8,7 +8,7 @@ use super::ranking::Contest;
 use super::standing::{Depth, best_first, standings};
 use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
 use benchmark::{Direction, is_beside};
-use metric::{holm_pairs, surely_different};
+use metric::{PairTest, adjust_family, are_sure};
 
 /// The pairs of models of one ability, on the samples that all of them answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,11 +42,12 @@ pub struct Win {
     pub difference: f64,
     /// Samples on which the better model is better, and on which it is worse; `None` for figures of a whole set.
     pub samples: Option<(u64, u64)>,
-    /// Two-sided p value: exact `McNemar`, or a paired t test over clusters.
+    /// Two-sided p value: exact `McNemar`, or a paired t test over clusters corrected for skewness.
     pub p_value: f64,
-    /// Adjusted over all pairs of the ability (Holm).
+    /// Adjusted over all pairs of the ability, all abilities of the pair, and both ([`metric::adjust_family`]).
     pub p_adjusted: f64,
-    /// True if the better one is surely better: over all pairs, the chance of any wrong claim is 5 %.
+    /// True if the better one is surely better: over all pairs of the ability the chance of any wrong claim is 5 %, and
+    /// over all abilities the share of wrong claims.
     pub sure: bool,
 }
 
@@ -67,13 +68,31 @@ pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     let keys = Keys::of(selection.table);
     let groups = groups_by_split(selection);
     let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
-    ranked
+    let found: Vec<(Wins, Vec<PairTest>)> = ranked
         .take_any_while(|_| selection.ticket.is_wanted())
         .filter_map(|group| of_group(selection, group, &keys))
-        .collect()
+        .collect();
+    let (mut found, tests): (Vec<Wins>, Vec<Vec<PairTest>>) = found.into_iter().unzip();
+    let contests: Vec<&[PairTest]> = tests.iter().map(Vec::as_slice).collect();
+    let adjusted = adjust_family(&contests, |contest, test| {
+        let models = &found[contest].models;
+        [test.better, test.worse].map(|place| models[place].0.as_str())
+    });
+    for (wins, adjusted) in found.iter_mut().zip(adjusted) {
+        let sure = are_sure(&adjusted, LEVEL);
+        for ((win, p_adjusted), sure) in wins.pairs.iter_mut().zip(adjusted).zip(sure) {
+            (win.p_adjusted, win.sure) = (p_adjusted, sure);
+        }
+    }
+    found
 }
 
-fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<Wins> {
+/// The pairs of one ability, not yet adjusted, and their tests.
+fn of_group(
+    selection: Selection<'_>,
+    group: &Group,
+    keys: &Keys<'_>,
+) -> Option<(Wins, Vec<PairTest>)> {
     let wanted = Wanted {
         all: false,
         rotational: true,
@@ -96,10 +115,8 @@ fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<
     };
     let models: Vec<(String, f64)> = order.iter().filter_map(model).collect();
     let tests = contest.tests(&order, selection.ticket);
-    let sure = surely_different(&tests, LEVEL);
-    let adjusted = holm_pairs(&tests);
     let is_lower = measure.direction == Direction::Lower;
-    let win = |((test, p_adjusted), sure): ((&metric::PairTest, f64), bool)| {
+    let win = |test: &PairTest| {
         let difference = models[test.better].1 - models[test.worse].1;
         let more = contest.more(order[test.better], order[test.worse]);
         Win {
@@ -108,18 +125,19 @@ fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<
             difference: difference.abs(),
             samples: more.map(|(more, less)| if is_lower { (less, more) } else { (more, less) }),
             p_value: test.p_value,
-            p_adjusted,
-            sure,
+            p_adjusted: 1.0,
+            sure: false,
         }
     };
-    Some(Wins {
+    let wins = Wins {
         benchmark: group.name.benchmark.clone(),
         ability: group.name.name.clone(),
         split: group.split.clone(),
         metric: measure.name.clone(),
         direction: measure.direction,
         n: common.n,
-        pairs: tests.iter().zip(adjusted).zip(sure).map(win).collect(),
+        pairs: tests.iter().map(win).collect(),
         models,
-    })
+    };
+    Some((wins, tests))
 }

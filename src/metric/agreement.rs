@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{mid_ranks, real};
+use super::{are_equal, mid_ranks, real};
 
 /// A spread that sums of equal numbers can have by rounding.
 const ROUNDING: f64 = 1e-12;
@@ -99,10 +99,30 @@ fn complete(first: &[f64], second: &[f64]) -> Vec<(f64, f64)> {
     let pairs = first.iter().copied().zip(second.iter().copied());
     // Negative zero sorts before zero, but ties with it.
     let plain = |(a, b): (f64, f64)| (!a.is_nan() && !b.is_nan()).then_some((a + 0.0, b + 0.0));
-    pairs.filter_map(plain).collect()
+    let mut pairs: Vec<(f64, f64)> = pairs.filter_map(plain).collect();
+    join_equal(&mut pairs, |pair| &mut pair.0);
+    join_equal(&mut pairs, |pair| &mut pair.1);
+    pairs
 }
 
-#[expect(clippy::float_cmp, reason = "a tie is an equal number")]
+/// Makes numbers the same that are equal but for rounding.
+fn join_equal(pairs: &mut [(f64, f64)], number: fn(&mut (f64, f64)) -> &mut f64) {
+    let mut places: Vec<(f64, usize)> = pairs
+        .iter_mut()
+        .enumerate()
+        .map(|(place, pair)| (*number(pair), place))
+        .collect();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut last = f64::NAN;
+    for (value, place) in places {
+        if !are_equal(value, last) {
+            last = value;
+        }
+        *number(&mut pairs[place]) = last;
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "equal numbers were made the same")]
 fn same(a: f64, b: f64) -> bool {
     a == b
 }

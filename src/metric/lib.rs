@@ -17,13 +17,13 @@ pub mod acuity;
 mod adjust;
 mod agreement;
 mod bootstrap;
+mod clustered;
 mod contrast;
-#[cfg(test)]
-mod coverage;
 mod critical;
 pub mod dense;
 pub mod detection;
 mod draw;
+mod family;
 mod global_order;
 mod kappa;
 mod logit;
@@ -37,6 +37,8 @@ mod rank;
 mod rank_set;
 mod rotation;
 mod share;
+#[cfg(test)]
+mod simulations;
 mod student;
 mod tango;
 mod wilson;
@@ -47,20 +49,21 @@ pub use bootstrap::{ClusterSums, Resamples, bootstrap_means};
 pub use contrast::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
 pub use critical::{Friedman, critical_difference, friedman, studentized_range};
 pub use draw::{prefix_means, random_order};
+pub use family::{adjust_family, are_sure};
 pub use global_order::{Order, global_order};
 pub use kappa::{Agreement, cohen_kappa};
 pub use logit::{Spread, logit_interval};
 pub use mcnemar::mcnemar_exact;
 pub use mean::{Range, mean_interval};
 pub use mixture::{Mixture, Unsolved, re_ve_ma, solve_mixture};
-pub use paired::{ALPHA, Differences, POWER, coins, detectable};
-pub use paired_t::{error_interval, error_t_test, paired_t_test};
+pub use paired::{ALPHA, Differences, POWER, detectable};
+pub use paired_t::{DifferenceTest, error_interval, error_t_test, paired_t_test};
 pub use quantile::percentile_interval;
-pub use rank::{competition_ranks, mid_ranks};
-pub use rank_set::{PairTest, holm_pairs, rank_sets, surely_different, tie_groups_of};
+pub use rank::{are_equal, competition_ranks, mid_ranks};
+pub use rank_set::{PairTest, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
-pub use tango::{Pairs, paired_share_interval};
+pub use tango::paired_share_interval;
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
 /// A closed interval `[low, high]`, in the unit of its estimate.
@@ -77,6 +80,18 @@ impl Interval {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
+    }
+
+    /// The interval at confidence `level` beside a test of 0 with this p value: widened to hold 0 where the test does
+    /// not reject.
+    fn beside(self, p_value: f64, level: f64) -> Self {
+        if p_value <= 1.0 - level {
+            return self;
+        }
+        Self {
+            low: self.low.min(0.0),
+            high: self.high.max(0.0),
+        }
     }
 }
 

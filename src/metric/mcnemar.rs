@@ -7,7 +7,7 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 /// Under the null hypothesis `only_a` is binomial with probability one half; samples that both or neither get right
 /// do not matter. The value lies in (0, 1]: it is 1 without discordant samples, and the smallest positive number
 /// where floating point would give 0. Samples must be independent; for several per cluster use
-/// [`super::Differences::permutation_p_value`].
+/// [`super::DifferenceTest`].
 ///
 /// Source: Q. `McNemar`, Psychometrika 12 (1947); the exact form in A. Agresti, "Categorical data analysis" (2013),
 /// section 11.1.

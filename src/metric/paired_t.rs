@@ -1,44 +1,119 @@
-//! A test of two models on the same samples that is fast enough for all pairs of many models.
+//! Test and interval of the mean difference of two models on the same samples, from one statistic.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::clustered::{ClusteredMean, transformed, without_skewness};
 use super::student::student;
 use super::{Interval, real};
 
+/// How much more skewness a small set may hide than it shows: `1 + 18 / n` times.
+///
+/// The skewness of few values says little of that of their law: ten lognormal values show a fifth of it. Found by
+/// simulation, so that skewed differences without a mean are called different in at most 6 % of draws of 10 to 200.
+const HIDDEN_SKEWNESS: f64 = 18.0;
+/// Fewest degrees of freedom, and one, for which the skewness is corrected as for so many values.
+const FEWEST_FOR_SKEWNESS: f64 = 6.0;
+
+/// The mean difference of two models over the same samples: its test and its interval.
+///
+/// Two statistics decide together: Student's t on the bias-reduced cluster-robust error with its degrees of freedom, and
+/// Hall's transformation of it, from which the skewness is removed. The p value is the larger of the two and the
+/// interval the union of the two, so that the interval holds 0 exactly where the test does not reject. The p value is
+/// at least the smallest that a test which flips the signs of whole clusters can have: a few clusters that all point
+/// one way prove no more than a coin that fell the same way as often.
+///
+/// Sources: R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002), for error and degrees of freedom; P. Hall,
+/// "On the removal of skewness by transformation", JRSS B 54 (1992); R. A. Fisher, "The design of experiments" (1935),
+/// section 21, for the coins.
+#[derive(Clone, Copy, Debug)]
+pub struct DifferenceTest {
+    /// `None` with fewer than two clusters.
+    found: Option<ClusteredMean>,
+    /// Skewness of the mean, as far as it may be.
+    skewness: f64,
+    /// Clusters that differ at all.
+    moved: u32,
+}
+
+impl DifferenceTest {
+    /// From the sum of the differences and the number of samples of each cluster; clusters of one are independent
+    /// samples.
+    #[must_use]
+    pub fn new(clusters: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
+        let moved = clusters.clone().filter(|(sum, _)| sum.abs() > ROUNDING);
+        let moved = moved.count();
+        Self::of_influences(clusters, moved)
+    }
+
+    /// The same of a difference that is no mean, from the influence of each cluster on it: values whose mean is the
+    /// difference, and which spread about it as the clusters move it. `moved` is how many clusters differ at all.
+    #[must_use]
+    pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: usize) -> Self {
+        let moved = u32::try_from(moved).unwrap_or(u32::MAX);
+        let found = ClusteredMean::new(clusters);
+        let skewness = found.map_or(0.0, |found| {
+            let n = (found.freedom + 1.0).max(FEWEST_FOR_SKEWNESS);
+            let unbiased = (n - 1.0).powi(2) / (n * (n - 2.0));
+            found.skewness * unbiased * (1.0 + HIDDEN_SKEWNESS / n)
+        });
+        Self {
+            found,
+            skewness,
+            moved,
+        }
+    }
+
+    /// Two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs, or there is only one.
+    #[must_use]
+    pub fn p_value(&self) -> f64 {
+        let Some(found) = self.found.filter(|_| self.moved > 0) else {
+            return 1.0;
+        };
+        let least = least(self.moved);
+        if found.error <= 0.0 {
+            return least;
+        }
+        let t = found.mean / found.error;
+        let other = transformed(t, self.skewness);
+        if t * other <= 0.0 {
+            return 1.0;
+        }
+        let nearer = t.abs().min(other.abs());
+        let law = StudentsT::new(0.0, 1.0, found.freedom);
+        law.map_or(1.0, |law| 2.0 * law.sf(nearer))
+            .max(least)
+            .min(1.0)
+    }
+
+    /// Two-sided interval of the mean difference at confidence `level`: it holds 0 exactly where the p value is more
+    /// than `1 - level`. `None` without a spread, with fewer than two clusters, or unless `0 < level < 1`.
+    #[must_use]
+    pub fn interval(&self, level: f64) -> Option<Interval> {
+        let found = self.found.filter(|found| found.error > 0.0)?;
+        let quantile = student(found.freedom, level)?;
+        let ends = |quantile: f64| {
+            let end = |skewness| without_skewness(found.mean, found.error, skewness, quantile);
+            [end(0.0), end(self.skewness)]
+        };
+        let ([low, other_low], [high, other_high]) = (ends(quantile), ends(-quantile));
+        let interval = Interval {
+            low: low.min(other_low),
+            high: high.max(other_high),
+        };
+        Some(interval.beside(least(self.moved), level))
+    }
+}
+
+/// The smallest p value of a test that flips the signs of so many clusters.
+fn least(clusters: u32) -> f64 {
+    0.5_f64.powf(f64::from(clusters) - 1.0).min(1.0)
+}
+
 /// Two-sided p value of the mean difference of two models, from each cluster's sum of differences and its number
-/// of samples (`sizes`); clusters of one are independent samples. In (0, 1].
-///
-/// Student's t on the cluster-robust error with the number of clusters less one; at least the smallest value that a
-/// test which flips the signs of whole clusters can have, so that a few clusters that all point one way prove
-/// no more than a coin that fell the same way as often.
-///
-/// Sources: A. C. Cameron and D. L. Miller, "A practitioner's guide to cluster-robust inference", Journal of Human
-/// Resources 50 (2015), sections II and VI; R. A. Fisher, "The design of experiments" (1935), section 21.
+/// of samples (`sizes`): see [`DifferenceTest`].
 #[must_use]
 pub fn paired_t_test(differences: impl Iterator<Item = f64> + Clone, sizes: &[f64]) -> f64 {
-    let clusters = real(sizes.len() as u64);
-    let (mut sum, mut moved) = (0.0, 0_u32);
-    for difference in differences.clone() {
-        sum += difference;
-        moved += u32::from(difference.abs() > ROUNDING);
-    }
-    if moved == 0 || sizes.len() < 2 {
-        return 1.0;
-    }
-    let n: f64 = sizes.iter().sum();
-    let mean = sum / n;
-    let squares: f64 = differences
-        .zip(sizes)
-        .map(|(difference, size)| (difference - mean * size).powi(2))
-        .sum();
-    let error = (clusters / (clusters - 1.0) * squares).sqrt() / n;
-    let least = 0.5_f64.powf(f64::from(moved) - 1.0);
-    if error <= ROUNDING * mean.abs() {
-        return least;
-    }
-    let t = (mean / error).abs();
-    let p_value = StudentsT::new(0.0, 1.0, clusters - 1.0).map_or(1.0, |law| 2.0 * law.sf(t));
-    p_value.max(least).min(1.0)
+    DifferenceTest::new(differences.zip(sizes.iter().copied())).p_value()
 }
 
 /// Two-sided p value of a difference whose standard error over `clusters` clusters is known: Student's t with the
@@ -48,25 +123,30 @@ pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     if clusters < 2 || error.is_nan() || error <= ROUNDING * difference.abs() {
         return 1.0;
     }
-    let least = 0.5_f64.powf(real(clusters) - 1.0);
+    let least = least_of(clusters);
     let t = (difference / error).abs();
     let p_value = StudentsT::new(0.0, 1.0, real(clusters - 1)).map_or(1.0, |law| 2.0 * law.sf(t));
     p_value.max(least).min(1.0)
 }
 
 /// Two-sided interval at confidence `level` of a difference whose standard error over `clusters` clusters is known,
-/// within `[-1, 1]`: Student's t with the number of clusters less one. `None` without an error or with fewer than
-/// two clusters.
+/// within `[-1, 1]`: Student's t with the number of clusters less one; it holds 0 where [`error_t_test`] does not
+/// reject. `None` without an error or with fewer than two clusters.
 #[must_use]
 pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) -> Option<Interval> {
     if clusters < 2 || error.is_nan() || error <= ROUNDING {
         return None;
     }
     let reach = student(real(clusters - 1), level)? * error;
-    Some(Interval {
+    let interval = Interval {
         low: (difference - reach).max(-1.0),
         high: (difference + reach).min(1.0),
-    })
+    };
+    Some(interval.beside(least_of(clusters), level))
+}
+
+fn least_of(clusters: u64) -> f64 {
+    least(u32::try_from(clusters).unwrap_or(u32::MAX))
 }
 
 /// A difference or a spread below this is rounding.
@@ -77,10 +157,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn independent_differences_get_students_test() {
-        let found = paired_t_test([0.5, 0.25, 0.5, -0.25, 0.25].into_iter(), &[1.0; 5]);
-        // Mean .25, standard deviation .30619, t = 1.8257 with 4 degrees of freedom.
-        assert!((found - 0.141_943).abs() < 1e-4, "{found}");
+    fn symmetric_differences_get_students_test() {
+        let found = paired_t_test([0.5, 0.25, 0.0, 0.75, -0.25].into_iter(), &[1.0; 5]);
+        // Mean .25, standard deviation .395285, t = 1.41421 with 4 degrees of freedom.
+        assert!((found - 0.230_200).abs() < 1e-4, "{found}");
+    }
+
+    /// Lognormal against normal with equal means, a case that plain permutation calls different with p .002.
+    #[test]
+    fn skewed_differences_are_not_called_different() {
+        let skewed = [
+            -0.957, -0.663, -0.475, -0.408, -0.25, -0.831, -0.691, 2.233, -0.601, -0.618, 0.379,
+            -0.635, -0.526, -0.144, -0.603, -0.975, -0.528, -0.971, -0.447, -0.679, -0.627, -0.337,
+            -0.69, -0.224, -1.012,
+        ];
+        let test = DifferenceTest::new(skewed.into_iter().map(|one| (one, 1.0)));
+        assert!(test.p_value() > 0.05, "{}", test.p_value());
+        assert!(test.interval(0.95).unwrap().contains(0.0));
     }
 
     #[test]

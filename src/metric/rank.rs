@@ -4,9 +4,20 @@
 //! abilities, where ties must not favour anyone. Few models are compared (tens), so counting the better ones is
 //! faster than sorting.
 
+/// Scores that differ by at most this share of the larger are equal: the same scores added up in another order.
+const ROUNDING: f64 = 1e-12;
+
+/// Returns true if two numbers are equal but for the rounding of sums.
+#[must_use]
+pub fn are_equal(one: f64, other: f64) -> bool {
+    #[expect(clippy::float_cmp, reason = "infinite numbers may be equal")]
+    let is_same = one == other;
+    is_same || (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
+}
+
 /// Competition ranks: 1 + the number of strictly better scores; `None` (no score, or NaN) stays unranked.
 ///
-/// Returns one rank per score in the given order, 1 for the best.
+/// Returns one rank per score in the given order, 1 for the best. Scores that are equal but for rounding tie.
 #[must_use]
 pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<u32>> {
     let merits = merits(scores, higher_is_better);
@@ -23,7 +34,8 @@ pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<
 pub fn mid_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<f64>> {
     let merits = merits(scores, higher_is_better);
     let mid_rank = |merit: f64| {
-        let places = count(&merits, |other| other >= merit) + better(&merits, merit)? + 1;
+        let at_least = |other: f64| other >= merit || are_equal(other, merit);
+        let places = count(&merits, at_least) + better(&merits, merit)? + 1;
         Some(0.5 * f64::from(places))
     };
     merits.iter().map(|&merit| mid_rank(merit)).collect()
@@ -44,7 +56,8 @@ fn merits(scores: &[Option<f64>], higher_is_better: bool) -> Vec<f64> {
 
 /// Number of scores strictly better than `merit`; `None` if it is NaN.
 fn better(merits: &[f64], merit: f64) -> Option<u32> {
-    (!merit.is_nan()).then(|| count(merits, |other| other > merit))
+    let is_better = |other: f64| other > merit && !are_equal(other, merit);
+    (!merit.is_nan()).then(|| count(merits, is_better))
 }
 
 /// Number of scores that meet the condition.
@@ -78,6 +91,21 @@ mod tests {
             competition_ranks(&SCORES, false),
             [Some(2), Some(4), None, Some(2), Some(1), None]
         );
+    }
+
+    /// The mean of the same 200 scores in three orders.
+    #[test]
+    fn rounding_breaks_no_tie() {
+        let means = [
+            0.545_714_156_648_506_2,
+            0.545_714_156_648_506_3,
+            0.545_714_156_648_506_6,
+        ];
+        let scores = means.map(Some);
+        assert_eq!(competition_ranks(&scores, true), [Some(1); 3]);
+        assert_eq!(mid_ranks(&scores, false), [Some(2.0); 3]);
+        assert!(are_equal(f64::INFINITY, f64::INFINITY) && are_equal(0.0, -0.0));
+        assert!(!are_equal(1.0, 1.0 + 1e-11) && !are_equal(0.0, 1e-300));
     }
 
     #[test]

@@ -35,25 +35,19 @@ pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     adjusted
 }
 
-/// Which of some pairs are surely different: their adjusted p values are at most `1 - level`.
-#[must_use]
-pub fn surely_different(tests: &[PairTest], level: f64) -> Vec<bool> {
-    let is_sure = |p_value: f64| p_value <= 1.0 - level + f64::EPSILON;
-    holm_pairs(tests).into_iter().map(is_sure).collect()
-}
-
 /// The ranks that each of `models` models may have: from 1 + the models that are surely better to the number of
-/// models less those that are surely worse. With the family of tests of all pairs, all sets hold at once.
+/// models less those that are surely worse. `sure` says which tests call their pair different; with a family of tests of
+/// all pairs ([`holm_pairs`], [`super::adjust_family`]), all sets hold at once.
 ///
 /// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with applications to
 /// mobility across neighbourhoods and academic achievement across countries", Review of Economic Studies 91
 /// (2024), section 3.
 #[must_use]
-pub fn rank_sets(models: usize, tests: &[PairTest], level: f64) -> Vec<(u32, u32)> {
+pub fn rank_sets(models: usize, tests: &[PairTest], sure: &[bool]) -> Vec<(u32, u32)> {
     let last = u32::try_from(models).unwrap_or(u32::MAX);
     let mut sets = vec![(1, last); models];
-    for (test, sure) in tests.iter().zip(surely_different(tests, level)) {
-        if sure {
+    for (test, sure) in tests.iter().zip(sure) {
+        if *sure {
             sets[test.worse].0 += 1;
             sets[test.better].1 -= 1;
         }
@@ -62,7 +56,7 @@ pub fn rank_sets(models: usize, tests: &[PairTest], level: f64) -> Vec<(u32, u32
 }
 
 /// The tie groups of each of `models` models, numbered from 1: models of a group are not surely different from
-/// its best. `order` names the models that take part, best first.
+/// its best. `order` names the models that take part, best first; `sure` is as for [`rank_sets`].
 ///
 /// Being tied is not transitive, so groups may overlap: a model can be tied with one that is better and with one
 /// that is worse, which are surely different themselves. A group that lies within another one is left out.
@@ -71,12 +65,12 @@ pub fn tie_groups_of(
     models: usize,
     order: &[usize],
     tests: &[PairTest],
-    level: f64,
+    sure: &[bool],
 ) -> Vec<Vec<u32>> {
     let mut apart = vec![false; models * models];
-    for (test, sure) in tests.iter().zip(surely_different(tests, level)) {
-        apart[test.better * models + test.worse] = sure;
-        apart[test.worse * models + test.better] = sure;
+    for (test, sure) in tests.iter().zip(sure) {
+        apart[test.better * models + test.worse] = *sure;
+        apart[test.worse * models + test.better] = *sure;
     }
     let mut found: Vec<(Vec<usize>, Vec<bool>)> = Vec::new();
     for (at, &best) in order.iter().enumerate() {
@@ -112,6 +106,10 @@ mod tests {
         }
     }
 
+    fn surely_different(tests: &[PairTest], level: f64) -> Vec<bool> {
+        crate::are_sure(&holm_pairs(tests), level)
+    }
+
     #[test]
     fn bounds_step_down_over_both_directions() {
         // Three pairs are six hypotheses: .05 * 2 / 6, / 5, / 4.
@@ -126,17 +124,20 @@ mod tests {
     #[test]
     fn sets_count_who_is_surely_better_and_worse() {
         let tests = [test(0, 2, 1e-6), test(1, 2, 1e-6), test(0, 1, 0.5)];
-        assert_eq!(rank_sets(3, &tests, 0.95), [(1, 2), (1, 2), (3, 3)]);
-        assert_eq!(rank_sets(4, &[], 0.95), [(1, 4); 4]);
+        assert_eq!(
+            rank_sets(3, &tests, &surely_different(&tests, 0.95)),
+            [(1, 2), (1, 2), (3, 3)]
+        );
+        assert_eq!(rank_sets(4, &[], &[]), [(1, 4); 4]);
     }
 
     #[test]
     fn ties_are_not_transitive_and_groups_overlap() {
         // 0 and 2 differ, 1 differs from neither.
         let tests = [test(0, 2, 1e-6), test(0, 1, 0.3), test(1, 2, 0.3)];
-        let groups = tie_groups_of(3, &[0, 1, 2], &tests, 0.95);
+        let groups = tie_groups_of(3, &[0, 1, 2], &tests, &surely_different(&tests, 0.95));
         assert_eq!(groups, [vec![1], vec![1, 2], vec![2]]);
-        let equal = tie_groups_of(3, &[0, 1, 2], &[test(0, 2, 0.4)], 0.95);
+        let equal = tie_groups_of(3, &[0, 1, 2], &[test(0, 2, 0.4)], &[false]);
         assert_eq!(equal, [vec![1], vec![1], vec![1]]);
     }
 }

@@ -1,76 +1,62 @@
-//! Interval of the difference between two shares over the same samples.
+//! Interval of the difference between two shares over the same independent samples.
 
 use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::beta::beta_reg;
 
-use super::share::{FEWEST_CLUSTERS, effective};
-use super::student::student;
-use super::{Interval, real, tails};
+use super::{Interval, mcnemar_exact, real, tails};
 
-/// Halvings of the scale from -1 to 1: beyond the precision of a number.
+/// Halvings of a scale: beyond the precision of a number.
 const HALVINGS: usize = 60;
 
-/// Samples of one cluster (image) that two models answered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs {
-    /// Only A is right.
-    pub only_a: u32,
-    /// Only B is right.
-    pub only_b: u32,
-    /// All of them.
-    pub n: u32,
-}
-
-/// Two-sided interval of share of A less share of B at confidence `level` (0.95 for 95 %), in [-1, 1].
+/// Two-sided interval of share of A less share of B at confidence `level` (0.95 for 95 %), in [-1, 1], from the numbers
+/// of independent samples that only A and only B gets right, and of all samples.
 ///
-/// Tango's score interval; over clusters of several samples at the effective number of samples, with Student's t
-/// on the number of clusters less one (see [`super::share_interval`], which tells how the effective number is
-/// found and how far it is trusted). `None` without samples, with fewer than [`FEWEST_CLUSTERS`] clusters of
-/// several samples, or unless `0 < level < 1`.
+/// It is the union of two: Tango's score interval, and the exact one of the samples that only one side gets right, given
+/// their number. The latter belongs to the exact test of `McNemar`, so that the interval holds 0 exactly where
+/// [`mcnemar_exact`] is more than `1 - level`; for samples of clusters see [`super::DifferenceTest`]. `None` without
+/// samples, with fewer than the two numbers together, or unless `0 < level < 1`.
 ///
 /// Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions for the
-/// paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13.
+/// paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13; C. J. Clopper and E. S. Pearson, "The
+/// use of confidence or fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934).
 #[must_use]
-pub fn paired_share_interval(clusters: &[Pairs], level: f64) -> Option<Interval> {
-    let filled: Vec<&Pairs> = clusters.iter().filter(|pairs| pairs.n > 0).collect();
-    let sum = |part: fn(&Pairs) -> u32| {
-        filled
-            .iter()
-            .map(|pairs| f64::from(part(pairs)))
-            .sum::<f64>()
-    };
-    let (a, b, n) = (sum(|p| p.only_a), sum(|p| p.only_b), sum(|p| p.n));
-    if filled.is_empty() {
-        return None;
-    }
+pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Option<Interval> {
     let upper = tails(level)?.1;
-    if filled.iter().all(|pairs| pairs.n == 1) {
-        return Some(score_interval(
-            a,
-            b,
-            n,
-            Normal::standard().inverse_cdf(upper),
-        ));
-    }
-    let groups = filled.len();
-    if groups < FEWEST_CLUSTERS {
+    if n == 0 || only_a + only_b > n {
         return None;
     }
-    let freedom = real(groups as u64 - 1);
-    let quantile = student(freedom, level)?;
-    let difference = (a - b) / n;
-    let apart = |pairs: &Pairs| f64::from(pairs.only_a) - f64::from(pairs.only_b);
-    let squares: f64 = filled
-        .iter()
-        .map(|pairs| (apart(pairs) - difference * f64::from(pairs.n)).powi(2))
-        .sum();
-    let variance = real(groups as u64) / freedom * squares / (n * n);
-    let simple = (a + b) / n - difference * difference;
-    let off = filled
-        .iter()
-        .filter(|pairs| pairs.only_a + pairs.only_b > 0)
-        .count();
-    let scale = effective(n, groups, off, [simple, variance]) / n;
-    Some(score_interval(a * scale, b * scale, n * scale, quantile))
+    let quantile = Normal::standard().inverse_cdf(upper);
+    let score = score_interval(real(only_a), real(only_b), real(n), quantile);
+    let moved = real(only_a + only_b);
+    let [low, high] =
+        exact_share(only_a, only_b, 1.0 - upper).map(|share| (2.0 * share - 1.0) * moved / real(n));
+    let interval = Interval {
+        low: low.min(score.low),
+        high: high.max(score.high),
+    };
+    Some(interval.beside(mcnemar_exact(only_a, only_b), level))
+}
+
+/// Between which shares of A among the samples that only one side gets right the binomial tails at the numbers exceed
+/// `tail`.
+fn exact_share(only_a: u64, only_b: u64, tail: f64) -> [f64; 2] {
+    // The share at which at least `hits` of all come up with probability `tail`.
+    let share = |hits: u64, others: u64| {
+        if hits == 0 {
+            return 0.0;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if beta_reg(real(hits), real(others) + 1.0, middle) < tail {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    };
+    [share(only_a, only_b), 1.0 - share(only_b, only_a)]
 }
 
 /// The differences that the score test at a quantile does not reject.
@@ -117,15 +103,6 @@ fn statistic(a: f64, b: f64, n: f64, difference: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn alone(only_a: u32, only_b: u32, n: u32) -> Vec<Pairs> {
-        let pair = |at: u32| Pairs {
-            only_a: u32::from(at < only_a),
-            only_b: u32::from((only_a..only_a + only_b).contains(&at)),
-            n: 1,
-        };
-        (0..n).map(pair).collect()
-    }
-
     /// The share of samples that only B gets right at its most likely value under a difference, by search.
     fn most_likely(a: f64, b: f64, n: f64, difference: f64) -> f64 {
         let likelihood = |only_b: f64| {
@@ -149,8 +126,8 @@ mod tests {
     #[test]
     fn the_ends_are_where_the_score_test_turns() {
         for (a, b, n) in [(3, 1, 20), (12, 30, 90), (0, 1, 44), (9, 0, 30)] {
-            let found = paired_share_interval(&alone(a, b, n), 0.95).unwrap();
             let [a, b, n] = [a, b, n].map(f64::from);
+            let found = score_interval(a, b, n, 1.959_964);
             for (end, sign) in [(found.low, 1.0), (found.high, -1.0)] {
                 let only_b = most_likely(a, b, n, end);
                 let variance = n * (2.0 * only_b + end - end * end);
@@ -166,42 +143,43 @@ mod tests {
     #[test]
     fn changing_sides_mirrors_the_interval() {
         for (a, b, n) in [(0, 0, 10), (3, 1, 20), (7, 0, 7), (12, 30, 90)] {
-            let one = paired_share_interval(&alone(a, b, n), 0.95).unwrap();
-            let other = paired_share_interval(&alone(b, a, n), 0.95).unwrap();
+            let one = paired_share_interval(a, b, n, 0.95).unwrap();
+            let other = paired_share_interval(b, a, n, 0.95).unwrap();
             assert!(
                 (one.low + other.high).abs() < 1e-9,
                 "{a} {b} {n}: {one:?} {other:?}"
             );
-            assert!(one.contains((f64::from(a) - f64::from(b)) / f64::from(n)));
+            assert!(one.contains((real(a) - real(b)) / real(n)));
         }
     }
 
+    /// No verdict whose interval holds 0, and none without one that does not.
     #[test]
-    fn identical_repeats_do_not_narrow_the_interval() {
-        let once = alone(9, 4, 60);
-        let four: Vec<Pairs> = once
-            .iter()
-            .map(|pair| Pairs {
-                only_a: 4 * pair.only_a,
-                only_b: 4 * pair.only_b,
-                n: 4,
-            })
-            .collect();
-        let [once, four] = [once, four].map(|pairs| paired_share_interval(&pairs, 0.95).unwrap());
+    fn the_interval_holds_no_difference_where_the_exact_test_does_not_reject() {
+        for n in [8, 20, 60, 400] {
+            for only_a in 0..=n.min(60) {
+                for only_b in 0..=(n - only_a).min(60) {
+                    let found = paired_share_interval(only_a, only_b, n, 0.95).unwrap();
+                    let is_rejected = mcnemar_exact(only_a, only_b) < 0.05;
+                    assert_eq!(found.contains(0.0), !is_rejected, "{only_a} {only_b} {n}");
+                    let exact = exact_share(only_a, only_b, 0.025);
+                    let holds_half = exact[0] <= 0.5 && exact[1] >= 0.5;
+                    assert_eq!(holds_half, !is_rejected, "{only_a} {only_b}: {exact:?}");
+                }
+            }
+        }
+    }
+
+    /// `scipy.stats.binomtest(15, 20).proportion_ci(method="exact")`.
+    #[test]
+    fn the_exact_share_is_that_of_the_tables() {
+        let [low, high] = exact_share(15, 5, 0.025);
         assert!(
-            four.low <= once.low && once.high <= four.high,
-            "{once:?} {four:?}"
+            (low - 0.508_954_128_292).abs() < 1e-9 && (high - 0.913_428_530_898_6).abs() < 1e-9
         );
-        assert!(
-            paired_share_interval(
-                &[Pairs {
-                    only_a: 1,
-                    only_b: 0,
-                    n: 2
-                }; 9],
-                0.95
-            )
-            .is_none()
-        );
+        assert_eq!(exact_share(0, 4, 0.025)[0], 0.0);
+        assert_eq!(exact_share(4, 0, 0.025)[1], 1.0);
+        assert_eq!(paired_share_interval(0, 0, 0, 0.95), None);
+        assert_eq!(paired_share_interval(3, 2, 4, 0.95), None);
     }
 }

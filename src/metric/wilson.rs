@@ -33,12 +33,17 @@ pub fn wilson(successes: u64, n: u64, level: f64) -> Option<Interval> {
 /// Returns `None` unless `0 <= share <= 1`, `n > 0` and `0 < level < 1`.
 #[must_use]
 pub fn wilson_of_share(share: f64, n: f64, level: f64) -> Option<Interval> {
+    wilson_at(share, n, Normal::standard().inverse_cdf(tails(level)?.1))
+}
+
+/// The same at a quantile. `None` unless `0 <= share <= 1` and `n > 0`.
+pub(super) fn wilson_at(share: f64, n: f64, quantile: f64) -> Option<Interval> {
     if !(0.0..=1.0).contains(&share) || n.is_nan() || n <= 0.0 {
         return None;
     }
-    let z = Normal::standard().inverse_cdf(tails(level)?.1);
-    let centre = (n * share + 0.5 * z * z) / (n + z * z);
-    let reach = reach(share, n, z);
+    let more = quantile * quantile;
+    let centre = (n * share + 0.5 * more) / (n + more);
+    let reach = reach(share, n, quantile);
     Some(Interval {
         low: (centre - reach).max(0.0),
         high: (centre + reach).min(1.0),

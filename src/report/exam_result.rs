@@ -387,6 +387,7 @@ mod tests {
             excluded: None,
             evidence: None,
             why_not: None,
+            contestant: None,
             origin: analysis::Origin::Samples,
             kind,
             ranked: false,

@@ -36,7 +36,8 @@ impl Document for PairTables {
     fn preface(&self) -> Vec<String> {
         vec![
             "Over the samples that all ranked models of an ability answered. 'Sure' holds for all pairs of an ability at \
-             once with 95 % (exact McNemar or paired t over clusters, Holm)."
+             once with 95 % (exact McNemar or paired t over clusters, Holm), and with at most 5 % wrong claims over all \
+             abilities."
                 .to_owned(),
         ]
     }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::tally::{FLIPS, SEED};
-use job::FOR_GOOD;
 use metric::Differences;
 use record::Record;
 
@@ -83,12 +81,11 @@ impl Figure {
         self.differences().mean()
     }
 
-    /// How likely a change as large as this is if nothing has changed: flips of the signs of whole pictures.
+    /// How likely a change as large as this is if nothing has changed, by a t test over pictures.
     #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         let differences = self.differences();
-        (differences.clusters() > 0)
-            .then(|| differences.permutation_p_value(FLIPS, SEED, &FOR_GOOD))
+        (differences.clusters() > 0).then(|| differences.test().p_value())
     }
 
     fn differences(&self) -> Differences {

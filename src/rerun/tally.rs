@@ -5,13 +5,7 @@ use std::collections::BTreeMap;
 use super::item::Finished;
 use super::kind::Kind;
 use super::share::Share;
-use job::FOR_GOOD;
 use metric::{Differences, Interval, mcnemar_exact};
-
-/// Seed of tests with random draws: the same answers give the same p value.
-pub(super) const SEED: u64 = 20_261_121;
-/// Random draws of a test over clusters.
-pub(super) const FLIPS: usize = 9_999;
 
 /// Scored answers beside those that the log has scored too.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,7 +52,7 @@ impl Against {
     }
 
     /// How likely flips as uneven as these are if nothing has changed: `McNemar`, exact, and where samples share a
-    /// picture over flips of whole pictures.
+    /// picture by a t test over pictures.
     #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         let flips = [self.now_wrong as u64, self.now_right as u64];
@@ -78,7 +72,7 @@ pub(super) fn p_value(flips: [u64; 2], clusters: impl Iterator<Item = (i32, u32)
         }
     }
     if differences.has_shared_clusters() {
-        differences.permutation_p_value(FLIPS, SEED, &FOR_GOOD)
+        differences.test().p_value()
     } else {
         mcnemar_exact(flips[0], flips[1])
     }

@@ -129,7 +129,6 @@ struct Contest<'a> {
     sums: Vec<Vec<f64>>,
     /// By common cluster.
     sizes: Vec<f64>,
-    are_marks: bool,
 }
 
 impl<'a> Contest<'a> {
@@ -140,19 +139,16 @@ impl<'a> Contest<'a> {
             .map(|(size, _)| f64::from(*size))
             .collect();
         let mut sums = vec![vec![0.0; sizes.len()]; shared.models.len()];
-        let mut are_marks = true;
         for (cell, &number) in clusters.cells.iter().zip(&clusters.numbers) {
             let column = shared.models.binary_search(&cell.model);
             if let (Ok(column), Some(place)) = (column, shared.places[number as usize]) {
                 sums[column][place as usize] = cell.sum;
-                are_marks &= cell.others == 0;
             }
         }
         Self {
             shared,
             sums,
             sizes,
-            are_marks,
         }
     }
 
@@ -170,6 +166,6 @@ impl<'a> Contest<'a> {
     }
 
     fn into_sides(self) -> Sides {
-        Sides::of_sums(self.sums, self.sizes, self.are_marks)
+        Sides::of_sums(self.sums, self.sizes)
     }
 }

@@ -9,12 +9,8 @@ use record::Ability;
 
 /// Bootstrap draws behind an answer that is wanted at once.
 pub const QUICK_DRAWS: usize = 100;
-/// Bootstrap draws behind the interval of a difference.
+/// Bootstrap draws behind the difference of a figure of the whole set, such as AP.
 pub const PAIRED_DRAWS: usize = 2_000;
-/// Random sign flips behind a p value: one in ten thousand is the smallest.
-pub const FLIPS: usize = 9_999;
-/// Random sign flips behind an answer that is wanted at once.
-pub const QUICK_FLIPS: usize = 999;
 /// The share of false findings that a family of conclusions may hold.
 pub const FALSE_FINDINGS: f64 = 0.05;
 /// Fewest pairs of a subgroup that get a conclusion; below, counts are shown.
@@ -37,10 +33,8 @@ pub enum Threshold {
 pub struct Terms {
     /// The metrics beside the headline too.
     pub all: bool,
-    /// Bootstrap draws behind each interval.
+    /// Bootstrap draws behind each figure of the whole set, such as AP.
     pub draws: usize,
-    /// Random sign flips behind each p value that is not exact.
-    pub flips: usize,
     /// From which graded score on an answer counts as right.
     pub threshold: Threshold,
     /// Leave out splits that do not tell the samples of an ability apart.
@@ -52,7 +46,6 @@ impl Default for Terms {
         Self {
             all: false,
             draws: PAIRED_DRAWS,
-            flips: FLIPS,
             threshold: Threshold::None,
             telling: true,
         }
@@ -63,14 +56,9 @@ impl Terms {
     /// The terms of a screen, for a first answer or the final one.
     #[must_use]
     pub fn of(threshold: Threshold, quick: bool) -> Self {
-        let (draws, flips) = if quick {
-            (QUICK_DRAWS, QUICK_FLIPS)
-        } else {
-            (PAIRED_DRAWS, FLIPS)
-        };
+        let draws = if quick { QUICK_DRAWS } else { PAIRED_DRAWS };
         Self {
             draws,
-            flips,
             threshold,
             ..Self::default()
         }
@@ -82,8 +70,8 @@ impl Terms {
 pub enum Test {
     /// Right or wrong, one pair a cluster.
     McNemarExact,
-    /// Graded scores, or several pairs in one cluster, which change sides together.
-    PairedPermutation,
+    /// Graded scores, several pairs in one cluster, or a figure of the whole set: Student's t, corrected for skewness.
+    PairedT,
 }
 
 impl Test {
@@ -92,7 +80,7 @@ impl Test {
     pub const fn name(self) -> &'static str {
         match self {
             Self::McNemarExact => "mcnemar_exact",
-            Self::PairedPermutation => "paired_permutation",
+            Self::PairedT => "paired_t",
         }
     }
 }

@@ -1,14 +1,13 @@
 //! From pairs to a difference: its size, its interval, its test, and who is right where.
 
 use super::pairs::Pair;
-use super::{Cells, Conclusion, Paired, Sides, Terms, Test, Threshold};
+use super::{Cells, Conclusion, Paired, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
-use crate::{Correctness, Group, LEVEL, SEED, right_in};
+use crate::{Correctness, Group, LEVEL, right_in};
 use benchmark::{Direction, Right};
-use job::Ticket;
 use metric::{
-    ALPHA, ClusterSums, Differences, Interval, Pairs, Range, bootstrap_means, is_few,
-    mcnemar_exact, mean_interval, paired_share_interval, percentile_interval,
+    ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
+    paired_share_interval,
 };
 use record::{Ability, Row};
 
@@ -19,6 +18,8 @@ const RIGHT: f64 = 1.0;
 #[derive(Clone, Debug)]
 pub struct Scale<'a> {
     /// Every score is 0 or 1.
+    marks: bool,
+    /// Every score is right or wrong: 0 or 1, and more is better.
     binary: bool,
     /// When a graded score counts as right.
     right: Option<Right>,
@@ -36,11 +37,11 @@ impl<'a> Scale<'a> {
         threshold: Threshold,
     ) -> Self {
         let is_share = |value: f64| value == 0.0 || value == RIGHT;
-        let binary = measure.direction == Direction::Higher
-            && measure.statistic == Statistic::Mean
+        let marks = measure.statistic == Statistic::Mean
             && pairs
                 .iter()
                 .all(|pair| is_share(pair.a) && is_share(pair.b));
+        let binary = marks && measure.direction == Direction::Higher;
         let right = match threshold {
             _ if binary => None,
             Threshold::None => None,
@@ -51,6 +52,7 @@ impl<'a> Scale<'a> {
         let stored = (right.is_some() && is_own && threshold == Threshold::Usual)
             .then(|| Correctness::new(sides.table, sides.scoring));
         Self {
+            marks,
             binary,
             right,
             stored,
@@ -84,59 +86,42 @@ impl<'a> Scale<'a> {
 }
 
 /// The row of some pairs, not yet adjusted.
-pub fn row(
-    ability: &Ability,
-    measure: &Measure,
-    pairs: &[Pair],
-    scale: &Scale<'_>,
-    terms: Terms,
-    ticket: &Ticket,
-) -> Paired {
+pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'_>) -> Paired {
     let clustered = Clustered::new(pairs);
     let (a_better, b_better) = better(pairs, measure.direction);
     let cells = scale.cells(pairs);
-    let (test, p_value) = match cells {
-        Some(cells) if scale.binary && !clustered.differences.has_shared_clusters() => (
+    let n = pairs.len() as u64;
+    let (test, p_value, ci) = if scale.marks && !clustered.differences.has_shared_clusters() {
+        let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count();
+        let only_a = count(|pair| pair.a > pair.b) as u64;
+        let only_b = count(|pair| pair.a < pair.b) as u64;
+        (
             Test::McNemarExact,
-            mcnemar_exact(cells.only_a, cells.only_b),
-        ),
-        _ => (
-            Test::PairedPermutation,
-            clustered
-                .differences
-                .permutation_p_value(terms.flips, SEED, ticket),
-        ),
+            mcnemar_exact(only_a, only_b),
+            paired_share_interval(only_a, only_b, n, LEVEL).filter(|_| n > 1),
+        )
+    } else {
+        let test = clustered.test(measure);
+        (Test::PairedT, test.p_value(), clustered.interval(&test))
     };
     let [a_score, b_score] = clustered.scores(measure);
     let is_mean = measure.statistic == Statistic::Mean;
     Paired {
-        n: pairs.len() as u64,
+        n,
         clusters: clustered.differences.clusters() as u64,
         a_score,
         b_score,
         difference: a_score.zip(b_score).map(|(a, b)| a - b),
-        ci: (clustered.interval(measure, scale, terms.draws, ticket))
-            .map(|interval| beside_test(interval, p_value)),
+        ci,
         test,
         p_value: (!pairs.is_empty()).then_some(p_value),
         cells,
         right: scale.right,
         a_better,
         b_better,
-        equal: pairs.len() as u64 - a_better - b_better,
+        equal: n - a_better - b_better,
         detectable: clustered.differences.detectable().filter(|_| is_mean),
         ..blank(ability, measure)
-    }
-}
-
-/// The interval, widened to hold 0 where the test does not reject that there is no difference.
-pub fn beside_test(interval: Interval, p_value: f64) -> Interval {
-    if p_value < ALPHA {
-        return interval;
-    }
-    Interval {
-        low: interval.low.min(0.0),
-        high: interval.high.max(0.0),
     }
 }
 
@@ -156,7 +141,7 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
         b_score: None,
         difference: None,
         ci: None,
-        test: Test::PairedPermutation,
+        test: Test::PairedT,
         p_value: None,
         p_adjusted: None,
         family: 0,
@@ -181,13 +166,11 @@ fn better(pairs: &[Pair], direction: Direction) -> (u64, u64) {
     }
 }
 
-/// Pairs by what is resampled together.
+/// Pairs by their clusters.
 struct Clustered {
     differences: Differences,
     /// A's values and B's.
     values: ClusterSums,
-    /// Who alone is right, where scores are right or wrong.
-    cells: Vec<Pairs>,
     sums: [f64; 2],
     /// The lowest and the highest value.
     ends: [f64; 2],
@@ -199,7 +182,6 @@ impl Clustered {
         let mut clustered = Self {
             differences: Differences::default(),
             values: ClusterSums::new(2),
-            cells: Vec::new(),
             sums: [0.0; 2],
             ends: [0.0; 2],
             n: 0,
@@ -216,7 +198,6 @@ impl Clustered {
             };
             let index = *index.get_or_insert_with(|| {
                 clustered.values.push_cluster();
-                clustered.cells.push(Pairs::default());
                 clustered.differences.push_cluster()
             });
             clustered.add(index, pair);
@@ -230,23 +211,9 @@ impl Clustered {
             self.values.add(cluster, column, value);
             self.ends = [self.ends[0].min(value), self.ends[1].max(value)];
         }
-        let cells = &mut self.cells[cluster];
-        cells.n += 1;
-        cells.only_a += u32::from(pair.a == RIGHT && pair.b != RIGHT);
-        cells.only_b += u32::from(pair.a != RIGHT && pair.b == RIGHT);
         self.sums[0] += pair.a;
         self.sums[1] += pair.b;
         self.n += 1;
-    }
-
-    /// The scale of the differences.
-    fn range(&self) -> Range {
-        let [low, high] = self.ends;
-        if low >= 0.0 && high <= 1.0 {
-            Range::Difference
-        } else {
-            Range::Real
-        }
     }
 
     /// Both sides' scores; `None` without a pair.
@@ -255,32 +222,46 @@ impl Clustered {
         self.sums.map(score)
     }
 
-    /// The interval of the difference of the two scores; `None` where several pairs share a cluster and clusters
-    /// are few.
-    fn interval(
-        &self,
-        measure: &Measure,
-        scale: &Scale<'_>,
-        draws: usize,
-        ticket: &Ticket,
-    ) -> Option<Interval> {
-        if self.differences.clusters() < 2 {
-            return None;
-        }
-        if measure.statistic == Statistic::Mean && scale.binary {
-            return paired_share_interval(&self.cells, LEVEL);
-        }
-        let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
+    /// The test of the difference of the two scores.
+    fn test(&self, measure: &Measure) -> DifferenceTest {
         if measure.statistic == Statistic::Mean {
-            return mean_interval(&clusters, self.range(), LEVEL);
+            return self.differences.test();
         }
-        if is_few(&clusters) {
-            return None;
+        // A cluster moves the root of a mean by half of what it moves the mean, over the root.
+        let means = self.sums.map(|sum| sum / f64::from(self.n));
+        let roots = means.map(|mean| measure.finish(mean));
+        let moves = |side: usize, sum: f64, n: f64| {
+            let apart = sum - means[side] * n;
+            if roots[side] > 0.0 {
+                apart / (2.0 * roots[side])
+            } else {
+                0.0
+            }
+        };
+        let columns = self.values.column(0).zip(self.values.column(1));
+        let influences = columns.map(|((a, n), (b, _))| {
+            let n = f64::from(n);
+            (
+                n * (roots[0] - roots[1]) + moves(0, a, n) - moves(1, b, n),
+                n,
+            )
+        });
+        let moved = self.differences.sums().filter(|(sum, _)| *sum != 0.0);
+        DifferenceTest::of_influences(influences, moved.count())
+    }
+
+    /// The interval of the difference that belongs to its test; `None` where several pairs share a cluster and clusters
+    /// are few.
+    fn interval(&self, test: &DifferenceTest) -> Option<Interval> {
+        let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
+        let interval = test.interval(LEVEL).filter(|_| !is_few(&clusters))?;
+        let [low, high] = self.ends;
+        if low < 0.0 || high > 1.0 {
+            return Some(interval);
         }
-        self.differences.detectable()?;
-        let means = bootstrap_means(&self.values, draws, SEED, ticket);
-        let (pairs, _) = means.as_chunks();
-        let difference = |[a, b]: &[f64; 2]| measure.finish(*a) - measure.finish(*b);
-        percentile_interval(&mut pairs.iter().map(difference).collect::<Vec<_>>(), LEVEL)
+        Some(Interval {
+            low: interval.low.max(-1.0),
+            high: interval.high.min(1.0),
+        })
     }
 }

@@ -25,8 +25,8 @@ use super::{Binned, Group, GroupEvidence, Split, WhyNot, bin_items, groups};
 use metric::benjamini_hochberg;
 
 pub use answer::{
-    Cells, Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS, PAIRED_DRAWS, Paired,
-    Terms, Test, Threshold,
+    Cells, Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, Paired, Terms,
+    Test, Threshold,
 };
 pub use comparable::Mismatch;
 pub use sentence::{coverage, sentence, sentence_among};
@@ -183,8 +183,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
         }
         let scale = Scale::of(pairing.sides, &groups.a, (&a, &pairs.both), terms.threshold);
         let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
-        let ticket = pairing.sides.ticket;
-        let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale, terms, ticket);
+        let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale);
         let row = pooled.unwrap_or_else(row);
         whole
             .rows
@@ -215,8 +214,7 @@ fn of_split(
         for (bin, pairs) in bins {
             let label = binned.labels.get(usize::from(bin)).cloned();
             let pooled = pooled::row(pairing, groups, &a, &pairs, terms);
-            let ticket = pairing.sides.ticket;
-            let row = || difference::row(&groups.a.name, &a, &pairs, &scale, terms, ticket);
+            let row = || difference::row(&groups.a.name, &a, &pairs, &scale);
             let row = Paired {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
                 order: bin,

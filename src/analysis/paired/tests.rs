@@ -52,6 +52,14 @@ fn table_with(
 }
 
 fn of_models(table: &Table, splits: &[Split], threshold: Threshold) -> Comparison {
+    let terms = Terms {
+        threshold,
+        ..Terms::default()
+    };
+    of_models_on(table, splits, terms)
+}
+
+fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Comparison {
     let mask = |model: &str| -> Vec<bool> {
         let names = table.names().models.values();
         let code = names.iter().position(|name| name == model);
@@ -65,10 +73,6 @@ fn of_models(table: &Table, splits: &[Split], threshold: Threshold) -> Compariso
         b: &mask("b"),
         kind: ComparisonKind::Models,
         ticket: &FOR_GOOD,
-    };
-    let terms = Terms {
-        threshold,
-        ..Terms::default()
     };
     compare(sides, splits, terms)
 }
@@ -189,8 +193,8 @@ fn a_lower_error_is_better() {
         (row.conclusion, row.a_better, row.b_better),
         (Conclusion::A, 12, 0)
     );
-    // All twelve differ the same way: 2 / 2^12 of all sign flips go as far.
-    assert_eq!(row.test, Test::PairedPermutation);
+    // All twelve differ the same way: no test of coins proves more than 2 / 2^12.
+    assert_eq!(row.test, Test::PairedT);
     assert!((row.p_value.unwrap() - 2.0 / 4096.0).abs() < 1e-12);
     // a's errors are at most 0.2 in nine samples.
     let cells = row.cells.unwrap();
@@ -244,7 +248,7 @@ fn an_error_is_right_where_its_second_score_says_so() {
 }
 
 #[test]
-fn pictures_with_several_questions_change_sides_together() {
+fn pictures_with_several_questions_count_as_wholes() {
     let ids: Vec<String> = (0..24).map(|id| id.to_string()).collect();
     let answers: Vec<Answer<'_>> = ids
         .iter()
@@ -260,10 +264,7 @@ fn pictures_with_several_questions_change_sides_together() {
     let comparison = of_models(&table("bench", "accuracy", &answers), &[], Threshold::None);
     let row = only_row(&comparison);
     // 24 samples of four pictures: the test knows four, McNemar would claim 1e-7.
-    assert_eq!(
-        (row.n, row.clusters, row.test),
-        (24, 4, Test::PairedPermutation)
-    );
+    assert_eq!((row.n, row.clusters, row.test), (24, 4, Test::PairedT));
     assert!((row.p_value.unwrap() - 2.0 / 16.0).abs() < 1e-12);
     assert_eq!(row.conclusion, Conclusion::NotSeparable);
 }
@@ -401,7 +402,10 @@ fn edge_cases_are_answered_in_words() {
         .flat_map(|(id, picture)| [("a", id, picture, -1, 0.75), ("b", id, picture, -1, 0.5)])
         .collect();
     let same = words(&alike, "giou");
-    assert!(same.ends_with("GIoU +0.250 [-1.000, 0.638]."), "{same}");
+    assert!(
+        same.ends_with("GIoU +0.250 in every sample, p 0.250."),
+        "{same}"
+    );
     let cluster: Vec<Answer<'_>> = alike
         .iter()
         .map(|answer| (answer.0, answer.1, 7, answer.3, answer.4))
@@ -489,4 +493,61 @@ fn swapping_the_sides_mirrors_everything() {
     );
     let (ci, mirrored) = (one.ci.unwrap(), other.ci.unwrap());
     assert!((ci.low + mirrored.high).abs() < 1e-12 && (ci.high + mirrored.low).abs() < 1e-12);
+}
+
+/// IoU of A minus B is .02 with a spread of .02: the interval belongs to the test and is as narrow as the differences.
+#[test]
+fn tight_differences_have_intervals_that_agree() {
+    let ids: Vec<String> = (0..25).map(|id| id.to_string()).collect();
+    let answers: Vec<Answer<'_>> = (0..)
+        .zip(&ids)
+        .flat_map(|(at, id)| {
+            let (iou, apart) = (
+                0.9 + 0.002 * f64::from(at % 7),
+                f64::from(at * 11 % 25 - 12),
+            );
+            [
+                ("a", id.as_str(), at as u64, -1, iou + 0.02 + 0.0028 * apart),
+                ("b", id.as_str(), at as u64, -1, iou),
+            ]
+        })
+        .collect();
+    let comparison = of_models(&table("bench", "iou", &answers), &[], Threshold::None);
+    let row = only_row(&comparison);
+    assert_eq!(row.conclusion, Conclusion::A);
+    let ci = row.ci.unwrap();
+    assert!(ci.low > 0.0 && ci.high - ci.low < 0.02, "{ci:?}");
+}
+
+/// The root of a mean of squares: test and interval come from the same influences.
+#[test]
+fn roots_of_means_have_one_statistic() {
+    let ids: Vec<String> = (0..30).map(|id| id.to_string()).collect();
+    let answers: Vec<Answer<'_>> = (0..)
+        .zip(&ids)
+        .flat_map(|(at, id)| {
+            let error = 0.2 + f64::from(at % 5) / 10.0;
+            [
+                ("a", id.as_str(), at as u64, -1, error),
+                (
+                    "b",
+                    id.as_str(),
+                    at as u64,
+                    -1,
+                    error + f64::from(at * 7 % 11 - 4) / 20.0,
+                ),
+            ]
+        })
+        .collect();
+    let table = table("bench", "mae_over_gt", &answers);
+    let terms = Terms {
+        all: true,
+        ..Terms::default()
+    };
+    let comparison = of_models_on(&table, &[], terms);
+    for row in &comparison.abilities {
+        let (ci, p) = (row.ci.unwrap(), row.p_value.unwrap());
+        assert_eq!(ci.contains(0.0), p >= 0.05, "{row:?}");
+        assert!(ci.contains(row.difference.unwrap()));
+    }
 }

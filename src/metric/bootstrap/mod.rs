@@ -77,13 +77,13 @@ impl ClusterSums {
     }
 
     /// Sum and number of scores of a column in each cluster.
-    pub fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> {
+    pub fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> + Clone {
         let sums = self.sums.iter().skip(column).step_by(self.columns);
         sums.copied().zip(self.counts_of(column))
     }
 
     /// The number of scores of a column in each cluster.
-    fn counts_of(&self, column: usize) -> impl Iterator<Item = u32> {
+    fn counts_of(&self, column: usize) -> impl Iterator<Item = u32> + Clone {
         self.counts
             .iter()
             .skip(column)

@@ -1,17 +1,12 @@
 //! The difference between two sides on the same samples.
 //!
 //! Subtracting within pairs removes the shared difficulty of a sample. Pairs that share an image, such as the
-//! rotations of a question, are not independent, so whole clusters are resampled and whole clusters change sides.
+//! rotations of a question, are not independent, so whole clusters count.
 
-mod sign_flips;
-
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use job::Ticket;
-
-use super::{ClusterSums, real};
+use super::clustered::ClusteredMean;
+use super::{ClusterSums, DifferenceTest};
 
 /// Power: probability that a test finds a true difference of the detectable size.
 pub const POWER: f64 = 0.8;
@@ -70,27 +65,24 @@ impl Differences {
         (pairs > 0.0).then(|| sum / pairs)
     }
 
-    /// The clustered standard error of the mean difference; `None` with fewer than two clusters.
+    /// The clusters as sums and numbers.
+    fn clustered(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
+        self.0.column(0).map(|(sum, pairs)| (sum, f64::from(pairs)))
+    }
+
+    /// The clustered standard error of the mean difference, bias-reduced (CR2); `None` with fewer than two clusters.
     ///
-    /// `sqrt(G / (G - 1) sum_g (sum_i (d_gi - mean))^2) / n` over `G` clusters with `n` pairs.
-    ///
-    /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), equation 4 on paired differences
-    /// (section 4); the factor `G / (G - 1)` as in Cameron and Miller, "A practitioner's guide to cluster-robust
-    /// inference", Journal of Human Resources 50 (2015), section II.
+    /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), section 4, for paired and clustered
+    /// errors; the correction is that of R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002).
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
-        let (sum, pairs) = self.total();
-        let clusters = real(self.clusters() as u64);
-        if clusters < 2.0 || pairs < 2.0 {
-            return None;
-        }
-        let mean = sum / pairs;
-        let squares: f64 = self
-            .0
-            .column(0)
-            .map(|(sum, pairs)| (sum - mean * f64::from(pairs)).powi(2))
-            .sum();
-        Some((clusters / (clusters - 1.0) * squares).sqrt() / pairs)
+        ClusteredMean::new(self.clustered()).map(|found| found.error)
+    }
+
+    /// The test of the mean difference, and its interval.
+    #[must_use]
+    pub fn test(&self) -> DifferenceTest {
+        DifferenceTest::new(self.clustered())
     }
 
     /// The minimum detectable difference: the smallest true difference that a two-sided test at [`ALPHA`] finds with
@@ -105,24 +97,6 @@ impl Differences {
         let (sum, pairs) = self.total();
         (error > ROUNDING * (sum / pairs).abs()).then(|| detectable(error))
     }
-
-    /// Two-sided permutation p value of the mean difference with the signs of whole clusters flipped: over all flips
-    /// if they are few, otherwise over `draws` random ones.
-    ///
-    /// Lies in (0, 1]; 1 if no cluster has a difference.
-    ///
-    /// Sources: R. A. Fisher, "The design of experiments" (1935), section 21; Phipson and Smyth, "Permutation
-    /// p-values should never be zero", SAGMB 9 (2010), for `(1 + k) / (1 + draws)`.
-    #[must_use]
-    pub fn permutation_p_value(&self, draws: usize, seed: u64, ticket: &Ticket) -> f64 {
-        let sums: Vec<f64> = self
-            .0
-            .column(0)
-            .map(|(sum, _)| sum)
-            .filter(|sum| *sum != 0.0)
-            .collect();
-        sign_flips::p_value(&sums, draws, seed, ticket)
-    }
 }
 
 /// The minimum detectable difference of an estimate with this standard error, at [`ALPHA`] and [`POWER`].
@@ -132,20 +106,6 @@ impl Differences {
 pub fn detectable(error: f64) -> f64 {
     let normal = Normal::standard();
     (normal.inverse_cdf(1.0 - 0.5 * ALPHA) + normal.inverse_cdf(POWER)) * error
-}
-
-/// The clusters that change sides in random draw number `draw`.
-#[must_use]
-pub fn coins(clusters: usize, seed: u64, draw: usize) -> Vec<bool> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(draw as u64));
-    let mut word = 0;
-    let coin = |at: usize| {
-        if at.is_multiple_of(64) {
-            word = random.next_u64();
-        }
-        word >> (at % 64) & 1 == 1
-    };
-    (0..clusters).map(coin).collect()
 }
 
 /// A spread below this share of the mean is rounding.

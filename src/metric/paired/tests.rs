@@ -5,7 +5,6 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::{benjamini_hochberg, mcnemar_exact};
-use job::FOR_GOOD;
 
 /// A uniform number between 0 and 1.
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
@@ -43,12 +42,10 @@ fn of(clusters: &[&[f64]]) -> Differences {
 
 /// Ignoring clusters of four would give a false positive in about a quarter of these runs.
 #[test]
-fn clusters_change_sides_together() {
+fn clusters_count_as_wholes() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let found = (0..2_000)
-        .filter(|&run| {
-            simulated(&mut random, 40, 4, 0.0).permutation_p_value(400, run, &FOR_GOOD) <= 0.05
-        })
+        .filter(|_| simulated(&mut random, 40, 4, 0.0).test().p_value() <= 0.05)
         .count();
     assert!((70..=130).contains(&found), "{found} of 2,000 at 5 %");
 }
@@ -60,12 +57,13 @@ fn the_false_discovery_rate_holds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
     let (mut shares, mut found) = (0.0, 0);
     let families = 600;
-    for run in 0..families {
+    for _ in 0..families {
         let truth = |member: usize| if member < 5 { 0.25 } else { 0.0 };
         let p_values: Vec<f64> = (0..14)
             .map(|member| {
                 simulated(&mut random, 50, 2, truth(member))
-                    .permutation_p_value(999, run, &FOR_GOOD)
+                    .test()
+                    .p_value()
             })
             .collect();
         let below = |member: &usize| benjamini_hochberg(&p_values)[*member] <= 0.05;
@@ -109,9 +107,7 @@ fn the_detectable_difference_is_detected() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
     let size = simulated(&mut random, 4_000, 2, 0.0).detectable().unwrap() * 40.0_f64.sqrt();
     let found = (0..1_000)
-        .filter(|&run| {
-            simulated(&mut random, 100, 2, size).permutation_p_value(499, run, &FOR_GOOD) <= 0.05
-        })
+        .filter(|_| simulated(&mut random, 100, 2, size).test().p_value() <= 0.05)
         .count();
     assert!((760..=840).contains(&found), "{found} of 1,000");
 }
@@ -127,16 +123,16 @@ fn what_cannot_be_told_is_not() {
         ),
         (None, None, None)
     );
-    assert_eq!(nothing.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
+    assert_eq!(nothing.test().p_value(), 1.0);
     let single = of(&[&[0.5]]);
     assert_eq!((single.mean(), single.standard_error()), (Some(0.5), None));
     let one_cluster = of(&[&[0.5, 0.1, -0.2]]);
-    assert_eq!(one_cluster.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
+    assert_eq!(one_cluster.test().p_value(), 1.0);
     let ties = of(&[&[0.0], &[0.0], &[0.0]]);
     assert_eq!(ties.detectable(), None);
-    assert_eq!(ties.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
+    assert_eq!(ties.test().p_value(), 1.0);
     // All pairs differ by the same amount: the direction is certain, the size is not.
     let alike = of(&[&[0.1][..]; 20]);
     assert_eq!(alike.detectable(), None);
-    assert!(alike.permutation_p_value(999, 1, &FOR_GOOD) <= 0.002);
+    assert!(alike.test().p_value() <= 0.002);
 }

@@ -1,0 +1,76 @@
+//! What is claimed about pairs of models in all abilities of a selection, so that it holds together and is the same in
+//! every view.
+//!
+//! Scores and ranks come ability by ability, from predictions or from sums. Each ranked model keeps the tests of its
+//! ability ([`Contestant`]) until all abilities are there; then the tests are adjusted as one family
+//! ([`metric::adjust_family`]), and rank sets and tie groups follow.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{LEVEL, Score};
+use metric::{PairTest, adjust_family, are_sure, rank_sets, tie_groups_of};
+
+/// A model among those that are ranked together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contestant {
+    /// The tests of all pairs, which are numbered by place.
+    pub tests: Arc<Vec<PairTest>>,
+    /// Its place, 0 for the best.
+    pub place: usize,
+}
+
+/// The models of one ability that are ranked together: place in the list of scores by place in the contest.
+struct Contest {
+    tests: Arc<Vec<PairTest>>,
+    scores: Vec<usize>,
+}
+
+/// Gives all scores with tests their rank sets and tie groups, and takes the tests.
+pub(super) fn settle(scores: &mut [Score]) {
+    let contests = contests(scores);
+    let tests: Vec<&[PairTest]> = contests.iter().map(|one| one.tests.as_slice()).collect();
+    let model = |contest: usize, place: usize| {
+        let at = contests.get(contest)?.scores.get(place)?;
+        scores.get(*at).map(|score| score.model.as_str())
+    };
+    let names = |contest: usize, test: &PairTest| {
+        [test.better, test.worse].map(|place| model(contest, place))
+    };
+    let adjusted = adjust_family(&tests, names);
+    for (contest, adjusted) in contests.iter().zip(adjusted) {
+        let count = contest.scores.len();
+        let (places, sure) = ((0..count).collect::<Vec<_>>(), are_sure(&adjusted, LEVEL));
+        let sets = rank_sets(count, &contest.tests, &sure);
+        let groups = tie_groups_of(count, &places, &contest.tests, &sure);
+        for ((&at, set), groups) in contest.scores.iter().zip(sets).zip(groups) {
+            if let Some(score) = scores.get_mut(at) {
+                score.rank_ci = Some(set);
+                score.tie_groups = groups;
+            }
+        }
+    }
+}
+
+/// The contests of some scores, in the order of their first score.
+fn contests(scores: &mut [Score]) -> Vec<Contest> {
+    let mut known: HashMap<*const Vec<PairTest>, usize> = HashMap::new();
+    let mut found: Vec<Contest> = Vec::new();
+    for (at, score) in scores.iter_mut().enumerate() {
+        let Some(Contestant { tests, place }) = score.contestant.take() else {
+            continue;
+        };
+        let contest = *known.entry(Arc::as_ptr(&tests)).or_insert(found.len());
+        if contest == found.len() {
+            let scores = Vec::new();
+            found.push(Contest { tests, scores });
+        }
+        if let Some(contest) = found.get_mut(contest) {
+            if contest.scores.len() <= place {
+                contest.scores.resize(place + 1, usize::MAX);
+            }
+            contest.scores[place] = at;
+        }
+    }
+    found
+}
