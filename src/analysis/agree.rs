@@ -10,9 +10,7 @@ use super::standing::{Depth, cluster_sums, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{
-    Interval, NoOrder, bootstrap_means, kendall_tau_b, percentile_interval, spearman_rho,
-};
+use metric::{ClusterSums, Interval, NoOrder, kendall_tau_b, spearman_rho};
 use record::{Ability, ModelId};
 
 /// How two sets of runs rank their models in one ability.
@@ -36,7 +34,7 @@ pub struct Agreement {
     pub n: [u64; 2],
     /// Kendall's tau-b over the models in both.
     pub tau: Result<f64, NoOrder>,
-    /// 95 % interval of tau: samples drawn anew, by cluster and the same ones in both sets.
+    /// 95 % interval of tau-b of the models' true scores ([`metric::tau_interval`]), errors clustered by picture.
     pub tau_interval: Option<Interval>,
     /// Spearman's rho over the models in both.
     pub rho: Result<f64, NoOrder>,
@@ -308,15 +306,15 @@ pub(super) fn swaps(
     found
 }
 
-/// Tau in bootstrap draws of the clusters; `None` where half of the draws have no order.
+/// The interval of tau of the models' true scores; `None` where no samples say how sure the scores are.
 fn tau_interval(
     first: &Side,
     second: &Side,
     models: &[(String, [f64; 2])],
     ticket: &Ticket,
 ) -> Option<Interval> {
-    // A figure of a whole set has no values whose means could be drawn.
-    if first.measure.pooled.is_some() || second.measure.pooled.is_some() {
+    // A figure of a whole set has no values that say how sure it is.
+    if first.measure.pooled.is_some() || second.measure.pooled.is_some() || !ticket.is_wanted() {
         return None;
     }
     let columns = models.len();
@@ -334,22 +332,74 @@ fn tau_interval(
         values.extend(own);
     }
     let places: Vec<usize> = (0..2 * columns).collect();
-    let means = bootstrap_means(
-        &cluster_sums(&values, &places, 2 * columns),
-        DRAWS,
-        SEED,
-        ticket,
-    );
-    let turned = first.sign() * second.sign();
-    let tau = |draw: &[f64]| {
-        let (one, other) = draw.split_at_checked(columns)?;
-        kendall_tau_b(one, other).ok().map(|tau| turned * tau)
-    };
-    let mut taus: Vec<f64> = means
-        .chunks_exact((2 * columns).max(1))
-        .filter_map(tau)
-        .collect();
-    (2 * taus.len() >= DRAWS)
-        .then(|| percentile_interval(&mut taus, LEVEL))
-        .flatten()
+    let errors = Errors::new(&cluster_sums(&values, &places, 2 * columns), columns)?;
+    let signs = [first.sign(), second.sign()];
+    let turned = signs[0] * signs[1];
+    let merit = |at: usize| [0, 1].map(|side| signs[side] * errors.means[side * columns + at]);
+    let merits: Vec<[f64; 2]> = (0..columns).map(merit).collect();
+    let [[one, across], [_, other]] = errors.noise;
+    let noise = [[one, turned * across], [turned * across, other]];
+    metric::tau_interval(&merits, noise, (DRAWS, SEED), LEVEL)
+}
+
+/// How sure the mean scores of some models are in two sets of runs over the same pictures.
+struct Errors {
+    /// The mean of each model in the first set, then in the second.
+    means: Vec<f64>,
+    /// The mean covariance of the errors of a model's two means, without what all models share.
+    noise: [[f64; 2]; 2],
+}
+
+impl Errors {
+    /// From the sums over clusters of `models` models in the first set, and then of the same in the second; `None` with
+    /// fewer than two clusters or models, or where one has no values.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "few models, and counts of clusters"
+    )]
+    fn new(sums: &ClusterSums, models: usize) -> Option<Self> {
+        let clusters = sums.clusters();
+        if clusters < 2 || models < 2 {
+            return None;
+        }
+        let totals = (0..2 * models).map(|column| {
+            sums.column(column).fold((0.0, 0.0), |total, (sum, n)| {
+                (total.0 + sum, total.1 + f64::from(n))
+            })
+        });
+        let totals: Vec<(f64, f64)> = totals.collect();
+        if totals.iter().any(|(_, n)| *n <= 0.0) {
+            return None;
+        }
+        let means: Vec<f64> = totals.iter().map(|(sum, n)| sum / n).collect();
+        // What each cluster adds to each mean, a column at a time.
+        let moves: Vec<Vec<f64>> = (0..2 * models)
+            .map(|column| {
+                let own = sums.column(column);
+                own.map(|(sum, n)| (sum - means[column] * f64::from(n)) / totals[column].1)
+                    .collect()
+            })
+            .collect();
+        let mut noise = [[0.0; 2]; 2];
+        for cluster in 0..clusters {
+            let side = |side: usize| -> Vec<f64> {
+                let own = moves[side * models..(side + 1) * models].iter();
+                let own: Vec<f64> = own.map(|moves| moves[cluster]).collect();
+                let mean = own.iter().sum::<f64>() / models as f64;
+                own.into_iter().map(|one| one - mean).collect()
+            };
+            let apart = [side(0), side(1)];
+            for (row, noise) in noise.iter_mut().enumerate() {
+                for (column, noise) in noise.iter_mut().enumerate() {
+                    let pairs = apart[row].iter().zip(&apart[column]);
+                    *noise += pairs.map(|(one, other)| one * other).sum::<f64>();
+                }
+            }
+        }
+        let scale = clusters as f64 / (clusters as f64 - 1.0) / (models as f64 - 1.0);
+        Some(Self {
+            means,
+            noise: noise.map(|row| row.map(|cell| cell * scale)),
+        })
+    }
 }

@@ -30,6 +30,7 @@ mod logit;
 mod mcnemar;
 mod mean;
 mod mixture;
+mod normal;
 mod paired;
 mod paired_t;
 mod quantile;
@@ -41,6 +42,7 @@ mod share;
 mod simulations;
 mod student;
 mod tango;
+mod tau;
 mod wilson;
 
 pub use adjust::benjamini_hochberg;
@@ -64,6 +66,7 @@ pub use rank_set::{PairTest, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
 pub use tango::paired_share_interval;
+pub use tau::tau_interval;
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
 /// A closed interval `[low, high]`, in the unit of its estimate.

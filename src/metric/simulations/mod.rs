@@ -4,6 +4,7 @@
 //! The default tests are small versions. The tables of the large ones are printed by
 //! `cargo test --release -p eyechart-metric --lib -- --ignored --nocapture simulations`.
 
+mod agree;
 mod detection;
 mod graded;
 mod paired;

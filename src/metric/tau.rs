@@ -1,0 +1,213 @@
+//! Interval of the rank correlation of two sets of scores that are themselves uncertain.
+//!
+//! Noise swaps models that lie close together, so that tau of two sets of scores is nearer to 0 than tau of the true
+//! scores; resampling the samples adds the noise a second time. Here the noise is taken out instead: the spread of the
+//! models' scores, less the noise, is the spread of their true scores, and tau is that of true scores drawn given the
+//! ones that were seen.
+
+use super::normal::Normals;
+use super::{Interval, kendall_tau_b, percentile_interval, real};
+
+/// A symmetric matrix of two rows.
+type Symmetric = [[f64; 2]; 2];
+/// A share of the spread that stands for none.
+const ROUNDING: f64 = 1e-9;
+
+/// Two-sided interval at `level` of Kendall's tau-b of the true scores of models in two sets. `scores` are those of each
+/// model in both sets, and `noise` is the mean covariance of the error of a model's two scores, errors that all models
+/// share left out.
+///
+/// True scores are normal about a common mean with a covariance that is unknown: each of `draws` draws takes one from
+/// its posterior (inverse Wishart, less the noise), then true scores given the seen ones. `None` with fewer than three
+/// models, where a set has no spread, where half of the draws have no order, or unless `0 < level < 1`.
+///
+/// Source: B. Efron and C. Morris, "Data analysis using Stein's estimator and its generalizations", JASA 70 (1975), for
+/// scores given their spread; A. Gelman et al., "Bayesian data analysis" (2013), section 3.6, for the draws of a
+/// covariance.
+#[must_use]
+pub fn tau_interval(
+    scores: &[[f64; 2]],
+    noise: [[f64; 2]; 2],
+    (draws, seed): (usize, u64),
+    level: f64,
+) -> Option<Interval> {
+    let models = scores.len();
+    if models < 3 {
+        return None;
+    }
+    let freedom = real(models as u64 - 1);
+    let mean = [0, 1].map(|side| scores.iter().map(|own| own[side]).sum::<f64>() / (freedom + 1.0));
+    let apart: Vec<[f64; 2]> = scores
+        .iter()
+        .map(|own| [own[0] - mean[0], own[1] - mean[1]])
+        .collect();
+    let mut seen = [[0.0; 2]; 2];
+    for own in &apart {
+        for (row, seen) in seen.iter_mut().enumerate() {
+            for (column, seen) in seen.iter_mut().enumerate() {
+                *seen += own[row] * own[column] / freedom;
+            }
+        }
+    }
+    if seen[0][0] <= 0.0 || seen[1][1] <= 0.0 {
+        return None;
+    }
+    let root = cholesky(seen);
+    let mut normals = Normals::new(seed);
+    let mut taus = Vec::with_capacity(draws);
+    for _ in 0..draws {
+        let all = covariance(root, models - 1, &mut normals);
+        let own =
+            positive([0, 1].map(|row| [0, 1].map(|column| all[row][column] - noise[row][column])));
+        let gain = times(own, inverse(plus(own, noise)));
+        let rest = positive(minus(own, times(gain, own)));
+        let spread = cholesky(rest);
+        let mut drawn = [Vec::with_capacity(models), Vec::with_capacity(models)];
+        for apart in &apart {
+            let moved = [normals.draw(), normals.draw()];
+            for (row, drawn) in drawn.iter_mut().enumerate() {
+                let known = gain[row][0] * apart[0] + gain[row][1] * apart[1];
+                drawn.push(known + spread[row][0] * moved[0] + spread[row][1] * moved[1]);
+            }
+        }
+        let [one, other] = drawn;
+        taus.extend(kendall_tau_b(&one, &other));
+    }
+    if 2 * taus.len() < draws {
+        return None;
+    }
+    let found = percentile_interval(&mut taus, level)?;
+    let [one, other] = [0, 1].map(|side| scores.iter().map(|own| own[side]).collect::<Vec<_>>());
+    let observed = kendall_tau_b(&one, &other).ok()?;
+    Some(Interval {
+        low: found.low.min(observed),
+        high: found.high.max(observed),
+    })
+}
+
+/// A covariance as likely as any, given one of `freedom` degrees of freedom by its lower triangular root.
+fn covariance(root: Symmetric, freedom: usize, normals: &mut Normals) -> Symmetric {
+    let [first, second] = [freedom, freedom - 1].map(|count| normals.squares(count).sqrt());
+    let across = normals.draw();
+    let freedom = real(freedom as u64);
+    // Of a Wishart matrix by Bartlett's decomposition, over its mean.
+    let wishart = [
+        [first * first / freedom, first * across / freedom],
+        [
+            first * across / freedom,
+            (across * across + second * second) / freedom,
+        ],
+    ];
+    let turned = times(root, inverse(wishart));
+    times(turned, [[root[0][0], root[1][0]], [root[0][1], root[1][1]]])
+}
+
+/// The lower triangular root of a matrix without negative eigenvalues but for rounding.
+fn cholesky(of: Symmetric) -> Symmetric {
+    let first = of[0][0].max(0.0).sqrt();
+    let across = if first > 0.0 { of[1][0] / first } else { 0.0 };
+    let least = ROUNDING * of[1][1].max(0.0);
+    let second = (of[1][1] - across * across).max(least).sqrt();
+    [[first, 0.0], [across, second]]
+}
+
+/// The matrix without its negative eigenvalues.
+fn positive(of: Symmetric) -> Symmetric {
+    let (mean, half) = (0.5 * (of[0][0] + of[1][1]), 0.5 * (of[0][0] - of[1][1]));
+    let reach = half.hypot(of[0][1]);
+    if mean - reach >= 0.0 {
+        return of;
+    }
+    if mean + reach <= 0.0 {
+        return [[0.0; 2]; 2];
+    }
+    // The projection on the eigenvector of the positive one.
+    let scale = (mean + reach) / (2.0 * reach);
+    let across = scale * of[0][1];
+    [
+        [scale * (reach + half), across],
+        [across, scale * (reach - half)],
+    ]
+}
+
+fn inverse(of: Symmetric) -> Symmetric {
+    let least = ROUNDING * ROUNDING * of[0][0] * of[1][1];
+    let size = (of[0][0] * of[1][1] - of[0][1] * of[1][0]).max(least);
+    if size <= 0.0 {
+        return [0, 1].map(|row| {
+            [0, 1].map(|column| {
+                if row == column && of[row][row] > 0.0 {
+                    1.0 / of[row][row]
+                } else {
+                    0.0
+                }
+            })
+        });
+    }
+    [
+        [of[1][1] / size, -of[0][1] / size],
+        [-of[1][0] / size, of[0][0] / size],
+    ]
+}
+
+fn times(one: Symmetric, other: Symmetric) -> Symmetric {
+    [0, 1].map(|row| {
+        [0, 1].map(|column| one[row][0] * other[0][column] + one[row][1] * other[1][column])
+    })
+}
+
+fn plus(one: Symmetric, other: Symmetric) -> Symmetric {
+    [0, 1].map(|row| [0, 1].map(|column| one[row][column] + other[row][column]))
+}
+
+fn minus(one: Symmetric, other: Symmetric) -> Symmetric {
+    [0, 1].map(|row| [0, 1].map(|column| one[row][column] - other[row][column]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_without_noise_have_their_own_tau() {
+        let scores = [[0.1, 0.2], [0.2, 0.1], [0.5, 0.4], [0.7, 0.9]];
+        let found = tau_interval(&scores, [[0.0; 2]; 2], (200, 1), 0.95).unwrap();
+        assert!((found.low - 2.0 / 3.0).abs() < 1e-12 && (found.high - 2.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn noise_allows_for_the_same_order() {
+        let scores = [[0.1, 0.2], [0.2, 0.1], [0.5, 0.4], [0.7, 0.9], [0.4, 0.6]];
+        let found = tau_interval(&scores, [[0.02, 0.0], [0.0, 0.02]], (500, 1), 0.95).unwrap();
+        assert_eq!(found.high, 1.0);
+        assert!(found.low < 0.6, "{found:?}");
+    }
+
+    #[test]
+    fn two_models_or_equal_ones_have_no_interval() {
+        assert_eq!(
+            tau_interval(&[[0.1, 0.2], [0.2, 0.1]], [[0.0; 2]; 2], (99, 1), 0.95),
+            None
+        );
+        assert_eq!(
+            tau_interval(&[[0.1, 0.2]; 4], [[0.0; 2]; 2], (99, 1), 0.95),
+            None
+        );
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_one_and_projections_are_positive() {
+        let one = [[2.0, 0.6], [0.6, 1.0]];
+        let found = times(one, inverse(one));
+        assert!((found[0][0] - 1.0).abs() < 1e-12 && found[0][1].abs() < 1e-12);
+        // Eigenvalues 3 and -1, the positive one towards (1, 1).
+        let found = positive([[1.0, 2.0], [2.0, 1.0]]);
+        assert!(
+            found
+                .iter()
+                .flatten()
+                .all(|cell| (cell - 1.5).abs() < 1e-12)
+        );
+        assert_eq!(positive([[-1.0, 0.0], [0.0, -2.0]]), [[0.0; 2]; 2]);
+    }
+}
