@@ -10,19 +10,19 @@ use rayon::prelude::*;
 
 use super::{Correctness, Group, Selection, direction_in, groups, right_in};
 use benchmark::{Direction, is_beside};
-use metric::pearson;
+use metric::{benjamini_hochberg, correlation_p_less, pearson};
 use record::{ItemId, Row, Table};
 
 /// Models without which a correlation over models says nothing.
 const FEWEST_MODELS: usize = 3;
 
-/// A correlation below this one is negative for certain and not by rounding.
-const REVERSED: f64 = -1e-9;
+/// The share of samples that are wrongly said to tell the models the wrong way round, among all that are.
+const FALSE_FINDINGS: f64 = 0.05;
 
 /// What a sample tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tells {
-    /// The models that are worse on the rest are better on it: its label may be wrong.
+    /// The models that are worse on the rest are surely better on it: its label may be wrong.
     Reversed,
     /// Nothing: no model has it right.
     NobodyRight,
@@ -69,6 +69,9 @@ pub struct ItemStatistics {
     /// Correlation over models between the score of the sample and the mean score of the ability's other samples, from
     /// -1 to 1. `None` with fewer than three models, or where either does not vary.
     pub discrimination: Option<f64>,
+    /// One-sided p value of the discrimination: the probability of one as low if models are right on the sample by chance,
+    /// adjusted over all samples that have one (Benjamini and Hochberg). `None` without a discrimination.
+    pub p_reversed: Option<f64>,
 }
 
 impl ItemStatistics {
@@ -81,8 +84,8 @@ impl ItemStatistics {
     /// What the sample tells.
     #[must_use]
     pub fn tells(&self) -> Tells {
-        match self.discrimination {
-            Some(correlation) if correlation < REVERSED => Tells::Reversed,
+        match self.p_reversed {
+            Some(p_value) if p_value <= FALSE_FINDINGS => Tells::Reversed,
             _ if self.difficulty <= 0.0 => Tells::EverybodyRight,
             _ if self.difficulty >= 1.0 => Tells::NobodyRight,
             _ => Tells::Apart,
@@ -96,9 +99,15 @@ pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);
     let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
-    ranked
+    let mut found: Vec<ItemStatistics> = ranked
         .flat_map_iter(|group| of_group(selection, group, &correctness))
-        .collect()
+        .collect();
+    let p_values: Vec<f64> = found.iter().filter_map(|item| item.p_reversed).collect();
+    let tested = found.iter_mut().filter_map(|item| item.p_reversed.as_mut());
+    for (p_value, adjusted) in tested.zip(benjamini_hochberg(&p_values)) {
+        *p_value = adjusted;
+    }
+    found
 }
 
 /// The answers of one model to one sample.
@@ -152,6 +161,7 @@ fn of_group(
         let means: Vec<Option<Cell>> = answered.cells.iter().map(Cell::mean).collect();
         let known: Vec<Cell> = means.iter().flatten().copied().collect();
         let item = ItemId(answered.item);
+        let (discrimination, p_reversed) = discrimination(&means, &totals).unzip();
         ItemStatistics {
             benchmark: group.name.benchmark.clone(),
             ability: group.name.name.clone(),
@@ -162,7 +172,8 @@ fn of_group(
             models: known.len() as u64,
             score: mean(known.iter().map(|cell| cell.score)),
             difficulty: mean(known.iter().map(|cell| cell.wrong)),
-            discrimination: discrimination(&means, &totals),
+            discrimination,
+            p_reversed,
         }
     });
     statistics.collect()
@@ -198,9 +209,9 @@ fn totals<'a>(samples: impl Iterator<Item = &'a Answered>, models: usize) -> Vec
     totals
 }
 
-/// The correlation of a sample's scores with the models' means over the others. Both are errors where less is better,
-/// so that its sign means the same.
-fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<f64> {
+/// The correlation of a sample's scores with the models' means over the others, and its p value. Both are errors where
+/// less is better, so that its sign means the same.
+fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<(f64, f64)> {
     let pairs = means.iter().zip(totals).filter_map(|(mean, (sum, n))| {
         let own = (*mean)?.score;
         (*n > 1.0).then(|| (own, (sum - own) / (n - 1.0)))
@@ -209,7 +220,10 @@ fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<f64> 
     if own.len() < FEWEST_MODELS {
         return None;
     }
-    pearson(&own, &others).ok()
+    Some((
+        pearson(&own, &others).ok()?,
+        correlation_p_less(&own, &others)?,
+    ))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
@@ -252,8 +266,34 @@ mod tests {
         item_statistics(Selection::all(&table, Scoring::Harness))
     }
 
+    /// Twelve models of which each is right on one sample more than the last, on 20 samples; three of them turned round.
+    fn staircase() -> Vec<Vec<f64>> {
+        let sample = |at: usize| {
+            let right = |model: usize| f64::from(u8::from(model * 20 >= at * 12));
+            let own = (0..12).map(right);
+            if [8, 10, 12].contains(&at) {
+                own.rev().collect()
+            } else {
+                own.collect()
+            }
+        };
+        (0..20).map(sample).collect()
+    }
+
     #[test]
-    fn a_broken_sample_correlates_negatively_and_a_dead_one_with_nothing() {
+    fn a_broken_sample_is_named_where_the_models_are_enough() {
+        let rows = staircase();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        let found = statistics(&rows, "accuracy");
+        let tells: Vec<Tells> = found.iter().map(ItemStatistics::tells).collect();
+        let reversed: Vec<usize> = (0..20).filter(|at| tells[*at] == Tells::Reversed).collect();
+        assert_eq!(reversed, [8, 10, 12]);
+        assert_eq!(tells[0], Tells::EverybodyRight);
+        assert_eq!(found[0].discrimination, None);
+    }
+
+    #[test]
+    fn few_models_name_no_broken_sample() {
         let found = statistics(
             &[
                 &[1.0, 1.0, 1.0, 0.0],
@@ -272,11 +312,32 @@ mod tests {
             Tells::Apart,
             Tells::EverybodyRight,
             Tells::NobodyRight,
-            Tells::Reversed,
+            Tells::Apart,
         ];
         assert_eq!(tells, expected);
+        assert!(found[5].discrimination.unwrap() < -0.5);
         assert_eq!(found[0].difficulty, 0.25);
-        assert_eq!(found[3].discrimination, None);
+    }
+
+    /// 200 samples of coin flips and 12 equal models, in 40 sets: at most a few sets have a sample that is named.
+    #[test]
+    fn noise_names_no_broken_samples() {
+        let (mut sets, mut word) = (0, 88_172_645_463_325_252_u64);
+        let mut coin = || {
+            word ^= word << 13;
+            word ^= word >> 7;
+            word ^= word << 17;
+            f64::from(u8::from(word >> 40 & 1 == 1))
+        };
+        for _ in 0..40 {
+            let rows: Vec<Vec<f64>> = (0..200)
+                .map(|_| (0..12).map(|_| coin()).collect())
+                .collect();
+            let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+            let found = statistics(&rows, "accuracy");
+            sets += u32::from(found.iter().any(|item| item.tells() == Tells::Reversed));
+        }
+        assert!(sets <= 6, "{sets} of 40 sets");
     }
 
     /// By hand: [1, 1, 0] against the others' means [1/2, 0, 1/2] is -0.5.

@@ -26,7 +26,7 @@ fn item(item: &ItemStatistics) -> Json {
     json!({
         "benchmark": item.benchmark, "ability": item.ability, "sample_id": item.sample_id, "metric": item.metric,
         "models": item.models, "score": item.score, "difficulty": item.difficulty,
-        "discrimination": item.discrimination, "tells": item.tells().words(),
+        "discrimination": item.discrimination, "p_reversed": item.p_reversed, "tells": item.tells().words(),
     })
 }
 
@@ -47,7 +47,8 @@ impl Document for ItemTable {
                 count(Tells::EverybodyRight)
             ),
             "Difficulty: the share that is wrong, over models. Discrimination: the correlation over models with the \
-             score on the ability's other samples; with few models it is a hint, no more."
+             score on the ability's other samples. Better models do worse where it is surely below 0: tested over all \
+             samples, with at most 5 % false findings; few models cannot show that."
                 .to_owned(),
         ]
     }
