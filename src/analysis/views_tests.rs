@@ -86,6 +86,7 @@ fn compared(table: &Table, a: &str, b: &str) -> Comparison {
         table.model_of().iter().map(is).collect()
     };
     let sides = Sides {
+        selected_by: None,
         table,
         scoring: Scoring::Harness,
         a: &mask(a),

@@ -87,7 +87,7 @@ fn samples_selected_by_outcome_are_described_and_not_tested() {
         }
         for command in ["wins", "ranks", "slices"] {
             let tested = run(&[command, arg(folder.path()), "--filter", filter]);
-            assert_eq!(tested.code, 1, "{command} {filter}: {}", tested.stdout);
+            assert_eq!(tested.code, 2, "{command} {filter}: {}", tested.stdout);
             assert!(
                 tested.stderr.contains("selects samples by their outcome"),
                 "{}",
@@ -415,7 +415,7 @@ fn skipper() -> TempDir {
 fn a_skipper_leads_neither_matrix_nor_trend() {
     let folder = skipper();
     let matrix = eyechart(&["matrix", arg(folder.path())]);
-    let rows = list(&matrix, "models");
+    let rows = list(&matrix, "rows");
     let skipper = rows
         .iter()
         .find(|row| row["model"] == "Qwen2.5-VL 72B")

@@ -67,6 +67,7 @@ fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Comparison {
         table.model_of().iter().map(is).collect()
     };
     let sides = Sides {
+        selected_by: None,
         table,
         scoring: Scoring::Harness,
         a: &mask("a"),
@@ -79,6 +80,7 @@ fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Comparison {
 
 fn of_filters(table: &Table, a: &[bool], b: &[bool]) -> Comparison {
     let sides = Sides {
+        selected_by: None,
         table,
         scoring: Scoring::Harness,
         a,
