@@ -201,7 +201,8 @@ fn a_broken_and_a_dead_sample_are_found_and_can_be_filtered() {
     let found = eyechart(&["items", arg(&log)]);
     let items = list(&found, "items");
     assert_eq!(items[0]["sample_id"], "s2");
-    assert_eq!(items[0]["tells"], "better models do worse");
+    // Of four models the order of a few is no finding.
+    assert_eq!(items[0]["tells"], "");
     let of = |sample: &str| one(items, &[("sample_id", sample)])["tells"].clone();
     assert_eq!(
         (of("s6"), of("s7")),

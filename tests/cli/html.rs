@@ -181,8 +181,8 @@ fn the_page_has_the_numbers_of_the_json() {
         );
         found += usize::from(rows.iter().any(|row| row.contains(&cell)));
     }
-    // Tags that are the same for all samples of an ability are left out.
-    assert!(found * 10 > list(&report, "subgroups").len() * 9, "{found}");
+    // Tags that are the same for all samples of an ability are left out; logs of single cases have many.
+    assert!(found * 10 > list(&report, "subgroups").len() * 8, "{found}");
     for rank in list(&report, "average_rank") {
         let value = rank["value"]
             .as_f64()

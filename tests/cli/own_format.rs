@@ -171,7 +171,7 @@ fn scores_that_are_no_number_leave_the_sample_out() {
         0.25
     );
     let report = eyechart(&["report", arg(folder.path())]);
-    let score = one(list(&report, "scores"), &[("metric", "mae_over_gt")]);
+    let score = one(list(&report, "scores"), &[("metric", "score")]);
     assert_eq!((&score["n"], &score["score"]), (&json!(1), &json!(0.25)));
 }
 

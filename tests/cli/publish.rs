@@ -6,7 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{HARNESSES, Run, arg, eyechart, fixture, list, run, sample_runs};
+use crate::support::{
+    HARNESSES, Run, arg, eyechart, fixture, list, run, sample_runs, without_evidence,
+};
 
 /// A number as it must come again: sums of many scores may differ in their last places where rows come in another order.
 fn number(value: &Value) -> String {
@@ -36,7 +38,12 @@ fn rows(document: &Value, list_name: &str) -> Vec<String> {
         });
         fields.collect::<Vec<_>>().join(", ")
     };
-    let mut found: Vec<String> = list(document, list_name).iter().map(one).collect();
+    let mut found: Vec<String> = without_evidence(&document[list_name])
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(one)
+        .collect();
     found.sort();
     found
 }

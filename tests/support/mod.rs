@@ -71,6 +71,18 @@ pub fn eyechart(args: &[&str]) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON on stdout")
 }
 
+/// The rows of a part of a report without what they rest on: a converted log names the metric of every score, and has no
+/// rows that were left out.
+pub fn without_evidence(rows: &Value) -> Value {
+    let mut rows = rows.clone();
+    for row in rows.as_array_mut().into_iter().flatten() {
+        if let Some(row) = row.as_object_mut() {
+            row.remove("evidence");
+        }
+    }
+    rows
+}
+
 /// As [`eyechart`], with paths in environment variables.
 pub fn eyechart_with(variables: &[(&str, &Path)], args: &[&str]) -> Value {
     let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")

@@ -78,7 +78,7 @@ impl fmt::Display for Mismatch {
                 apart,
             } => write!(
                 f,
-                "{}: {} ask both the same and are not paired; what differs: {}",
+                "{}: {} ask both the same; not paired; what differs: {}",
                 ability.name,
                 if *samples == 1 {
                     "1 sample does not".to_owned()

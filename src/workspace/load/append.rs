@@ -267,7 +267,7 @@ impl<'a> Append<'a> {
         let source = self.source();
         alike.join(&mut source.problems);
         source.settings.extend(words);
-        self.report_evidence();
+        self.report_outside();
         let source = self.source();
         // Bad lines are found by several threads, and before conflicts are.
         source.problems.sort_by_key(|problem| problem.line);

@@ -1,13 +1,8 @@
-//! What the rows of a log lack as a whole: scores that are not possible under their metric, rows that are left out.
+//! What the rows of a log lack as a whole: scores that are not possible under their metric.
 
 use super::Append;
-use analysis::WhyNot;
 use benchmark::{KnownMetric, SCORE};
 use format::counted;
-use record::Problem;
-
-/// How the problem of a log ends of which too many rows are left out.
-const NO_RANK: &str = ", too many for a rank (`left_out` of the limits): see its other problems";
 
 /// Scores of a log that are not possible under their metric.
 #[derive(Clone, Debug)]
@@ -36,8 +31,8 @@ impl Append<'_> {
         }
     }
 
-    /// Reports what the scores of the log as a whole lack.
-    pub(super) fn report_evidence(&mut self) {
+    /// Reports the scores of the log that are not possible under their metrics.
+    pub(super) fn report_outside(&mut self) {
         for Outside {
             metric,
             first: (score, line),
@@ -49,12 +44,6 @@ impl Append<'_> {
                 counted(count, "score")
             );
             self.note(line, what);
-        }
-        let of_rows = |problem: &Problem| !problem.what.ends_with(NO_RANK);
-        self.source().problems.retain(of_rows);
-        if let Some(WhyNot::LeftOut { n, of, .. }) = WhyNot::of_source(self.source()) {
-            let what = format!("{n} of {} are left out{NO_RANK}", counted(of, "row"));
-            self.problem(Problem::file(&self.path, what));
         }
     }
 }
