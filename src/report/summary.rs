@@ -276,6 +276,7 @@ pub(super) fn rank_text(rank: u32, is_tied: bool) -> String {
 pub(super) fn average_rank(rank: &AverageRank) -> Json {
     json!({
         "benchmark": rank.benchmark, "model": rank.model, "value": rank.value, "abilities": rank.abilities,
+        "ci": pair(rank.ci), "tied": rank.tied,
         "origin": rank.origin.name(),
     })
 }

@@ -103,13 +103,24 @@ impl Summary {
     fn rank_grid(&self) -> Grid {
         let mut grid = Grid::new(
             "Average rank",
-            &["benchmark", "model", "average rank>", "abilities>", "from"],
+            &[
+                "benchmark",
+                "model",
+                "average rank>",
+                "95 %",
+                "abilities>",
+                "from",
+            ],
         );
         for row in &self.average_ranks {
             grid.push([
                 row.benchmark.as_str(),
                 &row.model,
-                &fixed(row.value, 2),
+                &format!("{}{}", fixed(row.value, 2), if row.tied { "=" } else { "" }),
+                &(row.ci).map_or_else(
+                    || "–".to_owned(),
+                    |ci| format!("[{:.2}, {:.2}]", ci.low, ci.high),
+                ),
                 &row.abilities.to_string(),
                 match row.origin {
                     Origin::Published => "a paper",

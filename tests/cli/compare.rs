@@ -34,7 +34,10 @@ fn numbers_agree_with_scipy_and_statsmodels() {
         assert_near(&row["p_value"], p, 1e-9, ability);
     }
     // The two smallest of ten: Benjamini-Hochberg takes them times ten, and times five.
-    for (ability, p) in [("relative_depth", 0.018_310_546_875), ("fine_grained", 0.107_421_875)] {
+    for (ability, p) in [
+        ("relative_depth", 0.018_310_546_875),
+        ("fine_grained", 0.107_421_875),
+    ] {
         let row = one(abilities, &[("ability", ability)]);
         assert_near(&row["p_adjusted"], p, 1e-9, ability);
     }

@@ -127,6 +127,14 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let average = Cell {
             note: format!("of {}", rank.abilities),
             bold: true,
+            title: rank.ci.map_or_else(String::new, |ci| {
+                let words = if rank.tied {
+                    ", not surely apart from another model"
+                } else {
+                    ""
+                };
+                format!("between {:.2} and {:.2}{words}", ci.low, ci.high)
+            }),
             ..Cell::from(fixed(rank.value, 2))
         };
         let mut cells = vec![Cell::from(rank.model.as_str()), average];

@@ -117,8 +117,9 @@ impl Facts {
         models.dedup();
         let ranks = shared.answers.average_ranks.iter();
         let mut ranks = ranks.filter(|rank| rank.benchmark == benchmark);
+        // Of models that are not surely apart, none is the best.
         let leader = ranks.find(|rank| rank.value.is_some());
-        let leader = leader.filter(|_| models.len() > 1);
+        let leader = leader.filter(|rank| models.len() > 1 && !rank.tied);
         let mut means: Vec<(String, f64)> = Vec::new();
         let of_ability = scores.chunk_by(|a, b| a.ability == b.ability);
         let mut others: Vec<(String, f64, String)> = Vec::new();

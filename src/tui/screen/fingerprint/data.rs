@@ -35,6 +35,8 @@ pub struct Row {
     pub model: String,
     /// Its average rank.
     pub average: Option<f64>,
+    /// True if its average rank is not surely apart from another model's.
+    pub is_tied: bool,
     /// What it is.
     pub kind: Kind,
     /// True if a paper printed its scores.
@@ -115,6 +117,7 @@ impl Outline {
                 apart.push(Row {
                     model: score.model.clone(),
                     average: None,
+                    is_tied: false,
                     kind: score.kind,
                     is_printed: score.is_printed(),
                 });
@@ -460,6 +463,7 @@ fn ranked(rank: &AverageRank) -> Row {
     Row {
         model: rank.model.clone(),
         average: rank.value,
+        is_tied: rank.tied,
         kind: Kind::Model,
         is_printed: rank.is_printed(),
     }

@@ -297,6 +297,12 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
                 let invalid = format!("   invalid {}", compact(score.invalid));
                 spans.push(Span::styled(invalid, theme.warning()));
             }
+            // What was asked, answered and read, where that is not the same.
+            let evidence = score.evidence.as_deref();
+            let words = evidence.map(|evidence| evidence.words(true));
+            if let Some(words) = words.filter(|words| wide && words.contains(", ")) {
+                spans.push(Span::styled(format!("   {words}"), theme.dim()));
+            }
         }
     }
     spans

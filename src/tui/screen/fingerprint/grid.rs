@@ -119,6 +119,7 @@ impl HeatCells for Grid<'_> {
             series: picked.position(|picked| *picked == row.model),
             lead: vec![match row.kind {
                 Kind::Model if self.fingerprint.is_alone => "".into(),
+                Kind::Model if row.is_tied => format!("{}=", fixed(row.average, 2)).into(),
                 Kind::Model => fixed(row.average, 2).into(),
                 kind if self.width >= WORDS => kind.words().into(),
                 kind => kind.short().into(),
