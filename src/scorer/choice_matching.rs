@@ -76,9 +76,12 @@ pub(super) fn seen(response: &str) -> &str {
 /// The inferred option; `None` stands for the harness's letter Z.
 fn read(record: &Record) -> Option<Reading> {
     let response = record.response.as_deref().unwrap_or_default();
-    let options: Vec<&Choice> = record
-        .content
-        .choices
+    read_among(response, &record.content.choices)
+}
+
+/// The option inferred from a response; `None` stands for the harness's letter Z.
+pub(super) fn read_among(response: &str, options: &[Choice]) -> Option<Reading> {
+    let options: Vec<&Choice> = options
         .iter()
         .filter(|option| !MISSING.contains(&option.text.as_str()))
         .collect();

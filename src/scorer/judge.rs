@@ -147,7 +147,7 @@ pub fn is_cut(record: &Record) -> bool {
 }
 
 /// The record as rules look at it: regular expressions over a huge answer take seconds.
-fn looked_at(record: &Record) -> Cow<'_, Record> {
+pub(super) fn looked_at(record: &Record) -> Cow<'_, Record> {
     if !is_cut(record) {
         return Cow::Borrowed(record);
     }

@@ -28,6 +28,7 @@ mod outcome;
 mod pattern;
 mod python;
 mod readings;
+pub mod rules;
 pub mod similarity;
 mod stored;
 mod strict;

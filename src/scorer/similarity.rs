@@ -39,7 +39,7 @@ fn distance(a: &str, b: &str) -> usize {
     clippy::cast_precision_loss,
     reason = "a text of 2^53 characters does not fit in memory"
 )]
-fn normalised(distance: usize, longest: usize) -> f64 {
+pub(super) fn normalised(distance: usize, longest: usize) -> f64 {
     if longest == 0 {
         0.0
     } else {
@@ -48,14 +48,14 @@ fn normalised(distance: usize, longest: usize) -> f64 {
 }
 
 /// Lower-cased words, joined by single spaces.
-fn collapsed(text: &str) -> String {
+pub(super) fn collapsed(text: &str) -> String {
     python::split(&text.to_lowercase())
         .collect::<Vec<_>>()
         .join(" ")
 }
 
 /// Number of characters of the upper-cased text.
-fn upper_length(text: &str) -> usize {
+pub(super) fn upper_length(text: &str) -> usize {
     text.chars()
         .map(|character| character.to_uppercase().count())
         .sum()

@@ -10,6 +10,8 @@ mod regions;
 
 use std::borrow::Cow;
 
+pub(super) use normalise::{normalised, without_marks};
+
 use super::{Answer, Outcome, Reading, python, similarity, strict};
 use benchmark::Metric;
 use record::{Record, Target};

@@ -27,8 +27,13 @@ const MOST_PERIODS: usize = 32;
 ///
 /// `5-10` becomes `5 10`, `1,005` becomes `1005`, `-3` becomes `3`, `7.` becomes `7`, and `3.5` stays.
 pub(crate) fn vqa(text: &str) -> String {
+    normalised(text, &DIGIT_COMMA)
+}
+
+/// The same with another expression for commas between digits.
+pub(crate) fn normalised(text: &str, digit_comma: &Regex) -> String {
     let text = one_line(text);
-    let words = without_marks(&text).to_lowercase();
+    let words = unmarked(&text, digit_comma).to_lowercase();
     let words: Vec<_> = python::split(&words)
         .map(in_digits)
         .filter(|word| !ARTICLES.contains(word))
@@ -55,8 +60,12 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// `processPunctuation`: a mark beside a space anywhere in the text vanishes, another one becomes a space; where
 /// two digits have a comma between them, all marks vanish.
-fn without_marks(text: &str) -> String {
-    let grouped = DIGIT_COMMA.is_match(text);
+pub(crate) fn without_marks(text: &str) -> String {
+    unmarked(text, &DIGIT_COMMA)
+}
+
+fn unmarked(text: &str, digit_comma: &Regex) -> String {
+    let grouped = digit_comma.is_match(text);
     let marked = MARKS.iter().fold(text.to_owned(), |changed, mark| {
         let beside_space = text.contains(&format!("{mark} ")) || text.contains(&format!(" {mark}"));
         changed.replace(*mark, if grouped || beside_space { "" } else { " " })

@@ -1,0 +1,32 @@
+//! ANLS of `DocVQA` with its threshold of one half.
+
+use rapidfuzz::distance::levenshtein;
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::similarity::{collapsed, normalised, upper_length};
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "anls",
+    words: "the likeness of letters to the nearest target, from one half on",
+    source: "lmms-eval, anls of DocVQA",
+    kinds: &[Kind::Number, Kind::Text],
+    mark,
+};
+
+/// Below it an answer counts for nothing.
+const THRESHOLD: f64 = 0.5;
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    let response = question.response();
+    let given = collapsed(response);
+    let differing = question.right.iter().map(|right| {
+        let distance = levenshtein::distance(collapsed(right).chars(), given.chars());
+        // Lengths are those of the texts as they stand, white space included.
+        normalised(distance, upper_length(right).max(upper_length(response)))
+    });
+    let alike = 1.0 - differing.fold(f64::INFINITY, f64::min);
+    Some(Mark {
+        answer: (!given.is_empty()).then_some(given),
+        score: if alike < THRESHOLD { 0.0 } else { alike },
+    })
+}

@@ -1,0 +1,40 @@
+//! AVA-Bench's evaluators of the abilities whose answers are words or numbers.
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::ava;
+use benchmark::Metric;
+use record::Rule;
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "ava_bench",
+    words: "the evaluator of the ability: first words, tokens in common, numbers, likeness",
+    source: "AVA-Bench, tinyllava/eval",
+    kinds: &[Kind::Options, Kind::YesNo, Kind::Number, Kind::Text],
+    mark,
+};
+
+/// The abilities that have one.
+const ABILITIES: [&str; 7] = [
+    "absolute_depth",
+    "action_recognition",
+    "counting",
+    "fine_grained",
+    "ocr",
+    "relative_depth",
+    "spatial",
+];
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    let record = &*question.record;
+    // The targets of another benchmark's options have another form.
+    let is_own = record.rule == Rule::AvaBench;
+    if !ABILITIES.contains(&record.ability.as_str()) || !(is_own || question.options.is_empty()) {
+        return None;
+    }
+    let (outcome, reading) = ava::judge(record, Metric::Accuracy);
+    let answer = reading.filter(|_| !outcome.invalid);
+    Some(Mark {
+        answer: answer.map(|reading| reading.answer.to_string()),
+        score: outcome.score?,
+    })
+}

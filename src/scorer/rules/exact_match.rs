@@ -1,0 +1,25 @@
+//! Exact match: the answer is the target, character by character.
+
+use super::{Kind, KnownRule, Mark, Question};
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "exact_match",
+    words: "the answer is the target (of options the letter), character by character",
+    source: "lm-evaluation-harness, exact_match",
+    kinds: &[Kind::Options, Kind::YesNo, Kind::Number, Kind::Text],
+    mark,
+};
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    let response = question.response();
+    // An answer in another form than the target's was not read, as it could not be right.
+    let is_answer = match question.kind {
+        Kind::Options => question.letters().any(|letter| letter == response),
+        Kind::YesNo => matches!(response.to_lowercase().as_str(), "yes" | "no"),
+        Kind::Number => response.parse::<f64>().is_ok(),
+        Kind::Text => !response.is_empty(),
+    };
+    let answer = is_answer.then(|| response.to_owned());
+    let right = question.right.iter().any(|right| right == response);
+    Some(Mark::judged(answer, right))
+}

@@ -1,0 +1,69 @@
+//! Inspect's `answer` scorer: a word or a line behind the last `ANSWER:` (`pattern` with its own expressions).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::pattern::pattern;
+use crate::python;
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "inspect_answer",
+    words: "what stands behind the last `ANSWER:`, a word for yes or no, else the last line",
+    source: "inspect_ai, answer(\"word\") and answer(\"line\")",
+    kinds: &[Kind::YesNo, Kind::Number, Kind::Text],
+    mark,
+};
+
+static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)ANSWER[\s\x1C-\x1F]*:"));
+
+static LINE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)ANSWER[\s\x1C-\x1F]*:[\s\x1C-\x1F]*([^\n]+)[\s\x1C-\x1F]*\z"));
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    let response = question.response();
+    let answer = if question.kind == Kind::YesNo {
+        word(response)
+    } else {
+        let captures = LINE.captures(response);
+        captures
+            .and_then(|captures| captures.get(1))
+            .map(|line| line.as_str())
+    };
+    let lower = answer.map(str::to_lowercase);
+    let right = lower.is_some_and(|answer| {
+        let mut right = question.right.iter();
+        right.any(|right| right.to_lowercase() == answer)
+    });
+    Some(Mark::judged(answer.map(str::to_owned), right))
+}
+
+/// The shortest text without white space behind a label that a mark may follow and the end of a line must, with no
+/// label behind it.
+fn word(text: &str) -> Option<&str> {
+    let labels: Vec<regex::Match<'_>> = LABEL.find_iter(text).collect();
+    let last = labels.last()?.start();
+    labels.iter().find_map(|label| {
+        let rest = text.get(label.end()..)?;
+        let start = rest.trim_start_matches(python::is_space);
+        let begin = text.len() - start.len();
+        let ends = start.char_indices().map(|(at, c)| (at + c.len_utf8(), c));
+        let mut ends = ends.take_while(|(_, c)| !python::is_space(*c));
+        ends.find_map(|(length, _)| {
+            let behind = start.get(length..)?;
+            (begin + length > last && ends_line(behind)).then(|| start.get(..length))?
+        })
+    })
+}
+
+/// An optional mark, white space, then the end of a line or of the text.
+fn ends_line(text: &str) -> bool {
+    let blank = |text: &str| {
+        let rest = text.trim_start_matches(python::is_space);
+        let spaces = text.strip_suffix(rest).unwrap_or_default();
+        rest.is_empty() || spaces.contains('\n')
+    };
+    let without = text.strip_prefix(['.', ',', ';', ':', '!', '?']);
+    without.is_some_and(blank) || blank(text)
+}

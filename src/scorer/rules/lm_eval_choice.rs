@@ -1,0 +1,100 @@
+//! lm-evaluation-harness: generated multiple choice (`multi_choice_regex`, `flexible-extract` of its MMLU and GPQA tasks).
+//!
+//! Its own multiple choice compares the likelihood of the options, of which an answer's text tells nothing.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::pattern::pattern;
+use crate::python;
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "lm_eval_choice",
+    words: "the last (X), else the last option text, else the last letter behind a colon",
+    source: "lm-evaluation-harness, multi_choice_regex of mmlu_flan_cot_zeroshot",
+    kinds: &[Kind::Options],
+    mark,
+};
+
+static IN_BRACKETS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\([A-Z]\)"));
+
+static PUNCTUATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\p{P}"));
+
+static BEHIND_COLON: LazyLock<Regex> = LazyLock::new(|| pattern(r":[\s\x1C-\x1F]*([A-Z])"));
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    let response = question.response();
+    let bracketed = IN_BRACKETS.find_iter(response).last();
+    let found = bracketed.map(|found| found.as_str().to_owned());
+    let found = found
+        .or_else(|| last_option_text(question))
+        .or_else(|| behind_colon(question));
+    let Some(found) = found else {
+        return Some(Mark::unread());
+    };
+    let right = compared(&found) == compared(question.first());
+    let letter = found.trim_matches(['(', ')']).to_owned();
+    Some(Mark::judged(Some(letter), right))
+}
+
+/// Exact match ignores case and ASCII punctuation.
+fn compared(text: &str) -> String {
+    let kept = text.chars().filter(|c| !c.is_ascii_punctuation());
+    kept.collect::<String>().to_lowercase()
+}
+
+/// Texts are looked for without case and punctuation.
+fn plain(text: &str) -> String {
+    PUNCTUATION
+        .replace_all(&text.to_lowercase(), "")
+        .into_owned()
+}
+
+/// The letter of the option text that stands last in the response, longer texts before shorter ones; the text itself
+/// where white space around it hides whose it is.
+fn last_option_text(question: &Question<'_>) -> Option<String> {
+    let texts: Vec<(String, &str)> = (question.options.iter())
+        .map(|option| (plain(python::strip(&option.text)), option.letter.as_str()))
+        .collect();
+    // An option without a text stands behind everything, and is no answer.
+    if texts.iter().any(|(text, _)| text.is_empty()) {
+        return None;
+    }
+    let mut ordered: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
+    ordered.sort_by_key(|text| std::cmp::Reverse(escaped_length(text)));
+    let response = plain(question.response());
+    let (mut at, mut last) = (0, None);
+    while let Some(rest) = response.get(at..).filter(|rest| !rest.is_empty()) {
+        let here = ordered.iter().find(|text| rest.starts_with(**text));
+        match here {
+            Some(text) => {
+                last = Some(*text);
+                at += text.len();
+            }
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    let text = python::strip(last?);
+    if text.is_empty() {
+        return None;
+    }
+    // Of options with one text the last one counts.
+    let named = texts.iter().rev().find(|(known, _)| known == text);
+    Some(named.map_or_else(|| text.to_owned(), |(_, letter)| format!("({letter})")))
+}
+
+/// The length of a text whose special characters are escaped, by which the original orders the options.
+fn escaped_length(text: &str) -> usize {
+    let special = |c: &char| "()[]{}?*+-|^$\\.&~# \t\n\r\u{b}\u{c}".contains(*c);
+    text.chars().count() + text.chars().filter(special).count()
+}
+
+fn behind_colon(question: &Question<'_>) -> Option<String> {
+    let found = BEHIND_COLON.captures_iter(question.response());
+    let letters = found.filter_map(|captures| captures.get(1));
+    let is_option = |letter: &str| question.letters().any(|known| known == letter);
+    let last = letters.filter(|letter| is_option(letter.as_str())).last()?;
+    Some(format!("({})", last.as_str()))
+}

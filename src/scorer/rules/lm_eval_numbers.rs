@@ -1,0 +1,71 @@
+//! lm-evaluation-harness: numbers by its regular expressions for GSM8K, compared as texts.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::pattern::pattern;
+use crate::python;
+
+static AFTER_HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"#### (-?[0-9.,]+)"));
+
+/// One character must follow, so that at the end of an answer the last digit is lost.
+static AFTER_ANSWER_IS: LazyLock<Regex> = LazyLock::new(|| pattern(r"The answer is (-?[0-9.,]+)."));
+
+static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?[$0-9.,]{2,}|-?[0-9]+"));
+
+/// `strict-match` of `gsm8k`.
+pub(super) const STRICT: KnownRule = KnownRule {
+    name: "lm_eval_strict",
+    words: "the first number behind ####",
+    source: "lm-evaluation-harness, strict-match of gsm8k",
+    kinds: &[Kind::Number],
+    mark: |question| mark(question, first(&AFTER_HASHES, question.response())),
+};
+
+/// `strict-match` of `gsm8k_cot`.
+pub(super) const ANSWER_IS: KnownRule = KnownRule {
+    name: "lm_eval_answer_is",
+    words: "the first number behind `The answer is`, one character before its end",
+    source: "lm-evaluation-harness, strict-match of gsm8k_cot",
+    kinds: &[Kind::Number],
+    mark: |question| mark(question, first(&AFTER_ANSWER_IS, question.response())),
+};
+
+/// `flexible-extract` of both.
+pub(super) const FLEXIBLE: KnownRule = KnownRule {
+    name: "lm_eval_flexible",
+    words: "the last number",
+    source: "lm-evaluation-harness, flexible-extract of gsm8k",
+    kinds: &[Kind::Number],
+    mark: |question| {
+        let last = ANYWHERE.find_iter(question.response()).last();
+        mark(question, last.map(|found| found.as_str()))
+    },
+};
+
+fn first<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
+    let captures = pattern.captures(text)?;
+    captures.get(1).map(|number| number.as_str())
+}
+
+fn mark(question: &Question<'_>, number: Option<&str>) -> Option<Mark> {
+    let Some(number) = number.map(python::strip) else {
+        return Some(Mark::unread());
+    };
+    let right = stripped(number) == stripped(question.first());
+    Some(Mark::judged(Some(number.to_owned()), right))
+}
+
+/// What both sides lose before they are compared: commas, dollars, all before the last `#### `, a full stop at the end;
+/// and their case.
+fn stripped(text: &str) -> String {
+    let text = text.replace([',', '$'], "");
+    let text = text.rsplit("#### ").next().unwrap_or_default();
+    let text = match text.strip_suffix(".\n") {
+        Some(line) => format!("{line}\n"),
+        None => text.strip_suffix('.').unwrap_or(text).to_owned(),
+    };
+    text.to_lowercase()
+}

@@ -1,0 +1,84 @@
+//! MMBench as lmms-eval reads it before it asks a judge model (`can_infer`).
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::python;
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "mmbench",
+    words: "one letter as a word, with or without marks, else the one option text in the answer",
+    source: "lmms-eval, MMBench_Evaluator.can_infer",
+    kinds: &[Kind::Options],
+    mark,
+};
+
+/// The letters that are looked for, the last of which stands for no option.
+const LETTERS: [&str; 5] = ["A", "B", "C", "D", "E"];
+
+/// At most so many options.
+const MOST_OPTIONS: usize = 4;
+
+/// In a longer answer A is taken for an article.
+const SHORT: usize = 3;
+
+/// Marks before and behind a letter, in the order in which they are tried.
+const MARKS: [(&str, &str); 12] = [
+    ("", "."),
+    ("", ","),
+    ("", ":"),
+    ("", ")"),
+    ("", ")."),
+    ("(", ")"),
+    ("(", ")."),
+    (":", ""),
+    (":", ","),
+    (":", "."),
+    (":", ")"),
+    (":", ")."),
+];
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    if question.options.len() > MOST_OPTIONS {
+        return None;
+    }
+    let response = question.response();
+    let answer = letter(response)
+        .or_else(|| named(question))
+        .map(str::to_owned);
+    let right = answer.as_deref() == Some(question.first());
+    Some(Mark::judged(answer, right))
+}
+
+fn letter(response: &str) -> Option<&'static str> {
+    if response.contains("Failed to obtain answer via API") {
+        return None;
+    }
+    let words: Vec<&str> = python::split(response).collect();
+    let one = |before: &str, behind: &str| {
+        let stands = |letter: &&&str| {
+            let form = format!("{before}{letter}{behind}");
+            words.contains(&form.as_str())
+        };
+        let mut found = LETTERS.iter().filter(stands);
+        match (found.next(), found.next()) {
+            (Some(letter), None) => Some(*letter),
+            _ => None,
+        }
+    };
+    let is_article = words.len() > SHORT && words.contains(&"A");
+    let alone = one("", "").filter(|_| !is_article);
+    alone.or_else(|| {
+        MARKS
+            .iter()
+            .find_map(|(before, behind)| one(before, behind))
+    })
+}
+
+fn named<'a>(question: &'a Question<'_>) -> Option<&'a str> {
+    let lower = question.response().to_lowercase();
+    let options = question.options.iter();
+    let mut named = options.filter(|option| lower.contains(&option.text.to_lowercase()));
+    match (named.next(), named.next()) {
+        (Some(option), None) => Some(&option.letter),
+        _ => None,
+    }
+}

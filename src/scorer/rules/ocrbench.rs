@@ -1,0 +1,25 @@
+//! `OCRBench`: an annotated text stands anywhere in the answer.
+//!
+//! Handwritten formulas (HME100k), which the original compares without spaces, are not told apart.
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::python;
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "ocrbench",
+    words: "the target stands anywhere in the answer, whatever its case",
+    source: "OCRBench, example.py",
+    kinds: &[Kind::Number, Kind::Text],
+    mark,
+};
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    let line = |text: &str| python::strip(&text.to_lowercase()).replace('\n', " ");
+    let response = line(question.response());
+    let mut right = question.right.iter();
+    let found = right.any(|right| response.contains(&line(right)));
+    Some(Mark::judged(
+        (!response.is_empty()).then_some(response),
+        found,
+    ))
+}

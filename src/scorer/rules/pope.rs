@@ -1,0 +1,38 @@
+//! POPE: the first sentence, and what lmms-eval makes of it.
+
+use super::vlmevalkit::of_yes_no;
+use super::{Kind, KnownRule, Mark, Question};
+use crate::python;
+
+/// A first sentence without a no is a yes, whatever it says.
+pub(super) const FIRST_SENTENCE: KnownRule = KnownRule {
+    name: "pope",
+    words: "no, No or not in the first sentence is a no, anything else a yes",
+    source: "POPE, evaluate.py",
+    kinds: &[Kind::YesNo],
+    mark: first_sentence,
+};
+
+/// The whole answer is the word.
+pub(super) const WHOLE: KnownRule = KnownRule {
+    name: "lmms_eval_pope",
+    words: "the whole answer is yes or no but for case and white space",
+    source: "lmms-eval, pope_process_results",
+    kinds: &[Kind::YesNo],
+    mark: whole,
+};
+
+fn first_sentence(question: &Question<'_>) -> Option<Mark> {
+    let sentence = question.response().split('.').next().unwrap_or_default();
+    let sentence = sentence.replace(',', "");
+    let mut words = sentence.split(' ');
+    let no = words.any(|word| matches!(word, "No" | "not" | "no"));
+    Some(of_yes_no(question, Some(if no { "no" } else { "yes" })))
+}
+
+fn whole(question: &Question<'_>) -> Option<Mark> {
+    let lower = question.response().to_lowercase();
+    let word = python::strip(&lower);
+    let answer = matches!(word, "yes" | "no").then_some(word);
+    Some(of_yes_no(question, answer))
+}

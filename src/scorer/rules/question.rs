@@ -1,0 +1,244 @@
+//! A question as the rules see it: its kind, its options, what is right, and the response.
+
+use std::borrow::Cow;
+
+use crate::judge::looked_at;
+use crate::strict::options_of;
+use benchmark::{Metric, metric_of};
+use record::{Choice, Content, Record, Target};
+
+/// What kind of answer a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of the options A, B, C...
+    Options,
+    /// Yes or no, without options.
+    YesNo,
+    /// A number.
+    Number,
+    /// Free text.
+    Text,
+}
+
+impl Kind {
+    /// The kind in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Options => "options",
+            Self::YesNo => "yes or no",
+            Self::Number => "a number",
+            Self::Text => "free text",
+        }
+    }
+}
+
+/// A question and its response.
+pub struct Question<'a> {
+    /// What kind of answer it asks for.
+    pub kind: Kind,
+    /// The record, with a response no longer than rules look at.
+    pub(super) record: Cow<'a, Record>,
+    /// The options, lettered A, B, C...; none of the other kinds.
+    pub(super) options: Vec<Choice>,
+    /// What is right: the letter of an option, else one or more texts.
+    pub(super) right: Vec<String>,
+}
+
+impl<'a> Question<'a> {
+    /// The question of a record; `None` without a response, and for targets that no public rule reads: boxes, colours,
+    /// options that are not lettered A, B, C.
+    #[must_use]
+    pub fn of(record: &'a Record) -> Option<Self> {
+        record.response.as_ref()?;
+        let is_measured = matches!(
+            metric_of(&record.ability, &record.content),
+            Metric::Giou | Metric::Iou | Metric::Centroid | Metric::Ciede2000
+        );
+        if is_measured {
+            return None;
+        }
+        let (kind, options, right) = asked(&record.content)?;
+        Some(Self {
+            kind,
+            record: looked_at(record),
+            options,
+            right,
+        })
+    }
+
+    /// The response.
+    pub(super) fn response(&self) -> &str {
+        self.record.response.as_deref().unwrap_or_default()
+    }
+
+    /// The first text that is right.
+    pub(super) fn first(&self) -> &str {
+        self.right.first().map_or("", String::as_str)
+    }
+
+    /// The letters of the options.
+    pub(super) fn letters(&self) -> impl Iterator<Item = &str> {
+        self.options.iter().map(|option| option.letter.as_str())
+    }
+}
+
+/// Kind, options and right answers of what was asked.
+fn asked(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
+    let target = content.target.as_ref()?;
+    let options = options_of(content);
+    if !options.is_empty() {
+        let letter = letter_of(target, &options)?;
+        return Some((Kind::Options, options.into_owned(), vec![letter]));
+    }
+    // Options of which the target names none.
+    if !content.choices.is_empty() {
+        return None;
+    }
+    match target {
+        Target::Number(number) => Some((Kind::Number, Vec::new(), vec![number.to_string()])),
+        Target::Text(text) => {
+            let right = listed(text).unwrap_or_else(|| vec![text.clone()]);
+            Some((kind_of(&right), Vec::new(), right))
+        }
+        _ => None,
+    }
+}
+
+fn kind_of(right: &[String]) -> Kind {
+    let bare = |text: &String| text.trim().trim_end_matches('.').to_lowercase();
+    let every = |is: &dyn Fn(&str) -> bool| right.iter().all(|text| is(&bare(text)));
+    if right.len() == 1 && every(&|text| matches!(text, "yes" | "no")) {
+        Kind::YesNo
+    } else if every(&|text| text.parse::<f64>().is_ok_and(f64::is_finite)) {
+        Kind::Number
+    } else {
+        Kind::Text
+    }
+}
+
+/// The letter of the option that the target names by letter, by text, or by both; `None` as well where the options are
+/// not lettered A, B, C.
+fn letter_of(target: &Target, options: &[Choice]) -> Option<String> {
+    let lettered = (0..).map(Choice::letters).zip(options);
+    if options.len() > 26
+        || lettered
+            .into_iter()
+            .any(|(letter, option)| option.letter != letter)
+    {
+        return None;
+    }
+    let text = target.to_string();
+    let text = text.trim();
+    let same = |a: &str, b: &str| a.trim().to_lowercase() == b.trim().to_lowercase();
+    let both = |option: &Choice| {
+        let text = text.trim_start_matches('(');
+        let rest = text.strip_prefix(option.letter.as_str());
+        let rest = rest.and_then(|rest| rest.strip_prefix(['.', ')', ':']));
+        rest.is_some_and(|rest| rest.trim().is_empty() || same(rest, &option.text))
+    };
+    let find = |names: &dyn Fn(&Choice) -> bool| options.iter().find(|option| names(option));
+    find(&|option| option.letter == text)
+        .or_else(|| find(&|option| same(&option.text, text)))
+        .or_else(|| find(&both))
+        .map(|option| option.letter.clone())
+}
+
+/// The texts of a list that a log keeps as text: `["net", "a net"]`, or as Python prints it.
+fn listed(text: &str) -> Option<Vec<String>> {
+    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let mut found = Vec::new();
+    let mut characters = inner.chars().peekable();
+    loop {
+        while characters.next_if(|c| c.is_whitespace()).is_some() {}
+        let Some(quote) = characters.next() else {
+            break;
+        };
+        if quote != '"' && quote != '\'' {
+            return None;
+        }
+        let mut item = String::new();
+        loop {
+            match characters.next()? {
+                '\\' => item.push(match characters.next()? {
+                    'n' => '\n',
+                    't' => '\t',
+                    other => other,
+                }),
+                end if end == quote => break,
+                other => item.push(other),
+            }
+        }
+        found.push(item);
+        while characters.next_if(|c| c.is_whitespace()).is_some() {}
+        match characters.next() {
+            Some(',') => {}
+            None => break,
+            Some(_) => return None,
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Question, listed};
+    use record::{Choice, Content, Record, Target};
+
+    fn kind(target: Target, choices: &[&str]) -> Option<(Kind, Vec<String>)> {
+        let letters = (0..).map(Choice::letters);
+        let choices = letters.zip(choices).map(|(letter, text)| Choice {
+            letter,
+            text: (*text).to_owned(),
+        });
+        let record = Record {
+            content: Content {
+                choices: choices.collect(),
+                target: Some(target),
+                ..Content::default()
+            },
+            response: Some(String::new()),
+            ..Record::default()
+        };
+        Question::of(&record).map(|question| (question.kind, question.right))
+    }
+
+    fn text(text: &str) -> Target {
+        Target::Text(text.to_owned())
+    }
+
+    #[test]
+    fn the_target_tells_the_kind() {
+        let one = |kind, right: &str| Some((kind, vec![right.to_owned()]));
+        let cups = ["left cup", "right cup"];
+        for target in ["B", "right cup", "B. right cup", "(B) Right Cup", "B)"] {
+            assert_eq!(
+                kind(text(target), &cups),
+                one(Kind::Options, "B"),
+                "{target}"
+            );
+        }
+        assert_eq!(kind(text("the third cup"), &cups), None);
+        assert_eq!(kind(text("Yes."), &[]), one(Kind::YesNo, "Yes."));
+        assert_eq!(kind(text("1,200"), &[]), one(Kind::Text, "1,200"));
+        assert_eq!(kind(text("12"), &[]), one(Kind::Number, "12"));
+        assert_eq!(kind(Target::Number(2.5), &[]), one(Kind::Number, "2.5"));
+        assert_eq!(kind(Target::Box([0.0; 4]), &[]), None);
+        let both = vec!["net".to_owned(), "it's".to_owned()];
+        assert_eq!(
+            kind(text(r#"['net', "it's"]"#), &[]),
+            Some((Kind::Text, both))
+        );
+    }
+
+    #[test]
+    fn lists_are_read_as_they_are_printed() {
+        let read = |text| listed(text).map(|texts| texts.join("|"));
+        assert_eq!(read(r#"["a", "b\"c"]"#).as_deref(), Some("a|b\"c"));
+        assert_eq!(read("['a' , 'b',]").as_deref(), Some("a|b"));
+        assert_eq!(read("[1, 2]"), None);
+        assert_eq!(read("[sign]"), None);
+        assert_eq!(read("['a' 'b']"), None);
+        assert_eq!(read("[]"), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! OpenAI's simple-evals: `Answer: X`, the first one (`ANSWER_PATTERN_MULTICHOICE`).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::pattern::pattern;
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "simple_evals",
+    words: "the first letter A to D behind `Answer:`, in upper case",
+    source: "simple-evals, ANSWER_PATTERN_MULTICHOICE of GPQA",
+    kinds: &[Kind::Options],
+    mark,
+};
+
+/// At most so many options.
+const MOST_OPTIONS: usize = 4;
+
+static ANSWER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"));
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    if question.options.len() > MOST_OPTIONS {
+        return None;
+    }
+    let captures = ANSWER.captures(question.response());
+    let letter = captures.and_then(|captures| captures.get(1));
+    let answer = letter.map(|letter| letter.as_str().to_owned());
+    let right = answer.as_deref() == Some(question.first());
+    Some(Mark::judged(answer, right))
+}

@@ -1,0 +1,32 @@
+//! Eyechart's own strict rules, as right or wrong; of free text in OCR the likeness.
+
+use super::{Kind, KnownRule, Mark, Question};
+use crate::judge::judge_anew;
+use benchmark::Metric;
+use record::{Rule, Scoring};
+
+pub(super) const RULE: KnownRule = KnownRule {
+    name: "strict",
+    words: "Eyechart's own: the one answer that a careful person would read",
+    source: "Eyechart, --scoring strict",
+    kinds: &[Kind::Options, Kind::YesNo, Kind::Number, Kind::Text],
+    mark,
+};
+
+fn mark(question: &Question<'_>) -> Option<Mark> {
+    // These rules take one right answer, and read nothing of what only the log knows.
+    if question.right.len() > 1 || question.record.rule == Rule::Precomputed {
+        return None;
+    }
+    let (judgement, reading) = judge_anew(&question.record, Scoring::Strict);
+    let read = reading.filter(|_| !judgement.outcome.invalid);
+    let answer = read.map(|reading| reading.answer.to_string());
+    let score = match Metric::from_name(&judgement.metric) {
+        Some(Metric::Anls | Metric::Accuracy) => judgement.outcome.score,
+        _ => judgement.right.map(|right| f64::from(u8::from(right))),
+    };
+    Some(Mark {
+        answer,
+        score: score.unwrap_or_default(),
+    })
+}
