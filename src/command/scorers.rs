@@ -5,7 +5,7 @@ use super::{Failure, Status, input, output};
 use cli::Scorers;
 use engine::{Detail, Disagreements};
 use record::{Row, Scoring};
-use report::{Disagreement, Example};
+use report::{Disagreement, Example, RuleExample};
 
 /// Runs the command.
 pub fn run(args: &Scorers) -> Result<Status, Failure> {
@@ -15,20 +15,35 @@ pub fn run(args: &Scorers) -> Result<Status, Failure> {
             "published scores have no samples to score again",
         ));
     }
-    let Disagreements { found, examples } = opened.ask(&engine::Scorers::of(args))?;
-    let example = |row: Row| {
-        let detail = opened.ask(&Detail {
+    let Disagreements {
+        found,
+        examples,
+        rules,
+    } = opened.ask(&engine::Scorers::of(args))?;
+    let detail = |row: Row| {
+        opened.ask(&Detail {
             row,
             scoring: Scoring::Harness,
             with_maps: false,
-        })?;
-        Ok(detail.ok().and_then(Example::of))
+        })
     };
+    let example = |row: Row| Ok(detail(row)?.ok().and_then(Example::of));
+    let mut under_rules = Vec::new();
+    for ability in &rules {
+        for rule in &ability.rules {
+            for row in &rule.examples {
+                let read = detail(*row)?.ok();
+                under_rules.extend(read.and_then(|detail| RuleExample::of(detail, rule.rule)));
+            }
+        }
+    }
     let examples: Result<Vec<Option<Example>>, Failure> =
         examples.into_iter().map(example).collect();
     let document = Disagreement {
         examples: examples?.into_iter().flatten().collect(),
         found,
+        rules,
+        under_rules,
     };
     output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)

@@ -36,9 +36,9 @@ pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{
     Agree, Answer, Answers, Audit, Briefs, Compare, Compared, Completion, Confusion, Costs, Count,
-    Counted, Detail, Details, Disagreements, EachPair, Items, Listed, Matrix, Order, Pairs, Query,
-    Ranking, Ranks, Reliability, Report, Reported, Samples, Scorers, Scores, Searched, Show,
-    Slices, Splits, SpotCheck, Subgroups, Subset, Thumbnails, Trace, Trends,
+    Counted, Detail, Details, Disagreements, EachPair, Items, KnownRules, Listed, Matrix, Order,
+    Pairs, Query, Ranking, Ranks, Reliability, Report, Reported, Samples, Scorers, Scores,
+    Searched, Show, Slices, Splits, SpotCheck, Subgroups, Subset, Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};
 pub use warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Warehouse};

@@ -48,6 +48,7 @@ mod summary;
 mod summary_grids;
 mod table;
 mod trend;
+mod under_rules;
 mod verdicts;
 mod wins;
 
@@ -79,6 +80,7 @@ pub use slices::SliceList;
 pub use spot_check::SpotCheck;
 pub use summary::Summary;
 pub use trend::TrendCharts;
+pub use under_rules::RuleExample;
 pub use verdicts::LabelAudit;
 pub use wins::PairTables;
 

@@ -6,10 +6,13 @@ use super::{Document, Grid};
 use analysis::scorers::{AbilityAudit, Class, Effect, Place, Reason, ScorerAudit, Share};
 use format::{compact, fixed};
 use metric::Interval;
+use workspace::known_rules::AbilityRules;
 use workspace::page::Detail;
 
+use super::under_rules::{self, RuleExample};
+
 /// Maximum characters of a quoted response.
-const QUOTED: usize = 60;
+pub(super) const QUOTED: usize = 60;
 
 /// Disagreements between the rules.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +21,10 @@ pub struct Disagreement {
     pub found: ScorerAudit,
     /// Some samples per reason.
     pub examples: Vec<Example>,
+    /// What the public rules make of each ability.
+    pub rules: Vec<AbilityRules>,
+    /// Some samples on which each of them differs from the log's own rule.
+    pub under_rules: Vec<RuleExample>,
 }
 
 /// A sample that the rules score differently.
@@ -70,11 +77,19 @@ impl Document for Disagreement {
     fn preface(&self) -> Vec<String> {
         let sentence =
             |ability: &AbilityAudit| format!("{}: {}.", ability.ability, ability.sentence());
-        self.found.abilities.iter().map(sentence).collect()
+        let mut lines: Vec<String> = self.found.abilities.iter().map(sentence).collect();
+        lines.extend(self.rules_in_order().filter_map(under_rules::line));
+        lines
     }
 
     fn grids(&self) -> Vec<Grid> {
-        vec![self.reason_grid(), self.effect_grid(), self.example_grid()]
+        let mut grids = vec![self.reason_grid(), self.effect_grid()];
+        grids.extend(self.rules_in_order().filter_map(under_rules::grid));
+        grids.extend([
+            self.example_grid(),
+            under_rules::example_grid(&self.under_rules),
+        ]);
+        grids
     }
 
     fn json(&self) -> Json {
@@ -138,7 +153,22 @@ impl Disagreement {
             "disagree": share(&ability.disagree),
             "reasons": ability.reasons.iter().map(reason).collect::<Vec<_>>(),
             "models": ability.models.iter().map(effect).collect::<Vec<_>>(),
+            "known_rules": self.rules_of(ability).map(|rules| under_rules::json(rules, &self.under_rules)),
         })
+    }
+
+    /// What the public rules make of an ability.
+    fn rules_of(&self, ability: &AbilityAudit) -> Option<&AbilityRules> {
+        let is_it = |rules: &&AbilityRules| {
+            rules.benchmark == ability.benchmark && rules.ability == ability.ability
+        };
+        self.rules.iter().find(is_it)
+    }
+
+    /// The same of every ability, in the papers' order.
+    fn rules_in_order(&self) -> impl Iterator<Item = &AbilityRules> {
+        let abilities = self.found.abilities.iter();
+        abilities.filter_map(|ability| self.rules_of(ability))
     }
 
     fn reason_grid(&self) -> Grid {

@@ -24,6 +24,7 @@ pub mod filter;
 pub mod follow;
 pub mod hash;
 pub mod judged;
+pub mod known_rules;
 mod label_errors;
 pub mod label_judge;
 mod lens;

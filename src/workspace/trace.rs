@@ -6,6 +6,7 @@ use benchmark::metric_symbol;
 use reader::own;
 use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
 use record::{Row, Table};
+use scorer::rules::{Mark, Question, RULES};
 
 /// What the log of a prediction tells beside its record: read from the log itself. `None` where logs of its format do
 /// not tell.
@@ -53,10 +54,39 @@ pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<S
     let cost = trace.cost.iter().flat_map(field).collect();
     let mut scored = vec![scored_by(detail)];
     scored.extend(trace.scored.iter().flat_map(field));
-    let parts = [("Conversation", turns), ("Cost", cost), ("Score", scored)];
+    let parts = [
+        ("Conversation", turns),
+        ("Cost", cost),
+        ("Score", scored),
+        ("Under other rules", under_other_rules(detail)),
+    ];
     parts
         .into_iter()
         .filter(|(_, lines)| !lines.is_empty())
+        .collect()
+}
+
+/// `pope: right, read as yes`: what each public rule that applies makes of the answer.
+fn under_other_rules(detail: &Detail) -> Vec<String> {
+    let Some(question) = Question::of(&detail.record) else {
+        return Vec::new();
+    };
+    let words = |mark: Mark| {
+        let score = match mark.score {
+            score if score >= 1.0 => "right".to_owned(),
+            score if score <= 0.0 => "wrong".to_owned(),
+            score => format::fixed(Some(score), 3),
+        };
+        match mark.answer {
+            Some(answer) => format!("{score}, read as {answer}"),
+            None => format!("{score}, nothing read"),
+        }
+    };
+    let marks = RULES
+        .iter()
+        .filter_map(|rule| Some((rule.name, rule.mark(&question)?)));
+    marks
+        .flat_map(|(name, mark)| named(name, &words(mark)))
         .collect()
 }
 

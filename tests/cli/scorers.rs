@@ -1,5 +1,7 @@
 //! `eyechart scorers`: how often, why and with what effect the harness's scores and the strict rule disagree.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::support::{arg, eyechart, fixture, list, one, run, sample_runs};
@@ -100,6 +102,111 @@ fn scores_and_ranks_of_both_rules_are_those_of_report() {
             }
         }
     }
+}
+
+/// The rule of an ability's document, if it applies.
+fn rule<'a>(ability: &'a Value, name: &str) -> Option<&'a Value> {
+    let rules = list(&ability["known_rules"], "rules").iter();
+    rules.into_iter().find(|rule| rule["rule"] == name)
+}
+
+#[test]
+fn every_known_rule_names_exactly_the_samples_on_which_it_differs() {
+    for logs in ["ava_bench", "lmms_eval"] {
+        let mut differing: BTreeMap<String, u64> = BTreeMap::new();
+        for ability in list(&found(logs), "abilities") {
+            for rule in list(&ability["known_rules"], "rules") {
+                let differs = rule["differs"].as_u64().expect("a count");
+                let examples = list(rule, "examples");
+                assert_eq!(examples.len() as u64, differs.min(2), "{logs} {rule}");
+                for example in examples {
+                    assert_ne!(
+                        example["rule"]["correct"], example["harness"]["correct"],
+                        "{logs} {example}"
+                    );
+                }
+                let of_models = list(rule, "models").iter();
+                let of_models = of_models.map(|model| model["n"].as_u64().expect("a count"));
+                assert_eq!(rule["n"], of_models.sum::<u64>(), "{logs} {rule}");
+                let filter = rule["filter"].as_str().expect("a filter");
+                *differing.entry(filter.to_owned()).or_default() += differs;
+            }
+        }
+        assert!(differing.len() > 5, "{logs}: {differing:?}");
+        for (filter, differs) in differing {
+            assert_eq!(count(logs, &filter), differs, "{logs} {filter}");
+        }
+    }
+}
+
+#[test]
+fn the_rule_of_a_harness_gives_the_score_that_the_harness_gave() {
+    let cases = [
+        ("lmms_eval", "lmms_eval_pope", &["pope_mini"][..]),
+        (
+            "ava_bench",
+            "ava_bench",
+            &[
+                "spatial",
+                "relative_depth",
+                "fine_grained",
+                "action_recognition",
+                "ocr",
+            ],
+        ),
+        (
+            "vlmevalkit",
+            "vlmevalkit_choice",
+            &["case_integrity", "case_height", "case_depth"],
+        ),
+    ];
+    for (logs, name, abilities) in cases {
+        let document = found(logs);
+        let mut compared = 0;
+        for ability in list(&document, "abilities") {
+            let own = [&ability["ability"], &ability["benchmark"]];
+            if !own
+                .iter()
+                .any(|own| abilities.iter().any(|name| **own == **name))
+            {
+                continue;
+            }
+            let rule = rule(ability, name).expect("the rule");
+            for model in list(ability, "models") {
+                let scored = one(
+                    list(rule, "models"),
+                    &[("model", model["model"].as_str().expect("a name"))],
+                );
+                let score = |value: &Value| value.as_f64().expect("a score");
+                let (own, scored) = (score(&model["harness"]["score"]), score(&scored["score"]));
+                assert!((own - scored).abs() < 1e-9, "{name} of {ability}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 0, "{logs}");
+    }
+}
+
+#[test]
+fn rules_say_where_they_do_not_apply() {
+    let document = found("ava_bench");
+    let ability = |name| one(list(&document, "abilities"), &[("ability", name)]);
+    let boxes = ability("localization");
+    assert!(list(&boxes["known_rules"], "rules").is_empty());
+    assert!(boxes["known_rules"]["line"].is_null());
+    let reading = &ability("ocr")["known_rules"];
+    let others: Vec<&str> = (list(reading, "do_not_apply").iter())
+        .map(|name| name.as_str().expect("a name"))
+        .collect();
+    assert!(
+        others.contains(&"pope") && others.contains(&"mmbench"),
+        "{others:?}"
+    );
+    let line = reading["line"].as_str().expect("a line");
+    assert!(
+        line.starts_with("under ") && line.contains(" known rules: "),
+        "{line}"
+    );
 }
 
 #[test]

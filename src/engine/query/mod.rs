@@ -58,7 +58,7 @@ pub use ranks::Ranks;
 pub use reliability::Reliability;
 pub use report::{Report, Reported};
 pub use samples::{Listed, Order, Samples};
-pub use scorers::{Disagreements, Scorers};
+pub use scorers::{Disagreements, KnownRules, Scorers};
 pub use scores::{Ranking, Scores};
 pub use show::Show;
 pub use slices::{Searched, Slices};
@@ -128,6 +128,7 @@ kinds!(
     Details,
     EachPair,
     Items,
+    KnownRules,
     Matrix,
     Pairs,
     Ranks,

@@ -3,6 +3,7 @@
 use analysis::scorers::{ScorerAudit, rows, scorers};
 use job::Ticket;
 use record::Row;
+use workspace::known_rules::{AbilityRules, known_rules};
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -14,7 +15,7 @@ pub struct Scorers {
     pub scope: Scope,
     /// Samples of each reason.
     pub examples: usize,
-    /// Without intervals, for a first answer.
+    /// Without intervals and public rules, for a first answer.
     pub quick: bool,
 }
 
@@ -25,6 +26,34 @@ pub struct Disagreements {
     pub found: ScorerAudit,
     /// The first predictions of each reason.
     pub examples: Vec<Row>,
+    /// What the public rules make of each ability; none of a quick answer.
+    pub rules: Vec<AbilityRules>,
+}
+
+/// What the public rules make of the answers of a scope, read from their texts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KnownRules {
+    /// Which predictions.
+    pub scope: Scope,
+    /// The first so many predictions on which each rule differs from the log's own.
+    pub examples: usize,
+}
+
+impl Ask for KnownRules {
+    type Answer = Vec<AbilityRules>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        Ok(known_rules(held.selection(ticket), self.examples))
+    }
 }
 
 impl Scorers {
@@ -63,7 +92,16 @@ impl Ask for Scorers {
                 }
             }
         }
-        Ok(Disagreements { found, examples })
+        let rules = if self.quick {
+            Vec::new()
+        } else {
+            known_rules(selection, self.examples)
+        };
+        Ok(Disagreements {
+            found,
+            examples,
+            rules,
+        })
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

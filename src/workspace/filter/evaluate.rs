@@ -13,6 +13,7 @@ use super::published;
 use super::scorers::{self, Wanted};
 use super::text::scan_responses;
 use super::{Comparison, Filter, FilterError, Leaf};
+use crate::known_rules::differing;
 use crate::page::Correctness;
 use analysis::scorers::Rules;
 use analysis::{ItemStatistics, Selection, item_statistics};
@@ -142,7 +143,7 @@ impl<'a> Evaluator<'a> {
                 let correct = Correctness::new(self.table, self.scoring);
                 Ok(self.rows(|row| correct.of(row) == Some(wanted)))
             }
-            "scorers" => self.scorers(leaf),
+            "scorers" => self.scorers(leaf, among),
             "sample" | "sample_id" => self.item_text(leaf, |item| self.table.sample_id(item), true),
             "question" => self.item_text(leaf, |item| self.table.question(item), false),
             "target" => self.target(leaf, among),
@@ -260,13 +261,22 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| ids.has(self.table.sample_id(item), self.table.ability(item))))
     }
 
-    /// Predictions that the two rules score differently, or for one reason, or that only one of them counts as right.
-    fn scorers(&self, leaf: &Leaf) -> Outcome {
+    /// Predictions that the two rules score differently, or for one reason, or that only one of them counts as right; or
+    /// those on which a public rule differs from the log's own.
+    fn scorers(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         let inverse = match leaf.comparison {
             Comparison::Is | Comparison::Equal => false,
             Comparison::Unequal => true,
             _ => return Err(self.error(&leaf.at, "a reason has no order; use `:`, `=` or `!=`")),
         };
+        if let Some((_, rule)) = scorer::rules::named(&leaf.value) {
+            let selection = Selection {
+                mask: among,
+                ..Selection::all(self.table, self.scoring)
+            };
+            let found = differing(self.table, selection.rows().map(Row), rule);
+            return Ok(self.rows(|Row(row)| found[row as usize] != inverse));
+        }
         let wanted = Wanted::named(&leaf.value).ok_or_else(|| {
             self.error(
                 &leaf.at,

@@ -2,6 +2,7 @@
 
 use analysis::scorers::{Class, Rules};
 use record::Row;
+use scorer::rules::RULES;
 
 /// Which predictions are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,11 @@ const WORDS: [(&str, Wanted); 7] = [
 /// All words, as a list.
 pub fn words() -> String {
     let fixed = WORDS.iter().map(|(word, _)| *word);
-    let words: Vec<&str> = fixed.chain(Class::ALL.map(Class::name)).collect();
+    let rules = RULES.iter().map(|rule| rule.name);
+    let words: Vec<&str> = fixed
+        .chain(Class::ALL.map(Class::name))
+        .chain(rules)
+        .collect();
     words.join(", ")
 }
 

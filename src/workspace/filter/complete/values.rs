@@ -36,6 +36,27 @@ const KNOWN: [(&str, &str, &[&str]); 20] = [
             "right_by_harness",
             "right_by_strict",
             "uncompared",
+            "anls",
+            "ava_bench",
+            "exact_match",
+            "inspect_answer",
+            "inspect_choice",
+            "lm_eval_answer_is",
+            "lm_eval_choice",
+            "lm_eval_flexible",
+            "lm_eval_strict",
+            "lmms_eval_pope",
+            "mmbench",
+            "mme",
+            "mmmu_choice",
+            "mmmu_open",
+            "ocrbench",
+            "pope",
+            "simple_evals",
+            "strict",
+            "vlmevalkit_choice",
+            "vlmevalkit_yes_no",
+            "vqa",
         ],
     ),
     (
@@ -329,4 +350,18 @@ fn condition(held: &Held<'_>, name: &str) -> BTreeMap<String, u64> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KNOWN;
+
+    #[test]
+    fn every_public_rule_is_offered() {
+        let known = KNOWN.iter().find(|(key, ..)| *key == "scorers");
+        let (_, _, offered) = known.unwrap();
+        for rule in &scorer::rules::RULES {
+            assert!(offered.contains(&rule.name), "{}", rule.name);
+        }
+    }
 }

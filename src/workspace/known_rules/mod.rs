@@ -1,0 +1,201 @@
+//! Every model's score under every public rule, computed from the texts of its answers.
+//!
+//! Texts are read log by log and forgotten again; what stays are sums.
+
+mod ranking;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+
+use super::text::Fetcher;
+use analysis::{Correctness, Origin, Selection, scores};
+use format::{counted, fixed};
+use ranking::Ranking;
+use record::{Row, Scoring, Table};
+use scorer::rules::{KnownRule, Mark, Question};
+use tally::Tally;
+
+/// Predictions whose texts are read at once.
+const AT_ONCE: usize = 4_096;
+
+/// What the public rules make of an ability.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AbilityRules {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// Predictions that public rules score: those with a text, and a target that is an option, a word, a number or a
+    /// text.
+    pub n: u64,
+    /// Other predictions.
+    pub others: u64,
+    /// The models of the first place by the log's own rule; where its metric is an error, those with most right answers.
+    pub first: Vec<String>,
+    /// The rules that apply.
+    pub rules: Vec<RuleResult>,
+}
+
+/// What one rule makes of an ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleResult {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// What it does, in one line.
+    pub words: &'static str,
+    /// Whose rule it is.
+    pub source: &'static str,
+    /// Predictions to which it applies.
+    pub n: u64,
+    /// How many of them it could read.
+    pub read: u64,
+    /// On how many it says right where the log's own rule says wrong, or the other way round.
+    pub differs: u64,
+    /// The models, best by the log's own rule first.
+    pub models: Vec<RuleScore>,
+    /// The first predictions on which it differs.
+    pub examples: Vec<Row>,
+}
+
+/// A model's score under a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleScore {
+    /// Model name.
+    pub model: String,
+    /// Predictions to which the rule applies.
+    pub n: u64,
+    /// How many of them it could read; the others count as wrong.
+    pub read: u64,
+    /// Mean score, 0 to 1.
+    pub score: Option<f64>,
+    /// 1 + the number of models strictly better on the samples that all ranked models answered.
+    pub rank: Option<u32>,
+}
+
+impl RuleResult {
+    /// The models of the first place.
+    #[must_use]
+    pub fn first(&self) -> Vec<&str> {
+        let models = self.models.iter().filter(|model| model.rank == Some(1));
+        models.map(|model| model.model.as_str()).collect()
+    }
+}
+
+impl AbilityRules {
+    /// Returns true if a rule scores every prediction and reads at least half of them. A rule for a form that answers
+    /// do not have, such as `ANSWER: X`, says nothing about the models.
+    #[must_use]
+    pub const fn counts(&self, rule: &RuleResult) -> bool {
+        rule.n == self.n && 2 * rule.read >= rule.n
+    }
+
+    /// Returns true if other models have the first place under a rule that counts than by the log's own; false where
+    /// nothing is ranked.
+    #[must_use]
+    pub fn moves_first(&self, rule: &RuleResult) -> bool {
+        let first = rule.first();
+        self.counts(rule) && !first.is_empty() && !self.first.is_empty() && first != self.first
+    }
+
+    /// `under 9 known rules: 0.593 to 0.743 (siglip2); first place changes under 2`. `None` with fewer than two rules
+    /// that count.
+    #[must_use]
+    pub fn line(&self) -> Option<String> {
+        let counting: Vec<&RuleResult> = (self.rules.iter())
+            .filter(|rule| self.counts(rule))
+            .collect();
+        let of_leader = counting
+            .iter()
+            .filter_map(|rule| rule.models.first()?.score);
+        let (low, high) = of_leader
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
+                (low.min(score), high.max(score))
+            });
+        let leader = counting.first()?.models.first()?;
+        if counting.len() < 2 || low > high {
+            return None;
+        }
+        let rules = counted(counting.len() as u64, "known rule");
+        let range = format!(
+            "under {rules}: {} to {}",
+            fixed(Some(low), 3),
+            fixed(Some(high), 3)
+        );
+        if counting.first()?.models.len() < 2 {
+            return Some(range);
+        }
+        let moved = counting
+            .iter()
+            .filter(|rule| self.moves_first(rule))
+            .count();
+        let first = match (self.first.is_empty(), moved) {
+            (true, _) => "nothing is ranked".to_owned(),
+            (false, 0) => "first place never changes".to_owned(),
+            (false, moved) => format!("first place changes under {moved}"),
+        };
+        Some(format!("{range} ({}); {first}", leader.model))
+    }
+}
+
+/// What the public rules make of the answers of a selection, ability by ability; with the first so many predictions on
+/// which each differs from the log's own rule.
+#[must_use]
+pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRules> {
+    let by_harness = Selection {
+        scoring: Scoring::Harness,
+        ..selection
+    };
+    let mut logged = scores(by_harness, false);
+    logged.retain(|score| score.counts() && score.origin == Origin::Samples);
+    let table = selection.table;
+    let ranking = Ranking::of(selection, &logged);
+    let correct = Correctness::new(table, Scoring::Harness);
+    let rows: Vec<Row> = in_order_of_logs(table, selection.rows());
+    let parts = rows.par_chunks(AT_ONCE).map(|rows| {
+        let mut tally = Tally::new(examples);
+        if selection.ticket.is_wanted() {
+            tally.add(table, rows, &ranking, &correct);
+        }
+        tally
+    });
+    let tally = parts.reduce(|| Tally::new(examples), Tally::with);
+    tally.results(table, &ranking)
+}
+
+/// Of some predictions those on which a rule differs from the log's own; one flag a prediction of the table.
+#[must_use]
+pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRule) -> Vec<bool> {
+    let correct = Correctness::new(table, Scoring::Harness);
+    let rows = in_order_of_logs(table, rows.map(|Row(row)| row));
+    let found = rows.par_chunks(AT_ONCE).flat_map_iter(|rows| {
+        let mut texts = Fetcher::new(table);
+        let differs = |row: &&Row| {
+            let record = texts.record(**row).ok();
+            let question = record.as_ref().and_then(Question::of);
+            let mark = question.and_then(|question| rule.mark(&question));
+            mark.is_some_and(|mark| differs(&mark, correct.of(**row)))
+        };
+        rows.iter().filter(differs).copied().collect::<Vec<Row>>()
+    });
+    let mut flags = vec![false; table.len()];
+    for Row(row) in found.collect::<Vec<Row>>() {
+        if let Some(flag) = flags.get_mut(row as usize) {
+            *flag = true;
+        }
+    }
+    flags
+}
+
+/// Returns true if a rule says right where the log's own says wrong, or the other way round.
+fn differs(mark: &Mark, logged: Option<bool>) -> bool {
+    logged.is_some_and(|right| right != mark.is_right())
+}
+
+/// Predictions log by log, in the order of their lines.
+fn in_order_of_logs(table: &Table, rows: impl Iterator<Item = u32>) -> Vec<Row> {
+    let mut rows: Vec<Row> = rows.map(Row).collect();
+    rows.sort_by_key(|row| table.place(*row).unit);
+    rows
+}
