@@ -9,6 +9,8 @@ pub struct Outcome {
     /// A second score of the same answer: right or wrong (0 or 1) for absolute depth and counting, `IoU` for
     /// boxes judged by centroid or `GIoU`, the Jaccard index for sets of options. `None`: there is none, or the sample is left out of its mean.
     pub second: Option<f64>,
+    /// The error |p - g| where the score is a share of a target of 0, and so none.
+    pub error: Option<f64>,
     /// The answer could not be read.
     pub invalid: bool,
     /// The number that was read lies below its target.
@@ -26,6 +28,16 @@ impl Outcome {
         }
     }
 
+    /// The error of a number as a share of its target; of a target of 0 the error alone is known.
+    pub(super) fn relative_error(number: f64, target: f64) -> Self {
+        let error = (number - target).abs();
+        Self {
+            below: number < target,
+            error: (target == 0.0 && error.is_finite()).then_some(error),
+            ..Self::scored(error / target.abs())
+        }
+    }
+
     /// Right or wrong as 1 or 0.
     pub(super) fn judged(right: bool) -> Self {
         Self::scored(f64::from(u8::from(right)))
@@ -37,22 +49,13 @@ impl Outcome {
             score,
             second,
             invalid: true,
-            below: false,
-            no_target: false,
+            ..Self::default()
         }
     }
 
     /// A sample that the rule leaves out: in no mean, and no fault of the answer.
     pub(super) fn left_out() -> Self {
         Self::default()
-    }
-
-    /// The error of a number relative to its target.
-    pub(super) fn relative_error(number: f64, target: f64) -> Self {
-        Self {
-            below: number < target,
-            ..Self::scored((number - target).abs() / target.abs())
-        }
     }
 
     /// A sample without a usable target.

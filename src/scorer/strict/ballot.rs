@@ -98,10 +98,18 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
                 break;
             }
             leads |= leading.is_some();
-            let (verdict, end) = match leading.take() {
+            let (verdict, mut end) = match leading.take() {
                 None if !leads => verdict(page, end, range.end),
                 verdict => (verdict, end),
             };
+            // 'A: No, it is not. B: Yes, it is.'
+            if labelled
+                && verdict.is_some()
+                && page.is(end, ',')
+                && labels.at(page, end + 1, true).is_none()
+            {
+                end = page.sentence_end_before(end, range.end);
+            }
             found.push(Entry {
                 option,
                 pieces: at..end,
@@ -113,7 +121,9 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
         {
             leading = Some(verdict);
             at += length;
-        } else if matches!(page.kind(at), Some(Kind::Mark(_) | Kind::Line)) || FILLER.has(page, at)
+        } else if matches!(page.kind(at), Some(Kind::Mark(_) | Kind::Line))
+            || FILLER.has(page, at)
+            || page.kind(at) == Some(Kind::Number) && page.is_any(at + 1, ".)")
         {
             at += 1;
         } else if found.len() > 1 {

@@ -8,6 +8,7 @@ use super::numbers::NO_NOUNS;
 use super::page::Page;
 use super::phrases::Phrases;
 use super::place::Place;
+use super::scale::Scale;
 use super::unread::Unread;
 use super::verdict::verdicts;
 use crate::boxes;
@@ -64,15 +65,6 @@ static FIELDS: LazyLock<Phrases<Field>> = LazyLock::new(|| {
     ])
 });
 
-/// What the numbers of a box count in.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Scale {
-    /// Told by their values.
-    Untold,
-    /// So many to the width of the picture.
-    To(f64),
-}
-
 /// A box that a response gives.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
@@ -82,7 +74,14 @@ pub(super) struct Found {
     pub rule: &'static str,
 }
 
-/// The box of a place; `declared` is the scale that the question asks for.
+impl Found {
+    /// Returns true if its numbers are in percent.
+    pub fn is_percent(&self) -> bool {
+        self.scale == Scale::To(100.0)
+    }
+}
+
+/// The box of a place.
 pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
     if let Some(found) = tagged(place)? {
         return Ok(found);
@@ -123,11 +122,17 @@ fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
 
 /// Returns true if the response ends within a list, whose last number may lack digits: `[40, 60, 200, 18`.
 fn is_cut(page: &Page, list: &List) -> bool {
+    if list.pieces.end != page.len() {
+        return false;
+    }
     let open = (0..list.pieces.start)
         .rev()
         .take_while(|at| !page.is_any(*at, ")]"));
     let open = open.filter(|at| page.is_any(*at, "([")).count() > 0;
-    open && list.pieces.end == page.len()
+    // A lower edge above the upper one beside a right edge in its place is a number that lacks digits.
+    let short =
+        matches!(list.items.as_slice(), [a, b, c, d] if c.value > a.value && d.value < b.value);
+    open || short
 }
 
 /// Boxes whose sides are ranges: `x: 40-200, y: 60-180`.
@@ -203,7 +208,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
     let mut found = Vec::new();
     let mut add = |items: &[Item], pieces: Range<usize>, rule: &'static str| {
         let [a, b, c, d] = items else { return };
-        let percent = items.iter().all(|item| item.percent);
+        let percent = items.iter().all(|item| item.percent) || in_percent(page, pieces.end);
         let [a, b, c, d] = [a.value, b.value, c.value, d.value];
         let (corners, scale, rule) = if vertical_first {
             (
@@ -251,12 +256,20 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
     found
 }
 
+/// Returns true if 'in percent' follows a list.
+fn in_percent(page: &Page, end: usize) -> bool {
+    let near = (end..end + 5).take_while(|at| !page.ends_sentence(*at));
+    let mut words =
+        near.filter(|at| matches!(page.lower(*at), "percent" | "percents" | "percentages"));
+    words.next().is_some()
+}
+
 /// Boxes of numbers with names.
 fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let mut open: Vec<(Field, f64)> = Vec::new();
     let mut start = 0;
-    for (field, item, pieces) in lists::fields(page, range, &FIELDS, false) {
+    for (field, item, pieces) in lists::fields(page, range, &FIELDS) {
         if open.is_empty() || open.iter().any(|(other, _)| *other == field) {
             open.clear();
             start = pieces.start;
@@ -402,61 +415,4 @@ fn all_tagged(place: &Place) -> Vec<Found> {
         });
     }
     found
-}
-
-/// The corners in the units of `target`: where that is in fractions of the picture, numbers to 100 or 1000 are
-/// made fractions. Beside the corners, what was done in words.
-pub(super) fn scaled(
-    found: &Found,
-    target: Option<[f64; 4]>,
-    declared: Scale,
-) -> ([f64; 4], Option<&'static str>) {
-    let corners = found.corners;
-    let largest = |corners: [f64; 4]| corners.into_iter().fold(0.0, f64::max);
-    let fraction = target.is_some_and(|target| largest(target) <= 1.0);
-    if !fraction || largest(corners) <= 1.0 {
-        return (corners, None);
-    }
-    let scale = match (declared, found.scale) {
-        (Scale::To(scale), _) if scale >= largest(corners) && scale > 1.0 => scale,
-        (_, Scale::To(scale)) => scale,
-        _ => match largest(corners) {
-            size if size <= 100.0 => 100.0,
-            size if size <= 1000.0 => 1000.0,
-            size if size <= 1024.0 => 1024.0,
-            _ => return (corners, None),
-        },
-    };
-    let told = declared != Scale::Untold || found.scale != Scale::Untold;
-    let words = if told {
-        "made a fraction of the picture"
-    } else if scale <= 100.0 {
-        "taken as of a hundred, by the values"
-    } else {
-        "taken as of a thousand, by the values"
-    };
-    (corners.map(|number| number / scale), Some(words))
-}
-
-/// The scale that a question asks for.
-pub(super) fn declared(question: &str) -> Scale {
-    let lower = question.to_lowercase();
-    let asks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if asks(&[
-        "0-1000",
-        "0 to 1000",
-        "0 and 1000",
-        "0–1000",
-        "0-999",
-        "0 to 999",
-        "[0, 1000]",
-        "[0,1000]",
-        "0 and 999",
-    ]) {
-        Scale::To(1000.0)
-    } else if asks(&["0-100", "0 to 100", "0 and 100", "percent"]) {
-        Scale::To(100.0)
-    } else {
-        Scale::Untold
-    }
 }

@@ -99,8 +99,26 @@ impl<'a> Options<'a> {
                 Err(Unread::Nothing) => Err(Unread::Two),
                 found => found,
             },
-            None => self.part(page, 0..page.len()),
+            None => match self.part(page, 0..page.len()) {
+                Err(Unread::Two) => self.last_word(page).ok_or(Unread::Two),
+                found => found,
+            },
         }
+    }
+
+    /// The option that stands alone in the last sentence behind a choice of two: 'A or B? B.'
+    fn last_word(&self, page: &Page) -> Option<Chosen> {
+        let end = (0..page.len()).rfind(|at| page.is_alphanumeric(*at))?;
+        let option = self.labels.at(page, end, true)?;
+        let before = (0..end)
+            .rev()
+            .find(|at| page.ends_sentence(*at) || page.is_alphanumeric(*at))?;
+        let asked = (0..before).any(|at| matches!(page.lower(at), "or" | "oder" | "ou"));
+        (asked && page.ends_sentence(before)).then_some(Chosen {
+            option,
+            pieces: end..end + 1,
+            rule: "the option said last, alone",
+        })
     }
 
     /// How many options there are.

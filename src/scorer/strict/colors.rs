@@ -101,7 +101,7 @@ fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
 
 /// `R: 200, G: 30, B: 40`.
 fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
-    let fields = lists::fields(page, range, &CHANNELS, true);
+    let fields = lists::fields(page, range, &CHANNELS);
     let three = fields.windows(3).filter_map(|three| {
         let [(_, _, first), _, (_, _, last)] = three else {
             return None;

@@ -112,7 +112,6 @@ pub(super) fn fields<T: Copy>(
     page: &Page,
     range: Range<usize>,
     names: &Phrases<T>,
-    bare: bool,
 ) -> Vec<(T, Item, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -129,23 +128,17 @@ pub(super) fn fields<T: Copy>(
         let says = page.is_any(next, ":=") || page.lower(next) == "is";
         next += usize::from(says);
         next += usize::from(page.is_any(next, "\"'"));
-        let glued = bare && page.kind(next) == Some(Kind::Number);
-        let number = if says {
-            item(page, next)
-        } else if glued {
-            python::float(page.text(next)).map(|value| {
-                (
-                    Item {
-                        value,
-                        percent: false,
-                        decimal: false,
-                    },
-                    1,
-                )
-            })
-        } else {
-            None
+        let glued = page.kind(next) == Some(Kind::Number);
+        let bare = || {
+            let value = python::float(page.text(next)).filter(|_| glued)?;
+            let item = Item {
+                value,
+                percent: false,
+                decimal: false,
+            };
+            Some((item, 1))
         };
+        let number = item(page, next).filter(|_| says || glued).or_else(bare);
         match number {
             Some((item, length)) => {
                 found.push((name, item, at..next + length));

@@ -28,6 +28,7 @@ mod place;
 mod polarity;
 mod refusal;
 mod remainder;
+mod scale;
 mod score;
 mod sets;
 mod synonyms;
@@ -100,7 +101,10 @@ fn read_as(
             None => read_choice(response, options),
         },
         AnswerForm::Number => read_number(response, &asked(record)),
-        AnswerForm::Box => read_box(response, &record.content),
+        AnswerForm::Box => {
+            let frame = scale::Frame::of(&record.content, &record.condition);
+            read_box(response, frame, target_box(record))
+        }
         AnswerForm::Color => read_color(response),
         AnswerForm::Text if metric == Metric::Accuracy && asks_yes_no(record) => {
             read_yes_no(response)
@@ -204,16 +208,16 @@ fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread
 }
 
 /// The box that a response gives, in the units of the target.
-fn read_box(response: &str, content: &Content) -> Result<Reading, Unread> {
+fn read_box(
+    response: &str,
+    frame: scale::Frame,
+    target: Option<[f64; 4]>,
+) -> Result<Reading, Unread> {
     let mut place = place::find(response, boxes_read::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
     let read = boxes_read::read(&page, &place)?;
     place.steps.push(read.rule);
-    let (corners, scaled) = boxes_read::scaled(
-        &read,
-        target_corners(content),
-        boxes_read::declared(&content.question),
-    );
+    let (corners, scaled) = frame.scaled(&read, target)?;
     place.steps.extend(scaled);
     Ok(Reading {
         answer: Answer::Box(corners),
@@ -268,7 +272,10 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, Unread> {
     let expected = text::expected(target);
     if matches!(&text.answer, Answer::Text(text) if text.to_lowercase() == expected.to_lowercase())
     {
-        return Ok(text);
+        return Ok(Reading {
+            answer: Answer::Text(expected.into_owned()),
+            ..text
+        });
     }
     let place = place::find(response, text::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
@@ -351,16 +358,9 @@ fn form(record: &Record, metric: Metric, options: &[Choice]) -> AnswerForm {
 
 /// The target box, in its own units; `None` when the target is none.
 pub(super) fn target_box(record: &Record) -> Option<[f64; 4]> {
-    target_corners(&record.content)
-}
-
-fn target_corners(content: &Content) -> Option<[f64; 4]> {
-    match content.target.as_ref()? {
+    match record.content.target.as_ref()? {
         Target::Box(corners) => Some(*corners),
-        Target::Text(text) => match read_box(text, &Content::default()).ok()?.answer {
-            Answer::Box(corners) => Some(corners),
-            _ => None,
-        },
+        Target::Text(text) => box_of(text).map(|found| found.corners),
         Target::Number(_) | Target::Color(_) => None,
     }
 }

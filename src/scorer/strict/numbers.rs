@@ -78,7 +78,7 @@ static PICTURE: LazyLock<Words> =
 
 static NONE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "none|no|not one|not a single|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
+        "none|no|not any|not one|not a single|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
     )
 });
 

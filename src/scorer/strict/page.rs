@@ -193,6 +193,11 @@ impl Writer {
                 1
             }
             b'\\' => self.command(rest, at),
+            // A code block between tildes.
+            b'~' if rest.starts_with("~~~") => {
+                self.space();
+                rest.bytes().take_while(|byte| *byte == b'~').count()
+            }
             b'~' if struck_out(rest).is_some() => {
                 self.space();
                 struck_out(rest).unwrap_or(1)

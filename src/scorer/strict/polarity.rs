@@ -66,7 +66,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
 /// Words that begin what a model thought first, and those that end it.
 static PAST: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "at first|first i thought|i first|initially|initial|originally|i said|i had said|i thought|i took it|i answered|previously|earlier|\
+        "at first|first i thought|i first|initially|initial|originally|i said|i had said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
          first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )

@@ -29,6 +29,7 @@ static ORDINAL: LazyLock<Phrases<usize>> = LazyLock::new(|| {
         ("fourth|4th", 4),
         ("fifth|5th", 5),
         ("sixth|6th", 6),
+        ("last", usize::MAX),
     ])
 });
 
@@ -117,8 +118,18 @@ impl Options<'_> {
             return None;
         }
         let mut found = range.filter_map(|at| {
-            let place = ORDINAL.at(page, at).filter(|_| OPTION.has(page, at + 1));
-            let place = place.map(|(_, place)| place).or_else(|| {
+            let place = ORDINAL.at(page, at).filter(|_| {
+                OPTION.has(page, at + 1) || page.lower(at + 1) == "one" && page.len() < 6
+            });
+            let last = |place: usize| {
+                if place == usize::MAX {
+                    self.count()
+                } else {
+                    place
+                }
+            };
+            let place = place.map(|(_, place)| last(place));
+            let place = place.or_else(|| {
                 let digits = page.text(at + 1).parse::<usize>().ok()?;
                 let ends = !page.is_alphanumeric(at + 2);
                 (OPTION.has(page, at) && ends).then_some(digits)

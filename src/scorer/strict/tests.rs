@@ -349,3 +349,19 @@ fn missing_responses_and_targets() {
     assert_eq!(parts(outcome), (None, None, false));
     assert!(outcome.no_target);
 }
+
+#[test]
+fn what_is_struck_out_is_not_said_but_a_code_block_is() {
+    let mut sample = record("x", text("D"), None);
+    sample.content.choices = [("A", "left"), ("D", "below")]
+        .map(|(letter, text)| Choice {
+            letter: letter.into(),
+            text: text.into(),
+        })
+        .into();
+    for response in ["~~A~~ D", "~~~\nD\n~~~", "~~left~~ below", "D ~~or A~~"] {
+        sample.response = Some(response.to_owned());
+        let outcome = super::judge(&sample, Metric::Accuracy).0;
+        assert_eq!(parts(outcome), (Some(1.0), None, false), "{response}");
+    }
+}

@@ -55,7 +55,7 @@ static NOUN: LazyLock<Words> = LazyLock::new(|| {
 
 static SAYS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "reads|says|is|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
+        "reads|says|is|=|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
     )
 });
 

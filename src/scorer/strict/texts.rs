@@ -405,6 +405,10 @@ pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if start > 0 && BEFORE.length(page, start - 1) > 1 {
         return false;
     }
+    // 'All of the above' names no place.
+    if start > 1 && page.lower(start) == "above" && page.lower(start - 1) == "the" {
+        return page.lower(start - 2) != "of";
+    }
     if end - start == 1 && page.lower(start) == "right" {
         let said = start > 0
             && (1..3).any(|back| {

@@ -53,7 +53,7 @@ static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
          rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет|take it back|take that back|retract that|\
-         if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
+         look again|looking again|looking closer|look closer|let me reconsider|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
     )
 });
 

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::boxes_read::{self, Found, Scale};
+use super::boxes_read::{self, Found};
 use super::page::Page;
 use super::place::{self, Place};
+use super::scale::{Scale, stated};
 use super::tags::tags;
 
 /// A box that stands in a text.
@@ -30,8 +31,8 @@ impl From<Found> for WrittenBox {
 
 const fn scale(scale: Scale) -> Option<f64> {
     match scale {
-        Scale::Untold => None,
-        Scale::To(most) => Some(most),
+        Scale::To(most) if most > 1.0 => Some(most),
+        Scale::To(_) | Scale::Untold | Scale::Pixels => None,
     }
 }
 
@@ -59,7 +60,7 @@ pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
 /// How many a question asks for to each side of the picture: 1000 for `normalized to 0-1000`.
 #[must_use]
 pub fn stated_scale(question: &str) -> Option<f64> {
-    scale(boxes_read::declared(question))
+    scale(stated(question))
 }
 
 #[cfg(test)]

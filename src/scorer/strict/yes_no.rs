@@ -231,6 +231,10 @@ fn sentence(
         .find(|at| page.is_alphanumeric(*at))
         .ok_or(Unread::Nothing)?;
     let end = page.sentence_end_before(start, range.end);
+    // 'Is there a dog? Yes.'
+    if page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at)) {
+        return read(page, end + 1..range.end);
+    }
     let pieces = start..end;
     if pieces.clone().any(|at| UNSURE.has(page, at)) {
         return Err(Unread::Nothing);

@@ -1,0 +1,310 @@
+//! What the numbers of a box count in, and how they become numbers of the target.
+//!
+//! A target is in pixels or in fractions of its picture. An answer may be in pixels, fractions, percent or thousandths:
+//! a statement in the question or a tag decides, then the answer's own form, then what fits the picture.
+
+use super::boxes_read::Found;
+use super::unread::Unread;
+use record::{Content, Labels};
+
+/// What the numbers of a box count in.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Scale {
+    /// Told by their values.
+    Untold,
+    /// Pixels of the picture.
+    Pixels,
+    /// So many to the width of the picture, and as many to its height.
+    To(f64),
+}
+
+/// What is known of the picture and the numbers of a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// What the question or a tag states.
+    pub stated: Scale,
+    /// Width and height of the picture in pixels.
+    pub size: Option<[f64; 2]>,
+}
+
+/// How far beyond its picture a box may reach that is in pixels all the same.
+const OVERLAP: f64 = 1.05;
+
+impl Frame {
+    /// What the question, tags and conditions of a sample contain: `box_scale`, and `picture_size`, `image_size` or
+    /// `image_width` with `image_height`.
+    pub fn of(content: &Content, condition: &Labels) -> Self {
+        let label = |name: &str| content.tags.get(name).or_else(|| condition.get(name));
+        let number = |name: &str| label(name)?.number();
+        let stated = match label("box_scale").map(ToString::to_string) {
+            Some(told) => match told.as_str() {
+                "pixels" | "px" | "pixel" => Scale::Pixels,
+                told => told.parse().map_or_else(|_| stated(told), Scale::To),
+            },
+            None => stated(&content.question),
+        };
+        let size = label("picture_size").or_else(|| label("image_size"));
+        let sides = size.and_then(|size| sides(&size.to_string()));
+        let size = sides.or_else(|| Some([number("image_width")?, number("image_height")?]));
+        Self {
+            stated,
+            size: size.filter(|size| size.iter().all(|side| *side >= 1.0)),
+        }
+    }
+
+    /// The corners of a box in the units of `target`, and what was done in words.
+    ///
+    /// # Errors
+    /// [`Unread::Scale`] where the numbers may count in two things.
+    pub fn scaled(
+        self,
+        found: &Found,
+        target: Option<[f64; 4]>,
+    ) -> Result<([f64; 4], Option<&'static str>), Unread> {
+        let corners = found.corners;
+        let Some(target) = target else {
+            return Ok((corners, None));
+        };
+        if most(target) <= 1.0 {
+            return self.fractions(found);
+        }
+        // A target beyond its picture is in no pixels of it.
+        match self.size.filter(|size| fits(target, *size)) {
+            Some(size) => self.pixels(found, size),
+            None if most(corners) <= 1.0 || found.is_percent() => Err(Unread::Scale),
+            None => Ok((corners, None)),
+        }
+    }
+
+    /// The corners in pixels of a picture.
+    fn pixels(
+        self,
+        found: &Found,
+        size: [f64; 2],
+    ) -> Result<([f64; 4], Option<&'static str>), Unread> {
+        let corners = found.corners;
+        let [width, height] = size;
+        let made = |scale: f64, words: &'static str| {
+            let [x0, y0, x1, y1] = corners.map(|number| number / scale);
+            Ok((
+                [x0 * width, y0 * height, x1 * width, y1 * height],
+                Some(words),
+            ))
+        };
+        match (found.scale, self.stated) {
+            (Scale::To(scale), _) => made(scale, "made pixels of the picture"),
+            (_, Scale::To(scale)) if most(corners) <= scale => made(
+                scale,
+                "in the scale that is stated, made pixels of the picture",
+            ),
+            (_, Scale::To(_)) => Err(Unread::Scale),
+            _ if most(corners) <= 1.0 => made(1.0, "fractions, made pixels of the picture"),
+            (_, Scale::Pixels) => Ok((corners, None)),
+            _ if fits(corners, size) => Ok((corners, None)),
+            _ if most(corners) <= 1000.0 => {
+                made(1000.0, "of a thousand, as it does not fit the picture")
+            }
+            _ => Err(Unread::Scale),
+        }
+    }
+
+    /// The corners in fractions of a picture: numbers to 100 or 1000 are divided.
+    fn fractions(self, found: &Found) -> Result<([f64; 4], Option<&'static str>), Unread> {
+        let corners = found.corners;
+        let made = |scale: f64, words: &'static str| {
+            Ok((corners.map(|number| number / scale), Some(words)))
+        };
+        let told = "made a fraction of the picture";
+        let fitting = self.size.filter(|size| fits(corners, *size));
+        match (self.stated, found.scale, fitting) {
+            _ if most(corners) <= 1.0 => Ok((corners, None)),
+            (Scale::To(scale), ..) if scale >= most(corners) && scale > 1.0 => made(scale, told),
+            (_, Scale::To(scale), _) => made(scale, told),
+            (Scale::Pixels, _, Some([width, height])) => {
+                let [x0, y0, x1, y1] = corners;
+                Ok((
+                    [x0 / width, y0 / height, x1 / width, y1 / height],
+                    Some(told),
+                ))
+            }
+            (Scale::Pixels, ..) | (_, _, Some(_)) => Err(Unread::Scale),
+            _ => match most(corners) {
+                size if size <= 100.0 => made(100.0, "taken as of a hundred, by the values"),
+                size if size <= 1000.0 => made(1000.0, "taken as of a thousand, by the values"),
+                size if size <= 1024.0 => made(1024.0, "taken as of a thousand, by the values"),
+                _ => Ok((corners, None)),
+            },
+        }
+    }
+}
+
+/// The largest number of a box.
+fn most(corners: [f64; 4]) -> f64 {
+    corners.into_iter().fold(0.0, f64::max)
+}
+
+/// Returns true if a box lies within a picture, but for a few pixels.
+fn fits([x0, y0, x1, y1]: [f64; 4], [width, height]: [f64; 2]) -> bool {
+    x0.max(x1) <= width * OVERLAP && y0.max(y1) <= height * OVERLAP
+}
+
+/// The two numbers of `640x480`, `640 x 480` or `[640, 480]`.
+fn sides(size: &str) -> Option<[f64; 2]> {
+    let mut numbers = size
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
+    let sides = [numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?];
+    numbers.next().is_none().then_some(sides)
+}
+
+/// The scale that a question asks for.
+pub(super) fn stated(question: &str) -> Scale {
+    let lower = question.to_lowercase();
+    let asks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if asks(&[
+        "0-1000",
+        "0 to 1000",
+        "0 and 1000",
+        "0–1000",
+        "0-999",
+        "0 to 999",
+        "[0, 1000]",
+        "[0,1000]",
+        "0 and 999",
+    ]) {
+        Scale::To(1000.0)
+    } else if asks(&["0-100", "0 to 100", "0 and 100", "percent"]) {
+        Scale::To(100.0)
+    } else if asks(&[
+        "between 0 and 1",
+        "from 0 to 1",
+        "[0, 1]",
+        "[0,1]",
+        "range 0-1",
+    ]) {
+        Scale::To(1.0)
+    } else if asks(&["in pixel", "pixel coordinates"]) {
+        Scale::Pixels
+    } else {
+        Scale::Untold
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::explain;
+    use super::{Scale, stated};
+    use crate::Answer;
+    use benchmark::Metric;
+    use record::{Content, Record, Target, Value};
+
+    /// The box that is read in a picture of a size.
+    fn read(
+        size: Option<&str>,
+        question: &str,
+        target: [f64; 4],
+        response: &str,
+    ) -> Result<[f64; 4], String> {
+        let mut content = Content {
+            question: question.to_owned(),
+            target: Some(Target::Box(target)),
+            ..Content::default()
+        };
+        if let Some(size) = size {
+            content
+                .tags
+                .insert("image_size".to_owned(), Value::from(size));
+        }
+        let record = Record {
+            ability: "localization".to_owned(),
+            content,
+            response: Some(response.to_owned()),
+            ..Record::default()
+        };
+        match explain(&record, Metric::Giou).map(|reading| reading.answer) {
+            Ok(Answer::Box(corners)) => Ok(corners),
+            Ok(other) => Err(other.to_string()),
+            Err(why) => Err(why.to_string()),
+        }
+    }
+
+    const PIXELS: [f64; 4] = [64.0, 96.0, 320.0, 288.0];
+    const FRACTIONS: [f64; 4] = [0.1, 0.2, 0.5, 0.6];
+
+    fn near(found: Result<[f64; 4], String>, corners: [f64; 4]) -> bool {
+        found.is_ok_and(|found| found.iter().zip(corners).all(|(a, b)| (a - b).abs() < 0.7))
+    }
+
+    #[test]
+    fn every_scale_becomes_pixels_of_a_known_picture() {
+        for response in [
+            "[64, 96, 320, 288]",
+            "[0.1, 0.2, 0.5, 0.6]",
+            "[10%, 20%, 50%, 60%]",
+            "[100, 200, 500, 600]",
+            "{\"box_2d\": [200, 100, 600, 500]}",
+            "<loc_100><loc_200><loc_500><loc_600>",
+            "<loc0205><loc0102><loc0614><loc0512>",
+            "<box>(100,200),(500,600)</box>",
+            "x=64, y=96, w=256, h=192",
+        ] {
+            assert!(
+                near(read(Some("640x480"), "", PIXELS, response), PIXELS),
+                "{response}"
+            );
+        }
+        let asked = "Give the box in coordinates from 0 to 1000.";
+        let large = [160.0, 240.0, 800.0, 720.0];
+        assert!(near(
+            read(Some("1600 x 1200"), asked, large, "[100, 200, 500, 600]"),
+            large
+        ));
+        let percent = "Answer in percent of the picture.";
+        assert!(near(
+            read(Some("640x480"), percent, PIXELS, "[10, 20, 50, 60]"),
+            PIXELS
+        ));
+    }
+
+    #[test]
+    fn numbers_that_may_count_in_two_things_are_no_box() {
+        let why = Err("the scale of its box is in doubt".to_owned());
+        assert_eq!(read(None, "", PIXELS, "[0.1, 0.2, 0.5, 0.6]"), why);
+        assert_eq!(read(None, "", PIXELS, "[10%, 20%, 50%, 60%]"), why);
+        assert_eq!(
+            read(Some("640x480"), "", PIXELS, "[100, 200, 1500, 1600]"),
+            why
+        );
+        assert_eq!(
+            read(Some("640x480"), "", FRACTIONS, "[64, 96, 320, 288]"),
+            why
+        );
+        let asked = "Give the box in coordinates from 0 to 1000.";
+        assert_eq!(
+            read(
+                Some("1600x1200"),
+                asked,
+                [160.0, 240.0, 800.0, 720.0],
+                "[1, 2, 1200, 700]"
+            ),
+            why
+        );
+    }
+
+    #[test]
+    fn fractions_are_made_of_what_cannot_be_pixels() {
+        for size in [None, Some("640x480")] {
+            assert!(near(
+                read(size, "", FRACTIONS, "[100, 200, 500, 600]"),
+                FRACTIONS
+            ));
+        }
+        let asked = "Give the box in pixels.";
+        assert!(near(
+            read(Some("640x480"), asked, FRACTIONS, "[64, 96, 320, 288]"),
+            FRACTIONS
+        ));
+        assert_eq!(stated("normalized to 0-1000"), Scale::To(1000.0));
+        assert_eq!(stated("with values between 0 and 1"), Scale::To(1.0));
+    }
+}
