@@ -8,7 +8,7 @@ use super::evidence::{WhyNot, direction_in};
 use super::{Group, Selection};
 use benchmark::{Direction, Metric, is_beside, known_direction};
 use metric::ROTATIONS;
-use record::{Basis, Labels, Row, Scoring, Table, Value};
+use record::{Basis, Labels, Row, Scoring, Table, Value, ZERO_ERRORS};
 
 /// The benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
@@ -162,6 +162,7 @@ pub fn measures(
             vec![Measure::mean(&group.metric, true, scores), median]
         }
         Some(Metric::Giou | Metric::Centroid) => reader.beside(scores, "iou"),
+        Some(Metric::Accuracy) if ranks => reader.beside(scores, "jaccard"),
         _ => vec![Measure::mean(&group.metric, ranks, scores)],
     };
     if all && selection.scoring == Scoring::Harness {
@@ -275,6 +276,19 @@ impl<'a> Reader<'a> {
         self.group.rows.iter().filter_map(sampled).collect()
     }
 
+    /// The errors of the samples whose target is 0; empty where there are none.
+    fn zero_errors(&self) -> &'a [f64] {
+        let [harness, strict] = ZERO_ERRORS;
+        let name = match self.selection.scoring {
+            Scoring::Harness => harness,
+            Scoring::Strict => strict,
+        };
+        let mut columns = self.selection.table.beside();
+        columns
+            .find(|(metric, _)| *metric == name)
+            .map_or(&[], |(_, errors)| errors)
+    }
+
     /// AVA-Bench's figures of a number: MAE/GT, and accuracy, MAE, RMSE and RMSE/GT beside it
     /// (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
     fn errors(&self, scores: Vec<Sampled>) -> Vec<Measure> {
@@ -284,12 +298,13 @@ impl<'a> Reader<'a> {
             false,
             self.values(|row| self.second(row)),
         ));
-        found.push(Measure::mean(
-            "mae",
-            false,
-            self.values(|row| self.score(row) * self.target(row)),
-        ));
-        let square = |row| (self.score(row) * self.target(row)).powi(2);
+        let of_zero = self.zero_errors();
+        let error = |row: u32| match self.target(row) {
+            0.0 => of_zero.get(row as usize).copied().unwrap_or(f64::NAN),
+            target => self.score(row) * target,
+        };
+        found.push(Measure::mean("mae", false, self.values(error)));
+        let square = |row| error(row).powi(2);
         found.push(Measure::mean("rmse", false, self.values(square)).with(Statistic::RootMean));
         let relative = |row| self.score(row).powi(2) * self.target(row);
         found.push(
@@ -311,6 +326,7 @@ impl<'a> Reader<'a> {
     /// What the log scores beside the headline.
     fn further(&self) -> Vec<Measure> {
         let columns = self.selection.table.beside();
+        let columns = columns.filter(|(metric, _)| !ZERO_ERRORS.contains(metric));
         let measure = |(metric, scores): (&str, &[f64])| {
             let score = |row: u32| scores.get(row as usize).copied().unwrap_or(f64::NAN);
             Measure::mean(metric, false, self.values(score))

@@ -67,7 +67,9 @@ pub use left_out::LeftOut;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
 pub use moved::Moved;
-pub use names::{Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, RUN, Row, Run, UnitId};
+pub use names::{
+    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, RUN, Row, Run, UnitId, ZERO_ERRORS,
+};
 pub use problem::Problem;
 pub use published::{Kind, Published};
 pub use readings::Readings;

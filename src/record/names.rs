@@ -117,6 +117,10 @@ pub const RUN: &str = "run";
 /// The condition that tells repeated answers of one sample apart.
 pub const REPEAT: &str = "repeat";
 
+/// The further scores that hold the errors of samples whose target is 0, by the harness's rule and by Eyechart's own: a
+/// score that is a share of the target holds none.
+pub const ZERO_ERRORS: [&str; 2] = ["zero_error", "zero_error_strict"];
+
 /// One of several runs of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {

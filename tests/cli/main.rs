@@ -49,6 +49,7 @@ mod rotations;
 mod scorers;
 mod slices;
 mod sources;
+mod strict;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;

@@ -1,6 +1,6 @@
 //! The nine evaluators of AVA-Bench (`tinyllava/eval/<ability>/`), one rule per ability.
 //!
-//! Abilities without an evaluator there fall back to the strict rules. A missing response is an empty one.
+//! Abilities without an evaluator there fall back to the strict rules, texts compared as a whole. A missing response is an empty one.
 
 mod contractions;
 pub(super) mod normalise;
@@ -47,7 +47,7 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
         }
         "spatial" => (by_option(options::same_place), read_text(response)),
         "fine_grained" => (by_option(options::share_token), read_text(response)),
-        _ => return strict::judge(record, metric),
+        _ => return strict::judge_literally(record, metric),
     };
     let outcome = match (record.ability.as_str(), metric) {
         // Depth and counting asked for as right or wrong: the second score is the one wanted.

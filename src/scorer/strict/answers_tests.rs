@@ -181,6 +181,10 @@ fn answers_are_read_as_a_careful_person_reads_them() {
             "second invented set",
             include_str!("../../../tests/fixtures/answers/invented_fourth.jsonl"),
         ),
+        (
+            "third invented set",
+            include_str!("../../../tests/fixtures/answers/invented_fifth.jsonl"),
+        ),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {

@@ -140,7 +140,11 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let mut across: Option<([f64; 2], usize)> = None;
     for at in range {
-        let axis = page.lower(at);
+        let axis = match page.lower(at) {
+            "horizontally" => "x",
+            "vertically" => "y",
+            word => word,
+        };
         let Some((ends, end)) = matches!(axis, "x" | "y")
             .then(|| side(page, at + 1))
             .flatten()

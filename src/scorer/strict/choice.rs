@@ -208,7 +208,9 @@ impl<'a> Options<'a> {
         let line = (range.start..range.end)
             .find(|at| page.is_alphanumeric(*at))
             .unwrap_or(range.start);
-        if let Some(option) = self.texts.whole(page, line..end) {
+        // 'Right? No, left.'
+        let asks = page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at));
+        if let Some(option) = self.texts.whole(page, line..end).filter(|_| !asks) {
             return Ok(Chosen {
                 option,
                 pieces: line..end,

@@ -60,6 +60,22 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
     (outcome.with_invalid(answer.is_none()), reading)
 }
 
+/// As [`judge`], but where a text is right the response must be that text: a harness compares texts, and looks for none
+/// within a sentence.
+pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
+    let options = options_for(record, metric);
+    let is_text = metric == Metric::Accuracy && form(record, metric, &options) == AnswerForm::Text;
+    if !is_text || asks_yes_no(record) {
+        return judge(record, metric);
+    }
+    let response = record.response.as_deref();
+    let reading = response.and_then(|response| read_text(response).ok());
+    let answer = reading.as_ref().map(|reading| &reading.answer);
+    let outcome = score::score(record, metric, &options, answer);
+    let outcome = outcome.unwrap_or_else(Outcome::without_target);
+    (outcome.with_invalid(answer.is_none()), reading)
+}
+
 /// The answer in the form that `metric` compares, or why there is none.
 pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, Unread> {
     read_with(record, metric, &options_for(record, metric))

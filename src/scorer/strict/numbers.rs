@@ -38,7 +38,7 @@ enum Cue {
 static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|leaving|leaves|most likely|best estimate|i'd say|→|i estimate|my estimate",
+            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|leaving|leaves|that is|that makes|most likely|best estimate|i'd say|→|i estimate|my estimate",
             Cue::Total,
         ),
         (
@@ -78,7 +78,7 @@ static PICTURE: LazyLock<Words> =
 
 static NONE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "none|no|not any|not one|not a single|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
+        "none|no|not any|not one|not a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
     )
 });
 
@@ -148,7 +148,7 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
         let before = number.pieces.start.checked_sub(1);
         before.is_some_and(|at| at >= range.start && matches!(page.lower(at), "not" | "even"))
     };
-    numbers.retain(|number| !(denied(number) && NONE.has(page, none_before(page, number))));
+    numbers.retain(|number| !is_none(page, number, range.start));
     if !numbers.iter().all(denied) {
         numbers.retain(|number| !denied(number));
     }
@@ -190,10 +190,13 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     none(page, range, asked)
 }
 
-/// Where 'not one' would begin that ends with a number.
-fn none_before(page: &Page, number: &Number) -> usize {
+/// Returns true if a number is a part of a phrase that says none: 'not one', 'not a single'.
+fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     let start = number.pieces.start;
-    start - 1 - usize::from(page.lower(start - 1) == "even")
+    (1..4).any(|back| {
+        let at = start.checked_sub(back).filter(|at| *at >= floor);
+        at.is_some_and(|at| NONE.length(page, at) > back)
+    })
 }
 
 /// The number that counts among those of a part of a page.
@@ -341,7 +344,8 @@ fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     if let Some(at) = found {
         let lone = page.lower(at) == "no" && !page.is_word(at + 1);
         let can = (start..at).any(|at| matches!(page.lower(at), "sorry" | "unable"));
-        if !lone && !can {
+        // No distance is 0.
+        if !lone && !can && asked.unit.is_none() {
             return Ok((0.0, at..at + NONE.length(page, at), "none is zero"));
         }
     }

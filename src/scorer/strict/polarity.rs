@@ -66,7 +66,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
 /// Words that begin what a model thought first, and those that end it.
 static PAST: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "at first|first i thought|i first|initially|initial|originally|i said|i had said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
+        "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
          first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
@@ -147,8 +147,10 @@ pub(super) fn polarity(
     if is_past(page, pieces.start, floor) && after != Some(After::Wrong) {
         return Polarity::Past;
     }
+    let only = pieces.start > floor && page.lower(pieces.start - 1) == "only";
     match (after, before) {
         (Some(After::Wrong), _) => return Polarity::No,
+        (Some(After::Open), None) if only => return Polarity::Named,
         (Some(After::Open), _) => return Polarity::Open,
         (_, Some(Before::So)) | (Some(After::Right), _) => return Polarity::Named,
         _ => {}

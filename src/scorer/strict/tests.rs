@@ -365,3 +365,16 @@ fn what_is_struck_out_is_not_said_but_a_code_block_is() {
         assert_eq!(parts(outcome), (Some(1.0), None, false), "{response}");
     }
 }
+
+#[test]
+fn a_harness_that_compares_texts_looks_for_none_within_a_sentence() {
+    let mut sample = record(
+        "scene_recognition",
+        text("kitchen"),
+        Some("a photo of kitchen"),
+    );
+    sample.rule = ::record::Rule::AvaBench;
+    let judged = crate::judge(&sample);
+    assert_eq!(judged.harness.outcome.score, Some(0.0));
+    assert_eq!(judged.strict.outcome.score, Some(1.0));
+}

@@ -170,6 +170,9 @@ fn phrase(page: &Page) -> Option<usize> {
     let courtesy = start + COURTESY.length(page, start);
     if courtesy > start && page.is_any(courtesy, ",.!:") {
         start = word(courtesy)?;
+        if let Some(quote) = (courtesy..start).find(|at| page.is(*at, '"')) {
+            return Some(quote);
+        }
     }
     let opens = NOUN.has(page, start)
         || matches!(

@@ -28,7 +28,7 @@ static BEHIND: LazyLock<Words> = LazyLock::new(|| {
 /// What a hyphen may join to an option without making another thing of it: 'left-hand'.
 static JOINS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "hand|side|sided|most|ward|wards|facing|colored|coloured|handed|looking|view|hued|type",
+        "hand|side|sided|boxed|outlined|framed|marked|most|ward|wards|facing|colored|coloured|handed|looking|view|hued|type",
     )
 });
 

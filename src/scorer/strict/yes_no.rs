@@ -185,6 +185,12 @@ pub(super) fn read(
                         | "probably"
                 )
                 || page.lower(at) == "no" && page.kind(next) == Some(Kind::Word);
+            // 'Yes? No?' says neither.
+            if page.is(next, '?') && (next..range.end).any(|at| page.is_alphanumeric(at)) {
+                at = next + 1;
+                range.start = at;
+                continue;
+            }
             if !goes_on {
                 return led(page, at..next, yes);
             }

@@ -487,8 +487,8 @@ impl<'a> Append<'a> {
             answer: row.answer,
             place,
         };
-        let beside = row.beside.iter();
-        let with_code = |(name, score): &(String, f64)| Some((self.builder.metric(name)?, *score));
+        let beside = scores.beside(&row.beside);
+        let with_code = |(name, score): (&str, f64)| Some((self.builder.metric(name)?, score));
         let beside: Vec<(u16, f64)> = beside.filter_map(with_code).collect();
         self.scored.add(row.scored, scores.rule);
         let duplicate = self.builder.push(item, &prediction, &beside);

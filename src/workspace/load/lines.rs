@@ -1,9 +1,12 @@
 //! Lines of Eyechart's own format to scored rows.
 
+use std::path::PathBuf;
+
 use rayon::prelude::*;
 
 use super::found::{Context, Row, Rows};
 use super::score::{Scores, cut_short, repeated_answer, score};
+use super::size::sized;
 use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
 use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
@@ -22,7 +25,7 @@ struct Understood {
 /// more than one, or are repeats, are understood and scored on all cores.
 pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
-    let understood = understood(chunk, benchmark);
+    let understood = understood(chunk, benchmark, &unit.image_roots);
     let mut whole = understood.into_iter();
     let (mut rows, mut bad) = (Rows::default(), Vec::new());
     let mut given: Vec<Option<u32>> = vec![None; chunk.contexts.len()];
@@ -70,7 +73,11 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
 }
 
 /// Of each row that must be understood, what it comes to; empty when there is none.
-fn understood(chunk: &Chunk, benchmark: &str) -> Vec<Option<Result<Understood, String>>> {
+fn understood(
+    chunk: &Chunk,
+    benchmark: &str,
+    roots: &[PathBuf],
+) -> Vec<Option<Result<Understood, String>>> {
     let is_whole = |row: &RawRow| {
         let shared = &chunk.contexts[row.context as usize];
         let is_repeated = shared.condition.contains(REPEAT);
@@ -81,9 +88,13 @@ fn understood(chunk: &Chunk, benchmark: &str) -> Vec<Option<Result<Understood, S
     }
     let understand = |row: &RawRow| {
         let record = parse_record(chunk.line(row), benchmark)?;
-        let (scores, metrics) = score(&record);
+        let (scores, metrics) = {
+            let sized = sized(&record, roots);
+            let (scores, metrics) = score(&sized);
+            (scores, metrics.map(String::from))
+        };
         Ok(Understood {
-            metrics: metrics.map(String::from),
+            metrics,
             scores,
             record,
         })

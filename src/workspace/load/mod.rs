@@ -21,6 +21,7 @@ mod remote;
 mod repeats;
 mod score;
 mod scored;
+mod size;
 mod spellings;
 mod spool;
 mod stores;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
+pub use size::sized;
 pub use stores::{Fetching, Looks, UNREACHABLE, fetching, local, shown};
 
 use benchmark::usual_groups;

@@ -8,6 +8,7 @@ use hashbrown::DefaultHashBuilder;
 
 use super::found::{Found, Packed, Row, Rows};
 use super::score::{cut_short, repeated_answer, score};
+use super::size::sized;
 use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
@@ -80,7 +81,11 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
-        let (scores, metrics) = score(&record);
+        let (scores, metrics) = {
+            let sized = sized(&record, &self.unit.image_roots);
+            let (scores, metrics) = score(&sized);
+            (scores, metrics.map(String::from))
+        };
         let rows = &mut self.rows;
         let row = Row {
             context: rows.context(&record, &metrics),

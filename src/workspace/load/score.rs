@@ -4,7 +4,7 @@ use benchmark::FILTERED;
 use limits::Limit;
 use record::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
-    UNANSWERED, UNCOMPARED,
+    UNANSWERED, UNCOMPARED, ZERO_ERRORS,
 };
 
 /// The numbers that the table keeps of a prediction.
@@ -18,6 +18,8 @@ pub struct Scores {
     pub second: f64,
     /// Second score by Eyechart's own rules.
     pub strict_second: f64,
+    /// The errors by both rules where the target is 0, else `NaN`.
+    pub zero_errors: [f64; 2],
     /// Flags of the prediction.
     pub flags: u8,
     /// How the writer of the log scores it.
@@ -32,9 +34,17 @@ impl Scores {
             strict: score,
             second: f64::NAN,
             strict_second: f64::NAN,
+            zero_errors: [f64::NAN; 2],
             flags: flags | UNCOMPARED | NAMED_METRIC,
             rule: Rule::Unstated,
         }
+    }
+
+    /// The further scores: those of the log, and the errors where the target is 0.
+    pub fn beside(self, logged: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
+        let logged = logged.iter().map(|(name, score)| (name.as_str(), *score));
+        let errors = ZERO_ERRORS.into_iter().zip(self.zero_errors);
+        logged.chain(errors.filter(|(_, error)| !error.is_nan()))
     }
 }
 
@@ -65,6 +75,7 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
         strict: number(strict.score),
         second: number(harness.second),
         strict_second: number(strict.second),
+        zero_errors: [harness.error, strict.error].map(number),
         flags: flag(harness.invalid, INVALID)
             | flag(strict.invalid, STRICT_INVALID)
             | flag(!judged.compared, UNCOMPARED)

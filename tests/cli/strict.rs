@@ -1,0 +1,92 @@
+//! Eyechart's own rule on whole logs.
+
+use serde_json::{Value, json};
+
+use crate::own_format::{line, log};
+use crate::support::{arg, assert_near, eyechart, fixture, list, one};
+
+/// The score of a model by the strict rule.
+fn strict(report: &Value, model: &str) -> Value {
+    let fields = [("ability", "relative_depth"), ("model", model)];
+    one(list(report, "scores"), &fields)["score"].clone()
+}
+
+#[test]
+fn the_nearer_box_is_read_as_a_careful_person_reads_it() {
+    let logs = fixture("ava_bench");
+    let report = eyechart(&["report", arg(&logs), "--scoring", "strict"]);
+    let share = |right: f64| right / 24.0;
+    // Counted by hand: `both` and no answer are wrong, everything else names one box.
+    for (model, right) in [("clip", 16.0), ("dinov2", 23.0), ("siglip2", 13.0)] {
+        let name = format!("{model}_qwen2_lora_epoch_10");
+        assert_near(&strict(&report, &name), share(right), 1e-9, model);
+    }
+}
+
+#[test]
+fn sets_of_options_are_scored_whole_with_the_shared_part_beside() {
+    let answers = [("right", "A, C"), ("half", "A"), ("every", "A, B, C, D")];
+    let lines = answers.map(|(model, response)| {
+        line(&json!({
+            "model": model, "ability": "multi", "target": "A, C", "response": response,
+            "choices": ["red", "green", "blue", "black"],
+        }))
+    });
+    let folder = log(&lines);
+    let report = eyechart(&["report", arg(folder.path())]);
+    let score = |model: &str, metric: &str| {
+        one(
+            list(&report, "scores"),
+            &[("model", model), ("metric", metric)],
+        )["score"]
+            .clone()
+    };
+    for (model, whole, shared) in [("right", 1.0, 1.0), ("half", 0.0, 0.5), ("every", 0.0, 0.5)] {
+        assert_eq!(score(model, "accuracy"), whole, "{model}");
+        assert_eq!(score(model, "jaccard"), shared, "{model}");
+    }
+}
+
+#[test]
+fn errors_of_targets_of_zero_are_in_the_mean_error() {
+    let count = |id: &str, target: f64, response: &str| {
+        line(&json!({"sample_id": id, "target": target, "response": response}))
+    };
+    let folder = log(&[
+        count("a", 0.0, "4"),
+        count("b", 2.0, "2"),
+        count("c", 4.0, "2"),
+    ]);
+    for scoring in ["harness", "strict"] {
+        let report = eyechart(&["report", arg(folder.path()), "--scoring", scoring]);
+        let figure = |metric: &str| one(list(&report, "scores"), &[("metric", metric)]).clone();
+        assert_eq!(figure("mae_over_gt")["n"], 2, "{scoring}");
+        assert_eq!(figure("mae_over_gt")["score"], 0.25, "{scoring}");
+        assert_eq!(
+            (&figure("mae")["n"], &figure("mae")["score"]),
+            (&json!(3), &json!(2.0))
+        );
+        assert_near(
+            &figure("rmse")["score"],
+            (20.0_f64 / 3.0).sqrt(),
+            1e-12,
+            scoring,
+        );
+    }
+}
+
+#[test]
+fn boxes_become_pixels_of_the_picture_beside_the_log() {
+    let samples = eyechart(&["samples", arg(&fixture("strict/box_scale"))]);
+    for sample in list(&samples, "samples") {
+        let response = sample["response"].as_str().unwrap_or_default();
+        // In the last digit of a form with whole numbers a pixel is lost.
+        let within = if response.starts_with("<loc0") {
+            0.02
+        } else {
+            1e-9
+        };
+        assert_near(&sample["score"], 1.0, within, response);
+    }
+    assert!(!list(&samples, "samples").is_empty());
+}
