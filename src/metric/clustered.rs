@@ -6,7 +6,7 @@
 /// approximation under independent samples: clusters of one give the usual error and their number less one, a cluster
 /// that holds most of the samples leaves about one degree.
 ///
-/// Source: R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
+/// Source: R. M. Bell and D. F. `McCaffrey`, "Bias reduction in standard errors for linear regression with multi-stage
 /// samples", Survey Methodology 28 (2002); J. E. Pustejovsky and E. Tipton, "Small-sample methods for cluster-robust
 /// variance estimation and hypothesis testing in fixed effects models", JBES 36 (2018). For a mean the adjustment of a
 /// cluster with the share `w` of the samples is `1 / sqrt(1 - w)`.

@@ -9,7 +9,7 @@ fn ava() -> Value {
     eyechart(&["compare", "dinov2", "siglip2", arg(&fixture("ava_bench"))])
 }
 
-/// Differences and p values of the fixture as scipy 1.17.1 (`binomtest`, `permutation_test`) and
+/// Differences and p values of the fixture as scipy 1.17.1 (`binomtest`; t tests as in `make_paired.py`) and
 /// statsmodels 0.15.0 (`multipletests`) give them for the scores that the harness's own evaluators gave.
 #[test]
 fn numbers_agree_with_scipy_and_statsmodels() {
@@ -17,34 +17,54 @@ fn numbers_agree_with_scipy_and_statsmodels() {
     assert_eq!(compared["schema"], "eyechart.compare/1");
     assert_eq!(compared["a"], "dinov2_qwen2_lora_epoch_10");
     let abilities = list(&compared, "abilities");
-    // Graded scores are tested by a paired t: `recorded_paired` holds those against numpy and scipy.
-    for ability in ["absolute_depth", "ocr", "counting", "localization", "color"] {
+    let exact = [
+        (
+            "absolute_depth",
+            "paired_t",
+            0.498_145_510_868,
+            0.741_318_17,
+        ),
+        (
+            "relative_depth",
+            "mcnemar_exact",
+            0.001_831_054_687_5,
+            0.018_310_546_875,
+        ),
+        ("ocr", "paired_t", 0.700_333_992_089, 0.778_148_880_1),
+        ("counting", "paired_t", 0.593_054_535_994, 0.741_318_17),
+        (
+            "localization",
+            "paired_t",
+            0.987_554_607_062,
+            0.987_554_607_062,
+        ),
+        ("color", "paired_t", 0.523_994_095_39, 0.741_318_17),
+        (
+            "fine_grained",
+            "mcnemar_exact",
+            0.021_484_375,
+            0.107_421_875,
+        ),
+        (
+            "scene_recognition",
+            "mcnemar_exact",
+            0.125,
+            0.416_666_666_667,
+        ),
+        ("action_recognition", "mcnemar_exact", 0.375, 0.741_318_17),
+        ("spatial", "mcnemar_exact", 0.218_75, 0.546_875),
+    ];
+    for (ability, test, p, adjusted) in exact {
         let row = one(abilities, &[("ability", ability)]);
-        assert_eq!(row["test"], "paired_t", "{ability}");
-    }
-    for (ability, p) in [
-        ("relative_depth", 0.001_831_054_687_5),
-        ("fine_grained", 0.021_484_375),
-        ("scene_recognition", 0.125),
-        ("action_recognition", 0.375),
-        ("spatial", 0.218_75),
-    ] {
-        let row = one(abilities, &[("ability", ability)]);
-        assert_eq!(row["test"], "mcnemar_exact", "{ability}");
+        assert_eq!(row["test"], test, "{ability}");
         assert_near(&row["p_value"], p, 1e-9, ability);
-    }
-    // The two smallest of ten: Benjamini-Hochberg takes them times ten, and times five.
-    for (ability, p) in [
-        ("relative_depth", 0.018_310_546_875),
-        ("fine_grained", 0.107_421_875),
-    ] {
-        let row = one(abilities, &[("ability", ability)]);
-        assert_near(&row["p_adjusted"], p, 1e-9, ability);
+        assert_near(&row["p_adjusted"], adjusted, 1e-9, ability);
     }
     let row = one(abilities, &[("ability", "relative_depth")]);
     assert_near(&row["difference"], 0.5, 1e-12, "difference");
-    assert_near(&row["ci"][0], 0.188_2, 1e-3, "low");
-    assert_near(&row["ci"][1], 0.698_4, 1e-3, "high");
+    // The exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1) * 14 / 24.
+    assert_near(&row["ci"][0], 0.188_2, 0.001, "low");
+    assert_near(&row["ci"][1], 0.708_3, 0.03, "high");
     assert_near(&row["detectable"], 0.337_267, 1e-5, "detectable");
     let cells = [
         "both", "only_a", "only_b", "neither", "a_better", "b_better", "equal",
@@ -191,8 +211,7 @@ fn what_speaks_against_comparing_comes_first() {
     let warnings = texts_of(&compared["warnings"]);
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(
-        warnings[0]
-            .contains("1 sample does not ask both the same; not paired; what differs: question"),
+        warnings[0].contains("1 sample does not ask both the same; not paired; what differs: question"),
         "{warnings:?}"
     );
     assert_eq!(compared["dropped"]["only_in_a"], 1);

@@ -16,6 +16,8 @@ mod settings;
 mod sides;
 
 #[cfg(test)]
+mod interval_tests;
+#[cfg(test)]
 mod tests;
 
 use rayon::prelude::*;
