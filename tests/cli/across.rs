@@ -186,7 +186,39 @@ fn pairs_are_told_apart_by_exact_tests_over_all_pairs() {
 }
 
 #[test]
-fn a_broken_and_a_dead_sample_are_found_and_can_be_filtered() {
+fn a_broken_sample_is_named_where_enough_models_show_it() {
+    let folder = folder();
+    // Eight samples in steps, and a ninth that the six worst of twelve models have right.
+    let steps = [1, 2, 3, 4, 6, 8, 9, 10];
+    let answers = |model: usize| -> String {
+        let steps = steps.iter().map(|step| model >= *step);
+        steps
+            .chain([model < 6])
+            .map(|right| if right { '1' } else { '0' })
+            .collect()
+    };
+    let models: Vec<(String, String)> = (0..12)
+        .map(|model| (format!("m{model:02}"), answers(model)))
+        .collect();
+    let rows: Vec<(&str, &str, &str, &str)> = models
+        .iter()
+        .map(|(model, answers)| ("b", "ocr", model.as_str(), answers.as_str()))
+        .collect();
+    let found = eyechart(&["items", arg(&log(folder.path(), &rows))]);
+    let items = list(&found, "items");
+    let named: Vec<&str> = items
+        .iter()
+        .filter(|item| item["tells"] == "better models do worse")
+        .filter_map(|item| item["sample_id"].as_str())
+        .collect();
+    assert_eq!(named, ["s8"]);
+    // One of 924 ways to choose six of twelve, over nine samples.
+    let broken = one(items, &[("sample_id", "s8")]);
+    assert_near(&broken["p_reversed"], 9.0 / 924.0, 1e-9, "p");
+}
+
+#[test]
+fn a_reversed_and_a_dead_sample_are_found_and_can_be_filtered() {
     let folder = folder();
     // The third sample is right for the models that have all others wrong; the last two tell nothing.
     let log = log(
@@ -201,8 +233,9 @@ fn a_broken_and_a_dead_sample_are_found_and_can_be_filtered() {
     let found = eyechart(&["items", arg(&log)]);
     let items = list(&found, "items");
     assert_eq!(items[0]["sample_id"], "s2");
-    // Of four models the order of a few is no finding.
+    // Four models cannot show that a label is wrong: one of four ways.
     assert_eq!(items[0]["tells"], "");
+    assert!(items[0]["discrimination"].as_f64() < Some(-0.5));
     let of = |sample: &str| one(items, &[("sample_id", sample)])["tells"].clone();
     assert_eq!(
         (of("s6"), of("s7")),
