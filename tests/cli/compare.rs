@@ -211,7 +211,8 @@ fn what_speaks_against_comparing_comes_first() {
     let warnings = texts_of(&compared["warnings"]);
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(
-        warnings[0].contains("1 sample does not ask both the same; not paired; what differs: question"),
+        warnings[0]
+            .contains("1 sample does not ask both the same; not paired; what differs: question"),
         "{warnings:?}"
     );
     assert_eq!(compared["dropped"]["only_in_a"], 1);
