@@ -44,7 +44,7 @@ pub struct Correctness<'a> {
     /// Empty when no prediction has a second score.
     seconds: &'a [f64],
     metrics: &'a [u16],
-    flags: &'a [u8],
+    flags: &'a [u16],
     items: &'a [u32],
     abilities: &'a [u16],
     /// By metric code; `None`: scores of the metric are neither right nor wrong.

@@ -341,7 +341,7 @@ impl Tally {
     fn add(&mut self, selection: Selection<'_>, keys: &Keys<'_>, row: u32, score: f64) {
         let table = selection.table;
         let flags = table.flags().get(row as usize).copied().unwrap_or_default();
-        let has = |flag: u8| flags & flag != 0;
+        let has = |flag: u16| flags & flag != 0;
         let is_read = !has(UNANSWERED) && !has(selection.scoring.invalid_flag());
         let steps = [!has(UNANSWERED), is_read, !score.is_nan()];
         let (mut is_new, mut before) = (true, [false; 3]);

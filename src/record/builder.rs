@@ -35,7 +35,7 @@ pub struct Prediction {
     /// Second score by Eyechart's own rules.
     pub strict_second: f64,
     /// [`super::INVALID`], [`super::STRICT_INVALID`], [`super::UNCOMPARED`] and [`super::Readings`].
-    pub flags: u8,
+    pub flags: u16,
     /// How the writer of its log scores it.
     pub rule: Rule,
     /// What its record asks.

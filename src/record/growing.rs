@@ -25,7 +25,7 @@ pub(super) struct PredictionColumns {
     pub second: Vec<f64>,
     /// Empty while it equals `second`.
     pub strict_second: Vec<f64>,
-    pub flags: Vec<u8>,
+    pub flags: Vec<u16>,
     /// Empty while no log states one.
     pub rule: Vec<Rule>,
     pub unit: Vec<u32>,

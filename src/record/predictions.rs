@@ -22,7 +22,7 @@ pub(super) struct Predictions {
     pub second: Column<f64>,
     /// Empty when no prediction has one.
     pub strict_second: Column<f64>,
-    pub flags: Column<u8>,
+    pub flags: Column<u16>,
     /// Empty when no log states one.
     pub rule: Column<Rule>,
     pub unit: Column<u32>,

@@ -15,7 +15,7 @@ pub enum Scoring {
 impl Scoring {
     /// The flag that says that an answer could not be read.
     #[must_use]
-    pub const fn invalid_flag(self) -> u8 {
+    pub const fn invalid_flag(self) -> u16 {
         match self {
             Self::Harness => INVALID,
             Self::Strict => STRICT_INVALID,

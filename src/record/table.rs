@@ -257,7 +257,7 @@ impl Table {
 
     /// Flags of each prediction.
     #[must_use]
-    pub fn flags(&self) -> &[u8] {
+    pub fn flags(&self) -> &[u16] {
         &self.predictions.flags
     }
 

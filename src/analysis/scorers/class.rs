@@ -71,7 +71,7 @@ impl Class {
 
 /// What both rules make of the predictions of a table: its columns, looked up once.
 pub struct Rules<'a> {
-    flags: &'a [u8],
+    flags: &'a [u16],
     rules: [Rule<'a>; 2],
 }
 
@@ -80,7 +80,7 @@ struct Rule<'a> {
     right: Correctness<'a>,
     metrics: &'a [u16],
     scores: &'a [f64],
-    invalid: u8,
+    invalid: u16,
 }
 
 impl Rule<'_> {
@@ -105,7 +105,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    fn flags(&self, Row(row): Row) -> u8 {
+    fn flags(&self, Row(row): Row) -> u16 {
         self.flags.get(row as usize).copied().unwrap_or_default()
     }
 

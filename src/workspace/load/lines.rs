@@ -129,7 +129,7 @@ fn scores(given: Given) -> Scores {
             invalid,
             unanswered,
         } => {
-            let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+            let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
             let flags = flag(invalid, INVALID | STRICT_INVALID) | flag(unanswered, UNANSWERED);
             Scores::given(score, flags)
         }

@@ -21,14 +21,14 @@ pub struct Scores {
     /// The errors by both rules where the target is 0, else `NaN`.
     pub zero_errors: [f64; 2],
     /// Flags of the prediction.
-    pub flags: u8,
+    pub flags: u16,
     /// How the writer of the log scores it.
     pub rule: Rule,
 }
 
 impl Scores {
     /// A score of the log that counts under every rule, with a metric that the log names.
-    pub const fn given(score: f64, flags: u8) -> Self {
+    pub const fn given(score: f64, flags: u16) -> Self {
         Self {
             score,
             strict: score,
@@ -69,7 +69,7 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     }
     let (harness, strict) = (judged.harness.outcome, judged.strict.outcome);
     let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
-    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+    let flag = |set: bool, flag: u16| if set { flag } else { 0 };
     let scores = Scores {
         score: number(harness.score),
         strict: number(strict.score),
