@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::label_errors::label_errors_first;
+use super::load::sized;
 use super::merit::comparable_merits;
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
@@ -171,13 +172,15 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         let target = record.content.target.as_ref();
         list.target = target.map(ToString::to_string).unwrap_or_default();
     }
-    let reading = read(&record, scoring);
+    let sized = sized(&record, &roots(table, row));
+    let judged = &*sized;
+    let reading = read(judged, scoring);
     let strict = scoring == Scoring::Strict || matches!(record.rule, Rule::Strict | Rule::Unstated);
     let unread = (strict && reading.is_none() && record.response.is_some())
-        .then(|| explain_strictly(&record).err())
+        .then(|| explain_strictly(judged).err())
         .flatten();
-    let other = other_rule(table, row, scoring, &record);
-    let by_harness = read(&record, Scoring::Harness);
+    let other = other_rule(table, row, scoring, judged);
+    let by_harness = read(judged, Scoring::Harness);
     let predicted_box = by_harness.and_then(|reading| reading.drawn_box());
     let read_by = match (record.rule, scoring) {
         (Rule::Unstated | Rule::Strict, _) => None,

@@ -10,7 +10,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::load::{describe, sized};
+use super::load::describe;
 use reader::own::{self, parse_record, response_of};
 use reader::{data_set, mapped};
 use record::{Basis, Content, Direction, Lines, Origin, Place, RUN, Record, Row, Source, Table};
@@ -169,17 +169,6 @@ impl<'a> Fetcher<'a> {
     /// # Errors
     /// Its text cannot be fetched.
     pub fn record(&mut self, row: Row) -> Result<Record, TextError> {
-        let record = self.as_logged(row)?;
-        let unit = self.table.place(row).unit as usize;
-        let roots = self.table.sources().get(unit);
-        let roots = roots.map_or(&[][..], |source| &source.image_roots);
-        Ok(match sized(&record, roots) {
-            Cow::Owned(sized) => sized,
-            Cow::Borrowed(_) => record,
-        })
-    }
-
-    fn as_logged(&mut self, row: Row) -> Result<Record, TextError> {
         let table = self.table;
         let place = table.place(row);
         let source = &table.sources()[place.unit as usize];
