@@ -72,7 +72,7 @@ pub(super) fn read(
     if ability == "relative_depth"
         && let Some(own) = only_box(&words)
     {
-        return nearer(page, own, question).map(|(which, pieces, rule)| {
+        return nearer(page, question).map(|(which, pieces, rule)| {
             let text = if which == own { target } else { BOXES[which] };
             Some((text.to_owned(), pieces, rule))
         });
@@ -148,11 +148,7 @@ fn only_box(words: &[String]) -> Option<usize> {
 }
 
 /// The box that a page says is nearer, by its colour or by what the question says is in it: 'the car (red box)'.
-fn nearer(
-    page: &Page,
-    own: usize,
-    question: &str,
-) -> Result<(usize, Range<usize>, &'static str), Unread> {
+fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static str), Unread> {
     let mut texts: Vec<(String, usize)> = (0..)
         .zip(BOXES)
         .map(|(at, colour)| (colour.to_owned(), at))
@@ -184,7 +180,6 @@ fn nearer(
         }
         (None, None) => {}
     }
-    debug_assert!(own < BOXES.len(), "one of the two boxes");
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
     // A thing and the colour of its box name one box.
     let (thing, pieces, _) = choose(page, names.get(..2).unwrap_or_default()).or_else(|why| {
