@@ -8,6 +8,9 @@ use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
 use record::{Row, Table};
 use scorer::rules::{Mark, Question, RULES};
 
+/// The titles of the parts that need nothing but the record.
+pub const OF_RECORD: [&str; 2] = ["Score", "Under other rules"];
+
 /// What the log of a prediction tells beside its record: read from the log itself. `None` where logs of its format do
 /// not tell.
 ///
@@ -57,8 +60,8 @@ pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<S
     let parts = [
         ("Conversation", turns),
         ("Cost", cost),
-        ("Score", scored),
-        ("Under other rules", under_other_rules(detail)),
+        (OF_RECORD[0], scored),
+        (OF_RECORD[1], under_other_rules(detail)),
     ];
     parts
         .into_iter()

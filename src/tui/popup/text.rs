@@ -12,6 +12,7 @@ use crate::shared::Shared;
 use format::visible;
 use record::{Problem, Table};
 use widget::prose::{Prose, ProseState, wrap};
+use workspace::trace::OF_RECORD;
 
 /// Problems that are listed at most; `eyechart check` lists all.
 const LISTED: usize = 500;
@@ -65,7 +66,7 @@ impl Text {
     /// How an answer came about, or why the log does not say.
     pub fn trace(mut told: Told) -> Self {
         if let Ok(parts) = &mut told
-            && parts.len() < 2
+            && parts.iter().all(|(title, _)| OF_RECORD.contains(title))
         {
             parts.push(("Conversation", vec![NOT_TOLD.to_owned()]));
         }
