@@ -239,12 +239,24 @@ const KITTY: (&str, &str) = (
 /// Kitty's query for pictures in files.
 const LOCAL: &str = "_Gi=31,s=1,v=1,a=q,t=t;";
 
+type Pairs<'a> = &'a [(&'a str, &'a str)];
+
+/// A folder with the colours of the exam, and one sample of them.
+fn exam_sample() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    exam_in(folder.path());
+    let log = std::fs::read_to_string(folder.path().join("exam/color.eyechart.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    let sample = first["sample_id"].as_str().unwrap().to_owned();
+    (folder, sample)
+}
+
 /// Plays a terminal to the program with these variables alone.
 fn play(
     folder: &Path,
-    environment: &[(&str, &str)],
+    environment: Pairs,
     arguments: &[&str],
-    answers: &[(&str, &str)],
+    answers: Pairs,
 ) -> (Option<u32>, String) {
     let size = (100, 40);
     Terminal::open_sized(folder, size, environment, arguments).play(answers)
@@ -252,12 +264,8 @@ fn play(
 
 #[test]
 fn a_picture_is_printed_at_once_in_every_protocol_and_the_answers_below_it() {
-    let folder = tempfile::tempdir().unwrap();
-    exam_in(folder.path());
-    let log = std::fs::read_to_string(folder.path().join("exam/color.eyechart.jsonl")).unwrap();
-    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
-    let sample = first["sample_id"].as_str().unwrap();
-    let arguments = ["show", "exam", "--sample", sample];
+    let (folder, sample) = exam_sample();
+    let arguments = ["show", "exam", "--sample", &sample];
     let wezterm = (NAME, "\x1bP>|WezTerm 20240203-110809\x1b\\");
     let iterm2 = (NAME, "\x1bP>|iTerm2 3.5.11\x1b\\");
     let (sixel, remote) = (
@@ -286,7 +294,7 @@ fn a_picture_is_printed_at_once_in_every_protocol_and_the_answers_below_it() {
     let named: [(&str, &str); 1] = [("TERM_PROGRAM", "WezTerm")];
     let named_iterm2: [(&str, &str); 2] =
         [("TERM_PROGRAM", "iTerm.app"), ("LC_TERMINAL", "iTerm2")];
-    let cases: [(&str, &[(&str, &str)], &[(&str, &str)], &str); 10] = [
+    let cases: [(&str, Pairs, Pairs, &str); 10] = [
         ("kitty", none, &in_kitty, "\x1b_Gf=32,a=T,t=d,"),
         ("kitty with files", none, &with_files, "a=T,t=t;"),
         ("WezTerm", &named, &in_wezterm, "\x1b_Gf=32,a=T,t=d,"),
@@ -336,12 +344,8 @@ fn a_picture_is_printed_at_once_in_every_protocol_and_the_answers_below_it() {
 
 #[test]
 fn a_protocol_that_was_chosen_by_hand_is_used_unasked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    exam_in(folder.path());
-    let log = std::fs::read_to_string(folder.path().join("exam/color.eyechart.jsonl")).unwrap();
-    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
-    let sample = first["sample_id"].as_str().unwrap();
-    let arguments = ["show", "exam", "--sample", sample, "--images", "iterm2"];
+    let (folder, sample) = exam_sample();
+    let arguments = ["show", "exam", "--sample", &sample, "--images", "iterm2"];
     let (code, written) = play(folder.path(), &[], &arguments, &[PLAIN, CELL, WELL]);
     assert_eq!(code, Some(0));
     assert!(written.contains("\x1b]1337;File=inline=1;"), "{written:?}");
@@ -357,7 +361,7 @@ fn a_variable_chooses_no_protocol() {
         ("\x1b\x1b[5n", WELL.1),
     ];
     let (iterm2, kitty) = ("--images iterm2", "--images kitty");
-    let environments: [(&[(&str, &str)], &str); 11] = [
+    let environments: [(Pairs, &str); 11] = [
         (
             &[
                 ("LC_TERMINAL", "iTerm2"),

@@ -19,6 +19,10 @@ const SIXEL: &str = "4";
 
 /// The answers of a terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, not states"
+)]
 pub(super) struct Answers {
     /// It answered anything at all.
     pub(super) any: bool,

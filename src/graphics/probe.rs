@@ -72,12 +72,8 @@ pub struct Terminal {
     pub depth: ColorDepth,
     /// True if the terminal itself was asked.
     pub was_asked: bool,
-    /// True if it answered.
-    pub has_answered: bool,
-    /// The name and version with which it answered, as plain text.
-    pub name: Option<String>,
-    /// True if it answered that it has kitty's protocol.
-    pub(super) has_kitty: bool,
+    /// What it answered.
+    pub(super) answers: Answers,
     /// The encoder; absent where half blocks were chosen without a query.
     pub(super) picker: Option<Picker>,
 }
@@ -94,9 +90,7 @@ impl Terminal {
             remote: around.remote,
             depth: around.depth,
             was_asked: false,
-            has_answered: false,
-            name: None,
-            has_kitty: false,
+            answers: Answers::default(),
             picker: None,
         }
     }
@@ -114,11 +108,21 @@ impl Terminal {
             remote: false,
             depth,
             was_asked: false,
-            has_answered: false,
-            name: None,
-            has_kitty: false,
+            answers: Answers::default(),
             picker: Some(picker),
         }
+    }
+
+    /// Returns true if the terminal answered.
+    #[must_use]
+    pub const fn has_answered(&self) -> bool {
+        self.answers.any
+    }
+
+    /// The name and version with which the terminal answered, as plain text.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.answers.name.as_deref()
     }
 
     /// The sequence to write at exit so that the terminal frees its pictures.
@@ -181,9 +185,7 @@ fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> 
         // Half blocks need no encoder, and a default cell size allows none.
         picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
         was_asked: true,
-        has_answered: answers.any,
-        has_kitty: answers.kitty,
-        name: answers.name,
+        answers,
         ..Terminal::unasked(protocol, "", around)
     }
 }
@@ -333,8 +335,8 @@ mod tests {
         };
         assert!(!of(None, Answers::default()).was_asked);
         let silent = of(Some(Picker::halfblocks()), Answers::default());
-        assert!(silent.was_asked && !silent.has_answered);
-        assert!(of(Some(Picker::halfblocks()), answering(&[WELL])).has_answered);
+        assert!(silent.was_asked && !silent.has_answered());
+        assert!(of(Some(Picker::halfblocks()), answering(&[WELL])).has_answered());
     }
 
     #[test]

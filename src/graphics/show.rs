@@ -105,7 +105,7 @@ fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
 /// alone, which does not travel.
 fn is_for_viuer(terminal: &Terminal) -> bool {
     match terminal.protocol {
-        Protocol::Kitty => terminal.has_kitty,
+        Protocol::Kitty => terminal.answers.kitty,
         Protocol::Iterm2 => viuer::is_iterm_supported(),
         Protocol::Off | Protocol::Blocks | Protocol::Sixel => false,
     }

@@ -21,14 +21,14 @@ pub fn findings() -> Vec<Finding> {
         // The terminal that cannot be left as it was found is gone.
         let _ = disable_raw_mode();
     }
-    let name = terminal.name.as_ref();
-    let mut found: Vec<Finding> = name
+    let mut found: Vec<Finding> = terminal
+        .name()
         .map(|name| Finding::new("own name", format!("{name}, by the terminal's answer")))
         .into_iter()
         .collect();
     found.push(pictures(&terminal, around));
     if raw {
-        found.push(answer(took, terminal.has_answered));
+        found.push(answer(took, terminal.has_answered()));
     }
     found
 }
