@@ -44,7 +44,7 @@ fn assert_rows(report: &Value, what: &str) {
 fn problems(report: &Value) -> Vec<String> {
     let sources = list(report, "sources").iter();
     let whats = sources.flat_map(|source| texts(list(source, "problems"), "what"));
-    whats.map(|what| what.to_string()).collect()
+    whats.map(ToString::to_string).collect()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn json_rows_are_read_in_every_shape() {
         ("run.eyechart.jsonl", format!("[{}]", lines(&plain, ", "))),
         ("rows.jsonl", format!("{}\n", lines(&plain, "\n"))),
     ] {
-        assert_rows(&report(name, &text), &format!("{name} {:.40}", text));
+        assert_rows(&report(name, &text), &format!("{name} {text:.40}"));
     }
 }
 
