@@ -48,7 +48,7 @@ fn tables_of_judges_are_no_benchmarks_and_their_scores_count() {
         ("hallusionbench", "HallusionBench", "accuracy", 4, 0.5),
         ("mathvista", "MathVista_MINI", "accuracy", 4, 0.5),
         ("mmvet", "MMVet", "score", 4, 0.575),
-        ("llavabench", "LLaVABench", "score", 3, 6.0),
+        ("llavabench", "LLaVABench", "judge_score", 3, 6.0),
     ] {
         let report = report(&fixture("field/vlmevalkit").join(case), &[]);
         let (name, found, count, value) = headline(&report);

@@ -19,8 +19,9 @@ const SCORES: [&str; 3] = ["hit", "score", "eval_score"];
 const NO_SCORE: f64 = -1.0;
 /// The score that a judge gave the reference answer, beside that of the model's.
 pub const REFERENCE: &str = "gpt4_score";
-/// The metric of scores between right and wrong.
+/// The metric of scores between right and wrong, and that of scores on another scale, such as 1 to 10.
 const GRADED: &str = "score";
+const SCALED: &str = "judge_score";
 
 /// The score of one row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,8 +103,9 @@ pub struct Results {
     lost: bool,
     /// Lines of rows without a score.
     unscored: Vec<u64>,
-    /// A score in a column that is not `hit` is neither 0 nor 1.
+    /// A score in a column that is not `hit` is neither 0 nor 1, or beyond them.
     graded: bool,
+    scaled: bool,
 }
 
 impl Results {
@@ -145,7 +147,8 @@ impl Results {
 
     /// The metric of the scores, where it is not that of the data set.
     pub fn metric(&self) -> Option<&'static str> {
-        self.graded.then_some(GRADED)
+        let metric = if self.scaled { SCALED } else { GRADED };
+        self.graded.then_some(metric)
     }
 
     /// Returns true if rows of the table cannot be read, so that it does not tell which ones the harness left out.
@@ -176,7 +179,10 @@ impl Results {
             }
             Err(what) => (Hit::default(), Some(what)),
         };
-        self.graded |= row.get("hit").is_none() && !hit.is_binary();
+        if row.get("hit").is_none() {
+            self.graded |= !hit.is_binary();
+            self.scaled |= hit.score.is_some_and(|score| !(0.0..=1.0).contains(&score));
+        }
         if self.rows.contains_key(&index) {
             return Some(format!(
                 "index {index} stands twice in the results; the first one counts"

@@ -9,7 +9,7 @@ use super::evaluator::Evaluator;
 use super::results::{Hit, REFERENCE};
 use super::table::Row;
 use record::{
-    Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Sent, Target, Value,
+    Choice, Content, Direction, ImageRef, LabelledBox, Labels, Record, Role, Rule, Sent, Target, Value,
 };
 
 /// Columns that are not tags: the harness's own, and those with a field of the record.
@@ -126,7 +126,8 @@ impl Source<'_> {
             ),
             response: Some(response),
             metric: metric.map(str::to_owned),
-            direction: None,
+            // Judges give more points to better answers.
+            direction: hit.metric.map(|_| Direction::Higher),
             stored: hit.score,
             beside: (hit.reference.into_iter())
                 .map(|score| (REFERENCE.to_owned(), score))
