@@ -43,7 +43,7 @@ pub const SCORE: &str = "score";
 const MANY: f64 = f64::INFINITY;
 
 /// Shares of one, where more is better.
-const SHARES: [&str; 59] = [
+const SHARES: [&str; 60] = [
     SCORE,
     "accuracy",
     "acc",
@@ -103,6 +103,7 @@ const SHARES: [&str; 59] = [
     "win_rate",
     "fmeasure",
     "equivalent",
+    "jaccard",
 ];
 
 /// Correlations and the like from -1 to 1, where more is better.

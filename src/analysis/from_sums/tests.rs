@@ -61,7 +61,7 @@ impl Case {
     }
 
     /// Its score; its invalid flag.
-    fn score(&self, parts: &[usize]) -> (f64, u8) {
+    fn score(&self, parts: &[usize]) -> (f64, u16) {
         let bits = mix(self.seed, parts);
         // Sums of these are the same in any order.
         let graded = [0.0, 0.25, 0.5, 0.75, 1.0, -0.125];
@@ -70,7 +70,7 @@ impl Case {
             1 => (f64::NAN, INVALID),
             2 => (f64::NAN, 0),
             _ if self.graded => (graded[(bits / 16) as usize % graded.len()], 0),
-            _ => (f64::from(u8::from(!(bits / 16).is_multiple_of(3))), 0),
+            _ => (f64::from(u16::from(!(bits / 16).is_multiple_of(3))), 0),
         }
     }
 

@@ -6,7 +6,7 @@ use record::{
 };
 
 /// Score by the harness, by the strict rule, flags, image.
-type Scored = (f64, f64, u8, u64);
+type Scored = (f64, f64, u16, u64);
 
 /// A table of one ability, each model with its scores on the same samples.
 fn table(models: &[(&str, &[Scored])]) -> Table {
@@ -40,9 +40,9 @@ fn audit(table: &Table) -> ScorerAudit {
     scorers(Selection::all(table, Scoring::Harness), false)
 }
 
-const APART: u8 = Readings::Apart.flag();
-const FORM: u8 = Readings::Form.flag();
-const UNTOLD: u8 = Readings::Untold.flag();
+const APART: u16 = Readings::Apart.flag();
+const FORM: u16 = Readings::Form.flag();
+const UNTOLD: u16 = Readings::Untold.flag();
 
 #[test]
 fn every_disagreement_has_one_reason_and_agreement_none() {

@@ -138,7 +138,7 @@ impl Sample {
             response: Some(self.response()),
             parsed: scored.answer,
             metric: Some(scored.metric),
-            direction: None,
+            direction: scored.direction,
             stored: Some(scored.score),
             beside: scored.beside,
             rule: Rule::Stored,

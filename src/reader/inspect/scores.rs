@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::header::Header;
 use crate::json;
+use record::Direction;
 
 /// A score within a log: scorer and value name.
 type Key = (String, String);
@@ -28,6 +29,8 @@ pub struct Names {
 pub struct Scored {
     /// The metric of the first score.
     pub metric: String,
+    /// Direction of the metric: a letter grade is better the nearer it is to correct.
+    pub direction: Option<Direction>,
     /// The main score; `NaN` if the harness skipped the sample.
     pub score: f64,
     /// The other scores.
@@ -158,6 +161,7 @@ impl Names {
         };
         Scored {
             metric,
+            direction: whole.is_some_and(is_grade).then_some(Direction::Higher),
             score,
             beside: ordered.filter_map(beside).collect(),
             answer: answer.and_then(Json::as_str).map(str::to_owned),

@@ -9,7 +9,8 @@ use super::evaluator::Evaluator;
 use super::results::{Hit, REFERENCE};
 use super::table::Row;
 use record::{
-    Choice, Content, Direction, ImageRef, LabelledBox, Labels, Record, Role, Rule, Sent, Target, Value,
+    Choice, Content, Direction, ImageRef, LabelledBox, Labels, Record, Role, Rule, Sent, Target,
+    Value,
 };
 
 /// Columns that are not tags: the harness's own, and those with a field of the record.
