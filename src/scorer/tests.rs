@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::rules::{self, Question};
 use super::{Reading, judge, judge_anew, read};
 use benchmark::Metric;
 use record::{Choice, Content, Record, Rule, Scoring, Target};
@@ -66,6 +67,12 @@ fn check(mut record: Record) -> Result<(), TestCaseError> {
                 let outcome = judgement.outcome;
                 prop_assert!(outcome.score.is_none_or(f64::is_finite), "{outcome:?}");
                 prop_assert!(outcome.second.is_none_or(f64::is_finite), "{outcome:?}");
+            }
+            if let Some(question) = Question::of(&record) {
+                for rule in &rules::RULES {
+                    let score = rule.mark(&question).map(|mark| mark.score);
+                    prop_assert!(score.is_none_or(|score| (0.0..=1.0).contains(&score)));
+                }
             }
             let readings = [Scoring::Harness, Scoring::Strict]
                 .map(|scoring| (read(&record, scoring), judge_anew(&record, scoring).1));

@@ -9,7 +9,13 @@ pub(super) const RULE: KnownRule = KnownRule {
     name: "ava_bench",
     words: "the evaluator of the ability: first words, tokens in common, numbers, likeness",
     source: "AVA-Bench, tinyllava/eval",
-    kinds: &[Kind::Options, Kind::YesNo, Kind::Number, Kind::Text],
+    kinds: &[
+        Kind::Options,
+        Kind::Labelled,
+        Kind::YesNo,
+        Kind::Number,
+        Kind::Text,
+    ],
     mark,
 };
 
@@ -28,7 +34,8 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     let record = &*question.record;
     // The targets of another benchmark's options have another form.
     let is_own = record.rule == Rule::AvaBench;
-    if !ABILITIES.contains(&record.ability.as_str()) || !(is_own || question.options.is_empty()) {
+    let has_options = matches!(question.kind, Kind::Options | Kind::Labelled);
+    if !ABILITIES.contains(&record.ability.as_str()) || has_options && !is_own {
         return None;
     }
     let (outcome, reading) = ava::judge(record, Metric::Accuracy);

@@ -6,7 +6,13 @@ pub(super) const RULE: KnownRule = KnownRule {
     name: "exact_match",
     words: "the answer is the target (of options the letter), character by character",
     source: "lm-evaluation-harness, exact_match",
-    kinds: &[Kind::Options, Kind::YesNo, Kind::Number, Kind::Text],
+    kinds: &[
+        Kind::Options,
+        Kind::Labelled,
+        Kind::YesNo,
+        Kind::Number,
+        Kind::Text,
+    ],
     mark,
 };
 
@@ -17,7 +23,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         Kind::Options => question.letters().any(|letter| letter == response),
         Kind::YesNo => matches!(response.to_lowercase().as_str(), "yes" | "no"),
         Kind::Number => response.parse::<f64>().is_ok(),
-        Kind::Text => !response.is_empty(),
+        Kind::Labelled | Kind::Text => !response.is_empty(),
     };
     let answer = is_answer.then(|| response.to_owned());
     let right = question.right.iter().any(|right| right == response);

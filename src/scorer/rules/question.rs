@@ -12,6 +12,8 @@ use record::{Choice, Content, Record, Target};
 pub enum Kind {
     /// One of the options A, B, C...
     Options,
+    /// One of the options with other labels, such as `45. juggling balls`.
+    Labelled,
     /// Yes or no, without options.
     YesNo,
     /// A number.
@@ -26,6 +28,7 @@ impl Kind {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Options => "options",
+            Self::Labelled => "options with other labels than A, B, C",
             Self::YesNo => "yes or no",
             Self::Number => "a number",
             Self::Text => "free text",
@@ -46,8 +49,8 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// The question of a record; `None` without a response, and for targets that no public rule reads: boxes, colours,
-    /// options that are not lettered A, B, C.
+    /// The question of a record; `None` without a response, for boxes and colours, which are measured, and where the
+    /// target names no option.
     #[must_use]
     pub fn of(record: &'a Record) -> Option<Self> {
         record.response.as_ref()?;
@@ -88,6 +91,9 @@ fn asked(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
     let target = content.target.as_ref()?;
     let options = options_of(content);
     if !options.is_empty() {
+        if !are_lettered(&options) {
+            return Some((Kind::Labelled, Vec::new(), vec![target.to_string()]));
+        }
         let letter = letter_of(target, &options)?;
         return Some((Kind::Options, options.into_owned(), vec![letter]));
     }
@@ -117,17 +123,14 @@ fn kind_of(right: &[String]) -> Kind {
     }
 }
 
-/// The letter of the option that the target names by letter, by text, or by both; `None` as well where the options are
-/// not lettered A, B, C.
+/// Returns true if the labels of the options are A, B, C...
+fn are_lettered(options: &[Choice]) -> bool {
+    let mut lettered = (0..).map(Choice::letters).zip(options);
+    options.len() <= 26 && lettered.all(|(letter, option)| option.letter == letter)
+}
+
+/// The letter of the option that the target names by letter, by text, or by both.
 fn letter_of(target: &Target, options: &[Choice]) -> Option<String> {
-    let lettered = (0..).map(Choice::letters).zip(options);
-    if options.len() > 26
-        || lettered
-            .into_iter()
-            .any(|(letter, option)| option.letter != letter)
-    {
-        return None;
-    }
     let text = target.to_string();
     let text = text.trim();
     let same = |a: &str, b: &str| a.trim().to_lowercase() == b.trim().to_lowercase();
@@ -219,6 +222,17 @@ mod tests {
             );
         }
         assert_eq!(kind(text("the third cup"), &cups), None);
+        let numbered = Record {
+            content: Content {
+                question: "Which?\n1. mowing\n2. juggling balls".to_owned(),
+                target: Some(text("2. juggling balls")),
+                ..Content::default()
+            },
+            response: Some("2".to_owned()),
+            ..Record::default()
+        };
+        let numbered = Question::of(&numbered).map(|question| question.kind);
+        assert_eq!(numbered, Some(Kind::Labelled));
         assert_eq!(kind(text("Yes."), &[]), one(Kind::YesNo, "Yes."));
         assert_eq!(kind(text("1,200"), &[]), one(Kind::Text, "1,200"));
         assert_eq!(kind(text("12"), &[]), one(Kind::Number, "12"));
