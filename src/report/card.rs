@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use format::{fixed, significant, visible, visible_lines};
 use workspace::page::Detail;
 use workspace::surface::{Key, Part, Shown, What};
+use workspace::trace::OF_RECORD;
 
 /// Maximum length of a response on a card; the rest is counted.
 const LONGEST: usize = 4_000;
@@ -108,7 +109,8 @@ fn meaning(shown: &Shown) -> String {
 /// # Errors
 /// The writer fails.
 pub fn write_trace(parts: &[(&str, Vec<String>)], out: &mut dyn Write) -> io::Result<()> {
-    let lines: usize = parts.iter().map(|(_, lines)| lines.len()).sum();
+    let told = parts.iter().filter(|(title, _)| *title != OF_RECORD[1]);
+    let lines: usize = told.map(|(_, lines)| lines.len()).sum();
     if lines < 2 {
         return Ok(());
     }
