@@ -411,8 +411,8 @@ fn a_variable_chooses_no_protocol() {
         ),
     ];
     for (environment, better) in environments {
-        let is_tmux = environment.contains(&tmux);
-        let answers = if is_tmux { &in_tmux[..] } else { &plain[..] };
+        let is_inside = environment.contains(&tmux);
+        let answers = if is_inside { &in_tmux[..] } else { &plain[..] };
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (code, written) = play(here, environment, &["doctor"], answers);
         assert_eq!(code, Some(0), "{environment:?}");

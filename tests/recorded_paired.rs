@@ -58,11 +58,11 @@ fn mcnemar_agrees_with_statsmodels() {
 #[test]
 fn tests_and_intervals_of_differences_agree_with_scipy() {
     for case in cases("difference_test") {
-        let (test, text) = (differences(&case).test(), case.to_string());
-        assert_near(test.p_value(), &case["p_value"], EXACT, &text);
+        let (test, what) = (differences(&case).test(), case.to_string());
+        assert_near(test.p_value(), &case["p_value"], EXACT, &what);
         let found = test.interval(0.95).unwrap();
-        assert_near(found.low, &case["ci"][0], NEAR, &text);
-        assert_near(found.high, &case["ci"][1], NEAR, &text);
+        assert_near(found.low, &case["ci"][0], NEAR, &what);
+        assert_near(found.high, &case["ci"][1], NEAR, &what);
     }
 }
 

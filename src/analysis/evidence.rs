@@ -308,8 +308,8 @@ impl GroupEvidence {
     /// The first reason among all models.
     #[must_use]
     pub fn first_reason(&self) -> Option<&WhyNot> {
-        let reasons = self.by_model.iter().flatten();
-        reasons.filter_map(|(_, why)| why.as_ref()).next()
+        let mut reasons = self.by_model.iter().flatten();
+        reasons.find_map(|(_, why)| why.as_ref())
     }
 
     /// One flag a model: true if it may be ranked.

@@ -206,10 +206,10 @@ impl<'a> Sums<'a> {
         if let (true, Some(value)) = (part.is_share, score.rank_score) {
             self.scores.add(unit, value);
         }
-        if let Some(value) = score.score {
-            if part.is_share || is_alone {
-                cell.scores.add(unit, value);
-            }
+        if let Some(value) = score.score
+            && (part.is_share || is_alone)
+        {
+            cell.scores.add(unit, value);
         }
         if let Some(rank) = rank {
             self.ranks.add(unit, rank);

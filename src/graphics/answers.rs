@@ -85,13 +85,11 @@ impl Answers {
             self.sixel |= attributes.split(';').any(|one| one == SIXEL);
         } else if let Some(size) = text.strip_prefix("\x1b[6;") {
             let size = size.strip_suffix('t').unwrap_or_default();
-            let mut sides = size.split(';').map(str::parse::<u16>);
-            let mut side = || {
-                sides
-                    .next()
-                    .is_some_and(|side| side.is_ok_and(|side| side > 0))
-            };
-            self.cell |= side() && side();
+            let lengths: Vec<_> = size.split(';').take(2).map(str::parse::<u16>).collect();
+            self.cell |= lengths.len() == 2
+                && lengths
+                    .iter()
+                    .all(|length| matches!(length, Ok(length) if *length > 0));
         }
     }
 

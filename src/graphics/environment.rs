@@ -27,10 +27,9 @@ impl Multiplexer {
         let is_set = |name: &str| !variable(name).is_empty();
         match (is_set("TMUX"), is_set("STY")) {
             // One of them runs in the other; the inner one sets TERM, and only screen joins it with another name.
-            (true, true) if term.starts_with("screen.") => Some(Self::Screen),
+            (true, true) | (false, false) if term.starts_with("screen.") => Some(Self::Screen),
             (true, _) => Some(Self::Tmux),
             (false, true) => Some(Self::Screen),
-            (false, false) if term.starts_with("screen.") => Some(Self::Screen),
             (false, false) => {
                 let is_far = term.starts_with("tmux") || term.starts_with("screen");
                 is_far.then_some(Self::Tmux)

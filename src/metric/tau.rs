@@ -41,18 +41,18 @@ pub fn tau_interval(
         .iter()
         .map(|own| [own[0] - mean[0], own[1] - mean[1]])
         .collect();
-    let mut seen = [[0.0; 2]; 2];
+    let mut observed_spread = [[0.0; 2]; 2];
     for own in &apart {
-        for (row, seen) in seen.iter_mut().enumerate() {
-            for (column, seen) in seen.iter_mut().enumerate() {
-                *seen += own[row] * own[column] / freedom;
+        for (row, cells) in observed_spread.iter_mut().enumerate() {
+            for (column, cell) in cells.iter_mut().enumerate() {
+                *cell += own[row] * own[column] / freedom;
             }
         }
     }
-    if seen[0][0] <= 0.0 || seen[1][1] <= 0.0 {
+    if observed_spread[0][0] <= 0.0 || observed_spread[1][1] <= 0.0 {
         return None;
     }
-    let root = cholesky(seen);
+    let root = cholesky(observed_spread);
     let mut normals = Normals::new(seed);
     let mut taus = Vec::with_capacity(draws);
     for _ in 0..draws {
@@ -62,15 +62,15 @@ pub fn tau_interval(
         let gain = times(own, inverse(plus(own, noise)));
         let rest = positive(minus(own, times(gain, own)));
         let spread = cholesky(rest);
-        let mut drawn = [Vec::with_capacity(models), Vec::with_capacity(models)];
+        let mut truth = [Vec::with_capacity(models), Vec::with_capacity(models)];
         for apart in &apart {
             let moved = [normals.draw(), normals.draw()];
-            for (row, drawn) in drawn.iter_mut().enumerate() {
+            for (row, scores) in truth.iter_mut().enumerate() {
                 let known = gain[row][0] * apart[0] + gain[row][1] * apart[1];
-                drawn.push(known + spread[row][0] * moved[0] + spread[row][1] * moved[1]);
+                scores.push(known + spread[row][0] * moved[0] + spread[row][1] * moved[1]);
             }
         }
-        let [one, other] = drawn;
+        let [one, other] = truth;
         taus.extend(kendall_tau_b(&one, &other));
     }
     if 2 * taus.len() < draws {

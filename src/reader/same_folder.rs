@@ -51,7 +51,7 @@ pub fn tell_apart(units: &mut [Unit], context: &Context) {
             continue;
         }
         for (name, folders) in names(&dataset, &groups) {
-            for at in folders.into_iter().flat_map(|folder| &folder.logs) {
+            for at in folders.iter().flat_map(|folder| &folder.logs) {
                 units[*at].dataset = Some(name.clone());
             }
         }
@@ -162,11 +162,10 @@ fn compare(one: &Seen, other: &Seen) -> Compared {
     let mut found = Compared::Disjoint;
     for (key, asks) in &one.items {
         match (asks, other.items.get(key)) {
-            (_, None) => {}
             (Some(own), Some(Some(other))) if own == other => return Compared::Same,
             (Some(_), Some(Some(_))) => found = Compared::Other,
             (_, Some(_)) if found == Compared::Disjoint => found = Compared::Untold,
-            (_, Some(_)) => {}
+            _ => {}
         }
     }
     found
@@ -208,11 +207,11 @@ fn groups<'a>(
             };
             if is_one {
                 let (from, to) = (group[at], group[before]);
-                group.iter_mut().for_each(|known| {
+                for known in &mut group {
                     if *known == from {
                         *known = to;
                     }
-                });
+                }
             }
         }
     }

@@ -101,26 +101,23 @@ fn answers(text: &str) -> Option<Vec<String>> {
     let (mut rest, mut found, mut quoted) = (inside.trim_start(), Vec::new(), false);
     while !rest.is_empty() && found.len() < MOST {
         let after;
-        match rest
+        if let Some(mark) = rest
             .chars()
             .next()
             .filter(|mark| ['\'', '"'].contains(mark))
         {
-            Some(mark) => {
-                let (answer, behind) = unquoted(rest.get(1..)?, mark)?;
-                found.push(answer);
-                quoted = true;
-                after = behind;
+            let (answer, behind) = unquoted(rest.get(1..)?, mark)?;
+            found.push(answer);
+            quoted = true;
+            after = behind;
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            let (bare, behind) = rest.split_at_checked(end)?;
+            if bare.contains(['[', ']', '{', '\'', '"']) {
+                return None;
             }
-            None => {
-                let end = rest.find(',').unwrap_or(rest.len());
-                let (bare, behind) = rest.split_at_checked(end)?;
-                if bare.contains(['[', ']', '{', '\'', '"']) {
-                    return None;
-                }
-                found.push(bare.trim().to_owned());
-                after = behind;
-            }
+            found.push(bare.trim().to_owned());
+            after = behind;
         }
         let after = after.trim_start();
         rest = match after.strip_prefix(',') {

@@ -68,6 +68,7 @@ fn main() -> Result<()> {
     };
     let [a, b]: [Vec<bool>; 2] = [mask(0), mask(1)];
     let sides = Sides {
+        selected_by: None,
         table: &table,
         scoring: Scoring::Harness,
         a: &a,

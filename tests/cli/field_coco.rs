@@ -138,7 +138,7 @@ const VARIANTS: [Variant; 17] = [
         change(&mut truth["annotations"], "area", text);
     }),
     ("scores are texts", |_, results| {
-        change(results, "score", text)
+        change(results, "score", text);
     }),
     ("boxes are texts", |truth, results| {
         change(&mut truth["annotations"], "bbox", texts_of);

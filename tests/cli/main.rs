@@ -1,7 +1,15 @@
 //! The command line from outside: what it prints, and how it ends.
 
 // Helpers of a test may fail it.
-#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(
+    clippy::expect_used,
+    clippy::float_cmp,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::similar_names
+)]
 
 mod across;
 mod agree;

@@ -246,8 +246,8 @@ impl Clustered {
                 n,
             )
         });
-        let moved = self.differences.sums().filter(|(sum, _)| *sum != 0.0);
-        DifferenceTest::of_influences(influences, moved.count())
+        let unequal = self.differences.sums().filter(|(sum, _)| *sum != 0.0);
+        DifferenceTest::of_influences(influences, unequal.count())
     }
 
     /// The interval of the difference that belongs to its test; `None` where several pairs share a cluster and clusters

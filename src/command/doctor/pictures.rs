@@ -39,7 +39,6 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
         _ if !around.can_ask => {
             found.better("run it without a pipe, so that the terminal can be asked")
         }
-        (Protocol::Blocks, Some(Multiplexer::Screen), _) => found,
         (Protocol::Blocks, Some(Multiplexer::Tmux), _) => found
             .better("tmux must let pictures through, and the terminal around it must know them"),
         (Protocol::Blocks, None, Some(hint)) => found.better(format!(

@@ -30,6 +30,7 @@ fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
             .map(|own| [mean(own, 0), mean(own, 1)])
             .collect();
         let mut noise = [[0.0; 2]; 2];
+        #[expect(clippy::needless_range_loop, reason = "the index of a column")]
         for sample in 0..samples {
             let apart = |side: usize| -> Vec<f64> {
                 let own: Vec<f64> = (0..models)

@@ -87,8 +87,8 @@ impl Header {
         }
         let scorer = results.get("scorer").and_then(|scorer| scorer.get("name"));
         if let (Some(name), Some(metrics)) = (scorer.cloned(), results.get("metrics").cloned()) {
-            let scores = serde_json::json!([{"name": name, "scorer": name, "metrics": metrics}]);
-            results.insert("scores".to_owned(), scores);
+            let listed = serde_json::json!([{"name": name, "scorer": name, "metrics": metrics}]);
+            results.insert("scores".to_owned(), listed);
         }
     }
 

@@ -216,7 +216,9 @@ fn lines(path: &Path) -> Option<Shape> {
             if all == 1 && row.is_none() {
                 return None;
             }
-            row.iter().for_each(|row| columns.add(row));
+            if let Some(row) = &row {
+                columns.add(row);
+            }
             only = row.filter(|_| all == 1);
         }
         bytes.clear();

@@ -199,6 +199,7 @@ pub fn id(raw: &str) -> Option<Cow<'_, str>> {
 }
 
 /// A number without a fraction of zeros; any other text as it is.
+#[must_use]
 pub fn whole(number: &str) -> &str {
     let Some((whole, fraction)) = number.split_once('.') else {
         return number;

@@ -135,7 +135,7 @@ impl Figures<'_> {
         let is_percent = |name: &str| PERCENT.contains(&name);
         let above_one =
             |line: &Line| (line.names()).any(|name| is_percent(name) && line.is_above_one(name));
-        let in_percent = lines.iter().any(above_one);
+        let are_percents = lines.iter().any(above_one);
         let whole = self.task.ability(self.dataset, None, None);
         for line in lines {
             let label = line.label();
@@ -164,7 +164,7 @@ impl Figures<'_> {
                     n: count.map_or(0, self::whole),
                     ..self.figure(&metric)
                 };
-                let unit = if in_percent && is_percent(name) {
+                let unit = if are_percents && is_percent(name) {
                     100.0
                 } else {
                     1.0

@@ -26,8 +26,11 @@ pub struct Join<'a> {
     /// Further orders of a question that count as answers of their own.
     other_orders: u64,
     /// The main table is a judge's, whose scores have this metric.
-    judged: Option<Option<&'static str>>,
+    judged: Option<Judged>,
 }
+
+/// The metric of a judge's scores; `None`: that of the data set.
+type Judged = Option<&'static str>;
 
 impl<'a> Join<'a> {
     /// A join of the prediction table at `path`.

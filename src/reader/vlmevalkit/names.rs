@@ -161,7 +161,7 @@ pub fn judge<'a>(stem: &'a str, dataset: &str) -> Option<&'a str> {
     let rest = staged.unwrap_or(rest);
     let is_stage = |name: &&str| name.get(1..) == Some(rest);
     let own = ["_result"].iter().chain(&MATCHED).chain(&STAGES);
-    (!own.clone().any(|name| is_stage(name))).then_some(rest)
+    (!own.clone().any(is_stage)).then_some(rest)
 }
 
 /// Model and data set of the stem of a table with a judge's columns; `known` are names of data sets, in any order.

@@ -1,4 +1,4 @@
-//! MMBench as lmms-eval reads it before it asks a judge model (`can_infer`).
+//! `MMBench` as lmms-eval reads it before it asks a judge model (`can_infer`).
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::python;

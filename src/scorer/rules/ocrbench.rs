@@ -1,6 +1,6 @@
 //! `OCRBench`: an annotated text stands anywhere in the answer.
 //!
-//! Handwritten formulas (HME100k), which the original compares without spaces, are not told apart.
+//! Handwritten formulas (`HME100k`), which the original compares without spaces, are not told apart.
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::python;

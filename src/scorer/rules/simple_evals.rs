@@ -1,4 +1,4 @@
-//! OpenAI's simple-evals: `Answer: X`, the first one (`ANSWER_PATTERN_MULTICHOICE`).
+//! `OpenAI`'s simple-evals: `Answer: X`, the first one (`ANSWER_PATTERN_MULTICHOICE`).
 
 use std::sync::LazyLock;
 

@@ -140,7 +140,7 @@ fn words(text: &str) -> Vec<String> {
 /// The box that a target names.
 fn only_box(words: &[String]) -> Option<usize> {
     let named = |colour: &&str| words.iter().any(|word| word == *colour);
-    match BOXES.each_ref().map(|colour| named(&colour)) {
+    match BOXES.each_ref().map(named) {
         [true, false] => Some(0),
         [false, true] => Some(1),
         _ => None,

@@ -68,7 +68,7 @@ struct Text {
 /// The texts of a question's options.
 pub(super) struct Texts {
     by_first: HashMap<Box<str>, Vec<usize>>,
-    texts: Vec<Text>,
+    all: Vec<Text>,
     /// A text is in percent.
     has_percent: bool,
     /// Length of the longest text in pieces.
@@ -115,7 +115,7 @@ impl Texts {
             has_pairs: texts.iter().any(|text| pair(&text.words).is_some()),
             has_percent: texts.iter().any(|text| text.percent),
             by_first,
-            texts,
+            all: texts,
         }
     }
 
@@ -173,7 +173,7 @@ impl Texts {
 
     /// The end of an option's text that starts at a piece.
     fn matches(&self, page: &Page, start: usize, option: usize) -> Option<usize> {
-        let text = self.texts.get(option)?;
+        let text = self.all.get(option)?;
         let end = ends(page, start, text.words.iter()).or_else(|| {
             pair(&text.words)?;
             ends(page, start, text.words.iter().rev())

@@ -94,9 +94,9 @@ fn understood(
             (scores, metrics.map(String::from))
         };
         Ok(Understood {
-            metrics,
-            scores,
             record,
+            scores,
+            metrics,
         })
     };
     let one = |row| is_whole(row).then(|| understand(row));

@@ -92,12 +92,11 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
 /// Returns true if the model gave no answer: the response is empty, or there is neither a response nor anything else that
 /// came of it.
 fn is_unanswered(record: &Record) -> bool {
-    match &record.response {
-        Some(response) => response.trim().is_empty(),
-        None => {
-            let is_scored = record.stored.is_some_and(|score| !score.is_nan());
-            !is_scored && record.detections.is_none() && record.masks.is_none()
-        }
+    if let Some(response) = &record.response {
+        response.trim().is_empty()
+    } else {
+        let is_scored = record.stored.is_some_and(|score| !score.is_nan());
+        !is_scored && record.detections.is_none() && record.masks.is_none()
     }
 }
 

@@ -16,6 +16,7 @@ const HEADER: u64 = 256 << 10;
 
 /// The record, with the size of its first picture as a tag where an answer is compared with a box in pixels, no size is
 /// stated and the picture is a file.
+#[must_use]
 pub fn sized<'a>(record: &'a Record, roots: &[PathBuf]) -> Cow<'a, Record> {
     let in_pixels = matches!(record.content.target, Some(Target::Box(corners)) if corners.iter().any(|it| *it > 1.0));
     let is_stated = record.content.tags.contains_key(TAG);
