@@ -158,6 +158,24 @@ impl WhyNot {
         matches!(self, Self::LeftOut { n, of, .. } if *n >= *of)
     }
 
+    /// The reason in a few words, for a line of a screen.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        match self {
+            Self::Selected(filter) => format!("selected by {filter}"),
+            Self::LeftOut { n, of, .. } => {
+                format!("{} of {} left out", compact(*n), counted(*of, "row"))
+            }
+            Self::Direction(metric) => format!("--lower or --higher {metric}?"),
+            Self::Range { n, range, .. } => {
+                let (low, high) = range;
+                format!("{} outside {low} to {high}", counted(*n, "score"))
+            }
+            Self::OtherQuestions { .. } => "asks other questions".to_owned(),
+            Self::NothingScored => "nothing scored".to_owned(),
+        }
+    }
+
     /// One sentence for a source of which too many rows are left out; `None` while few are.
     #[must_use]
     pub fn of_source(source: &Source) -> Option<Self> {

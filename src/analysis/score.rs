@@ -303,7 +303,7 @@ impl Heading<'_> {
             contestant: placed.placement.contestant,
             origin: Origin::Samples,
             kind: Kind::Model,
-            ranked: !is_guess,
+            ranked: true,
         }
     }
 }
@@ -430,7 +430,6 @@ impl Score {
         self.evidence = evidence.cloned().map(Arc::new);
         self.why_not = why_not.cloned().or(self.why_not);
         if let Some(why_not) = &self.why_not {
-            self.ranked = false;
             (self.rank, self.rank_ci, self.rank_score) = (None, None, None);
             self.tie_groups.clear();
             if why_not.forbids_intervals() {

@@ -4,8 +4,12 @@ use super::input::Opened;
 use super::output::{self, Origin};
 use super::{Failure, Status, input, verify};
 use cli::Report;
+use engine::{Ask as _, KnownRules};
 use job::FOR_GOOD;
-use report::Summary;
+use report::{Format, Summary};
+
+/// Predictions whose texts a report reads for the known rules; `scorers` reads any number.
+const MOST_READ: usize = 20_000;
 
 /// Runs the command.
 pub fn run(args: &Report) -> Result<Status, Failure> {
@@ -16,8 +20,16 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.input)?;
     let with = (&opened.named.request, format);
     let query = engine::Report::of(args);
-    let summary =
+    let mut summary =
         summary(args, &opened)?.with_evidence(&*opened.engine, &query, with, &FOR_GOOD)?;
+    let answers = opened.engine.table().len();
+    if matches!(format, Format::Table | Format::Markdown) && (1..=MOST_READ).contains(&answers) {
+        let under = KnownRules {
+            scope: query.scope.clone(),
+            examples: 0,
+        };
+        summary.rules = under.answer(&*opened.engine, &FOR_GOOD)?;
+    }
     output::write(&summary, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)
 }

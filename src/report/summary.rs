@@ -17,6 +17,7 @@ use format::{compact, fixed, significant};
 use job::Ticket;
 use metric::{Interval, ROTATIONS};
 use record::{Run, RunTold, Source};
+use workspace::known_rules::AbilityRules;
 use workspace::load::Request;
 
 /// The content of a report.
@@ -40,6 +41,8 @@ pub struct Summary {
     pub repeats: Vec<Repeats>,
     /// Costs of the runs.
     pub costs: Vec<Cost>,
+    /// What the known rules make of each ability, where the texts were read.
+    pub rules: Vec<AbilityRules>,
     /// What is missing, and why; a sentence each.
     pub notes: Vec<String>,
     /// Two sides of the same samples.
@@ -80,6 +83,7 @@ impl Summary {
             reliability,
             acuity: ranking.acuity,
             repeats: ranking.repeats,
+            rules: Vec::new(),
             notes: ranking.notes,
             costs,
             sources: engine.table().sources().to_vec(),

@@ -20,6 +20,7 @@ impl Summary {
         }
         grids.extend([
             self.score_grid(),
+            self.rules_grid(),
             self.rank_grid(),
             self.subgroup_grid(),
             self.reliability_grid(),
@@ -96,6 +97,20 @@ impl Summary {
                 },
                 &evidence(row),
             ]);
+        }
+        grid
+    }
+
+    /// Each ability's range of scores under the known rules; `scorers` has the rules one by one.
+    fn rules_grid(&self) -> Grid {
+        let mut grid = Grid::new(
+            "Under other rules (eyechart scorers)",
+            &["benchmark", "ability", "the same answers"],
+        );
+        for row in &self.rules {
+            if let Some(line) = row.line() {
+                grid.push([row.benchmark.as_str(), &row.ability, &line]);
+            }
         }
         grid
     }

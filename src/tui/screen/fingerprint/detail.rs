@@ -256,10 +256,8 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
         spans.push(Span::styled(words, theme.warning()));
     }
     if let Some(why) = &score.why_not {
-        spans.push(Span::styled(
-            format!("not ranked: {why}   "),
-            theme.warning(),
-        ));
+        let words = format!("not ranked: {}   ", why.brief());
+        spans.push(Span::styled(words, theme.warning()));
     }
     if score.kind != Kind::Model {
         let words = format!("{}, not ranked   ", score.kind.words());
