@@ -303,7 +303,7 @@ pub const ENTRIES: [Entry; 61] = [
         name: "left_out",
         default: 20,
         unit: Unit::Count,
-        of: "thousandths of a log's rows that may be left out before its scores lose their ranks",
+        of: "thousandths of a log's rows left out",
     },
     Entry {
         limit: Limit::Conflicts,

@@ -60,7 +60,7 @@ pub use cache::{Cache, Copy};
 pub use error::StoreError;
 pub use in_parts::InParts;
 pub use meter::Meter;
-pub use on_demand::{Lacked, Remote, fetch_on_demand, lacked};
+pub use on_demand::{Lacked, Remote, fetch_on_demand, holds_copies, lacked};
 pub use pictures::{allow_pictures, fetch_picture};
 pub use runtime::{Halt, run};
 pub use source::{Entry, Environment, Patience};

@@ -244,6 +244,15 @@ impl Remote {
     }
 }
 
+/// Returns true if a folder holds copies of an opened address, where looking into a file may fetch it.
+#[must_use]
+pub fn holds_copies(folder: &Path) -> bool {
+    let open = opened_now();
+    let is_below = |file: &PathBuf| file.starts_with(folder);
+    open.iter()
+        .any(|opened| opened.entries.keys().any(is_below))
+}
+
 /// Fetches the object of which a file would be the copy, if an opened address has it and it is not here yet; `most` is
 /// what it may have in bytes. `None` if no opened address has it.
 #[must_use]

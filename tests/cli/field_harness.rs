@@ -189,7 +189,7 @@ fn older_samples_of_lm_eval_have_their_scores() {
 fn filters_that_nothing_names_are_numbered() {
     let folder = tempfile::tempdir().expect("a folder");
     let name = "samples_gsm_mini_2024-06-26T10-00-00.000001.jsonl";
-    let log = fixture("field/lm_eval/filters/org__m").join(name);
+    let log = fixture("field/lm_eval/filters/org__lm").join(name);
     fs::copy(log, folder.path().join(name)).expect("a log");
     let report = report(folder.path(), &[]);
     for (metric, score) in [("exact_match", 0.4), ("exact_match,filter 2", 0.8)] {

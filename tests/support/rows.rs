@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use eyechart::record::{INVALID, Row, Scoring, Table};
+use eyechart::record::{INVALID, NAMED_METRIC, Row, Scoring, Table};
 
 /// What identifies a row: benchmark, sample, model and condition.
 pub type Key = (String, String, String, String);
@@ -56,7 +56,8 @@ fn judged(table: &Table, row: usize) -> (Key, Judged) {
         "{} {harness:?} {:?} {beside:?} {}",
         ability.name,
         of(Scoring::Strict),
-        table.flags()[row]
+        // Whether the log names the metric says nothing of the score.
+        table.flags()[row] & !NAMED_METRIC
     );
     let judged = Judged {
         said,

@@ -12,13 +12,14 @@ use rayon::prelude::*;
 use super::Selection;
 use super::cells::Summed;
 use super::correctness::right_where;
+use super::evidence::direction_in;
 use super::measure::Measure;
 use super::placed::placed;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
 use benchmark::order_of;
 use clusters::Clusters;
-use record::{Ability, Rule};
+use record::{Ability, Basis, Rule, Table};
 
 pub use subgroups::subgroups_of_sums;
 
@@ -173,9 +174,10 @@ impl Gathered<'_> {
         let answered = self.answered(models.len());
         let mut found = Vec::new();
         for sums in &self.measures {
-            let (measure, clusters) = (measure(sums)?, Clusters::of(sums));
+            let measure = measure(selection.table, sums)?;
+            let clusters = Clusters::of(sums);
             let standings = clusters.standings(&measure, models.len(), depth);
-            let places = if ranked {
+            let places = if ranked && measure.direction_from != Basis::Guess {
                 clusters.placements(&measure, &standings, selection, depth)?
             } else {
                 Vec::new()
@@ -191,8 +193,9 @@ impl Gathered<'_> {
 }
 
 /// A measure without its values; `None` without sums.
-fn measure(sums: &[&Summed]) -> Option<Measure> {
+fn measure(table: &Table, sums: &[&Summed]) -> Option<Measure> {
     let first = sums.first()?;
-    let measure = Measure::mean(&first.metric, first.headline, Vec::new());
+    let mut measure = Measure::mean(&first.metric, first.headline, Vec::new());
+    (measure.direction, measure.direction_from) = direction_in(table, &first.metric);
     Some(measure.with(first.statistic))
 }

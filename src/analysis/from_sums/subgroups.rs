@@ -104,7 +104,7 @@ fn of_bin(part: &Gathered<'_>, order: u16, selection: Selection<'_>) -> Vec<Subg
     let mut found = Vec::new();
     for sums in &part.measures {
         let bin = sums.first().and_then(|summed| summed.bin.as_ref());
-        let (Some(measure), Some(bin)) = (measure(sums), bin) else {
+        let (Some(measure), Some(bin)) = (measure(selection.table, sums), bin) else {
             continue;
         };
         let standings = Clusters::of(sums).standings(&measure, models.len(), Depth::Intervals);

@@ -178,6 +178,7 @@ fn assert_same_scores(found: &[Score], wanted: &[Score]) {
         );
         assert!(are_near(found.ci, wanted.ci), "{found:?}\n{wanted:?}");
         let bare = |score: &Score| Score {
+            evidence: None,
             score: None,
             rank_score: None,
             ci: None,

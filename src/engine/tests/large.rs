@@ -131,6 +131,7 @@ fn assert_scores(found: &[Score], wanted: &[Score]) {
             "{found:?}\n{wanted:?}"
         );
         let bare = |score: &Score| Score {
+            evidence: None,
             score: None,
             ci: None,
             rank_score: None,

@@ -37,6 +37,10 @@ fn picture_size(record: &Record, roots: &[PathBuf]) -> Option<[u32; 2]> {
     let ImageRef::Path(reference) = record.content.images.first()? else {
         return None;
     };
+    // No picture is fetched for its size alone.
+    if roots.iter().any(|root| store::holds_copies(root)) {
+        return None;
+    }
     let path = locate(reference, roots).ok()?;
     let mut header = Vec::new();
     let file = File::open(path).ok()?;
