@@ -152,6 +152,12 @@ impl WhyNot {
         matches!(self, Self::Selected(_))
     }
 
+    /// Returns true if it says something of the metric, and nothing of the samples.
+    #[must_use]
+    pub const fn is_of_metric(&self) -> bool {
+        matches!(self, Self::Direction(_) | Self::Range { .. })
+    }
+
     /// Returns true if not even a score may be shown: every row is left out.
     #[must_use]
     pub const fn forbids_scores(&self) -> bool {

@@ -254,7 +254,11 @@ fn of_group(
         let threshold = threshold(right_in(selection.table, &group.name.name, &measure.name));
         let model = placed.code;
         let score = heading.score(measure, placed, threshold);
-        score.resting_on(evidence.of(model), evidence.why_not(model))
+        // A further metric has a direction and a range of its own.
+        let is_own = measure.name == group.metric;
+        let reason = evidence.why_not(model);
+        let reason = reason.filter(|why| is_own || !why.is_of_metric());
+        score.resting_on(evidence.of(model), reason)
     })
 }
 

@@ -89,10 +89,11 @@ impl Right {
         Self::from_score(direction, from)
     }
 
-    /// The score from which an answer is right; `None` where the second score says it.
+    /// The score from which an answer is right; `None` where the second score or the ratio to the
+    /// target says it.
     #[must_use]
     pub const fn threshold(self) -> Option<f64> {
-        if self.by_second {
+        if self.by_second || self.by_ratio {
             None
         } else {
             Some(self.from)

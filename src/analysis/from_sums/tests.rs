@@ -76,7 +76,7 @@ impl Case {
 
     fn table(&self) -> Table {
         let mut builder = TableBuilder::default();
-        let metrics = ["accuracy", "quality"].map(|name| builder.metric(name).unwrap());
+        let metrics = ["accuracy", "psnr"].map(|name| builder.metric(name).unwrap());
         let beside = builder.metric("extra").unwrap();
         for model in 0..self.models {
             let id = builder.model(&format!("m{model}")).unwrap();

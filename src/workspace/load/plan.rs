@@ -159,6 +159,10 @@ impl Plan {
                 && reader::damaged(file).is_none()
         });
         let mut found: Vec<(usize, Source)> = Vec::new();
+        // Beside logs, nothing more of a store is fetched to name what is no log.
+        let has_logs = !self.units.is_empty();
+        let is_far = |file: &&Candidate| has_logs && store::holds_copies(&file.path);
+        let files = files.filter(|file| !is_far(file));
         for file in files.take(MOST_LOOKED_AT) {
             let table = reader::mapped::unmapped(&file.path);
             let likeness = table.as_ref().map_or(0, Unmapped::likeness);
