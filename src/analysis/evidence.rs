@@ -155,7 +155,10 @@ impl WhyNot {
     /// Returns true if it says something of the metric, and nothing of the samples.
     #[must_use]
     pub const fn is_of_metric(&self) -> bool {
-        matches!(self, Self::Direction(_) | Self::Range { .. })
+        matches!(
+            self,
+            Self::Direction(_) | Self::Range { .. } | Self::NothingScored
+        )
     }
 
     /// Returns true if not even a score may be shown: every row is left out.

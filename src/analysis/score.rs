@@ -303,7 +303,11 @@ impl Heading<'_> {
             rank_n: placed.placement.n,
             excluded: placed.placement.excluded,
             evidence: None,
-            why_not: is_guess.then(|| WhyNot::Direction(measure.name.clone())),
+            why_not: if placed.standing.score.is_none() {
+                Some(WhyNot::NothingScored)
+            } else {
+                is_guess.then(|| WhyNot::Direction(measure.name.clone()))
+            },
             contestant: placed.placement.contestant,
             origin: Origin::Samples,
             kind: Kind::Model,
