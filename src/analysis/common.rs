@@ -32,7 +32,7 @@ impl Excluded {
 /// What makes two values answers to the same sample.
 pub struct Keys<'a> {
     table: &'a Table,
-    /// By condition code: the code of the condition without the number of the repeat.
+    /// By condition code: the code of the condition without the number of the repeat; empty where no sample has repeats.
     rest: Vec<u16>,
     repeated: bool,
 }
@@ -41,10 +41,12 @@ impl<'a> Keys<'a> {
     /// The keys of a table's samples.
     pub fn of(table: &'a Table) -> Self {
         let conditions = &table.names().conditions;
+        let repeated = conditions.iter().any(|labels| labels.get(REPEAT).is_some());
+        let rest = repeated.then(|| without(conditions, &[REPEAT]));
         Self {
             table,
-            repeated: conditions.iter().any(|labels| labels.get(REPEAT).is_some()),
-            rest: without(conditions, &[REPEAT]),
+            rest: rest.unwrap_or_default(),
+            repeated,
         }
     }
 

@@ -4,8 +4,8 @@ use super::evidence::direction_in;
 use benchmark::{Metric, Right, unfiltered};
 use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 
-/// When an answer under a metric counts as right in an ability of a table: from the score that the user says, else as is usual for the
-/// metric. `None` for a graded metric of which nobody knows that: its scores are neither right nor wrong.
+/// When an answer under a metric counts as right in an ability of a table: from the score that the user says, else as is
+/// usual for the metric. `None` for a graded metric of which nobody knows that: its scores are neither right nor wrong.
 #[must_use]
 pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<Right> {
     right_where(table, (ability, metric), || table.is_graded(metric))
@@ -60,6 +60,7 @@ impl<'a> Correctness<'a> {
         let names = table.names();
         let usual = Self::with(table, scoring, |metric| right_in(table, "", metric));
         let abilities = (0_u16..).zip(names.abilities.values());
+        let abilities = abilities.filter(|(_, ability)| Right::is_own_in(&ability.name));
         let own = abilities.flat_map(|(ability, name)| {
             let metrics = (0_u16..).zip(names.metrics.values()).zip(&usual.right);
             metrics.filter_map(move |((metric, of), usual)| {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use super::common::Keys;
 use super::{Group, Selection};
@@ -72,9 +73,10 @@ impl Evidence {
         self.left_out.iter().map(|left| left.n).sum()
     }
 
-    /// `560 asked, 548 answered, 541 read, 541 scored`; with `brief` only the counts that differ from the one before.
+    /// `560 asked, 548 answered, 541 read`: the counts that differ from the one before, and what else there is; `None` where
+    /// there is no more than one count.
     #[must_use]
-    pub fn words(&self, brief: bool) -> String {
+    pub fn words(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();
         if let Some(counts) = self.counts {
             let Counts {
@@ -90,7 +92,7 @@ impl Evidence {
                 (read, "read"),
                 (scored, "scored"),
             ] {
-                if !brief || before != Some(n) {
+                if before != Some(n) {
                     words.push(format!("{} {what}", compact(n)));
                 }
                 before = Some(n);
@@ -103,7 +105,7 @@ impl Evidence {
         if let Some(filter) = &self.selected_by {
             words.push(format!("selected by {filter}"));
         }
-        words.join(", ")
+        (words.len() > 1).then(|| words.join(", "))
     }
 }
 
@@ -281,23 +283,28 @@ fn is_within(table: &Table, metric: &str) -> bool {
 }
 
 /// The range that a metric's scores must lie in; `None` where none is known, or the user states the direction.
-fn range_in(table: &Table, metric: &str) -> Option<KnownMetric> {
-    let (_, basis) = direction_in(table, metric);
-    known_metric(metric)
-        .filter(|known| basis != Basis::User && (known.low.is_finite() || known.high.is_finite()))
+fn range_of(metric: &str, direction_from: Basis) -> Option<KnownMetric> {
+    let is_limited = |known: &KnownMetric| known.low.is_finite() || known.high.is_finite();
+    let by_name = direction_from != Basis::User;
+    by_name.then(|| known_metric(metric))?.filter(is_limited)
 }
 
 /// Evidence of each model's scores in a group, and why they may not be ranked.
+#[derive(Clone, Debug)]
 pub struct GroupEvidence {
-    by_model: Vec<Option<(Evidence, Option<WhyNot>)>>,
+    metric: String,
+    by_model: Vec<Option<OfModel>>,
 }
+
+type OfModel = (Arc<Evidence>, Option<WhyNot>);
 
 impl GroupEvidence {
     /// Of a group under one of its measures.
     #[must_use]
     pub fn new(selection: Selection<'_>, group: &Group) -> Self {
         let table = selection.table;
-        let range = range_in(table, &group.metric);
+        let (_, direction_from) = direction_in(table, &group.metric);
+        let range = range_of(&group.metric, direction_from);
         let mut tallies: Vec<Option<Tally>> = vec![None; table.names().models.values().len()];
         let (models, scores) = (table.model_of(), table.scores(selection.scoring));
         let keys = Keys::of(table);
@@ -313,36 +320,42 @@ impl GroupEvidence {
                 tally.outside += u64::from(range.is_some_and(is_outside));
             }
         }
-        let (_, direction_from) = direction_in(table, &group.metric);
         let finish = |tally: Tally| tally.finish(selection, group, direction_from, range);
         Self {
+            metric: group.metric.clone(),
             by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
         }
     }
 
     /// The evidence of a model.
     #[must_use]
-    pub fn of(&self, model: usize) -> Option<&Evidence> {
+    pub fn of(&self, model: usize) -> Option<&Arc<Evidence>> {
         Some(&self.by_model.get(model)?.as_ref()?.0)
     }
 
-    /// Why a model may not be ranked; `None`: it may.
+    /// Why a model may not be ranked by a metric; `None`: it may.
     #[must_use]
-    pub fn why_not(&self, model: usize) -> Option<&WhyNot> {
-        self.by_model.get(model)?.as_ref()?.1.as_ref()
+    pub fn why_not(&self, model: usize, metric: &str) -> Option<&WhyNot> {
+        self.reason(self.by_model.get(model)?.as_ref()?, metric)
     }
 
-    /// The first reason among all models.
+    /// The first reason among all models not to test a metric.
     #[must_use]
-    pub fn first_reason(&self) -> Option<&WhyNot> {
-        let mut reasons = self.by_model.iter().flatten();
-        reasons.find_map(|(_, why)| why.as_ref())
+    pub fn first_reason(&self, metric: &str) -> Option<&WhyNot> {
+        let mut models = self.by_model.iter().flatten();
+        models.find_map(|model| self.reason(model, metric))
+    }
+
+    /// A further metric than the group's has a direction and a range of its own.
+    fn reason<'a>(&self, (_, why): &'a OfModel, metric: &str) -> Option<&'a WhyNot> {
+        let why = why.as_ref();
+        why.filter(|why| metric == self.metric || !why.is_of_metric())
     }
 
     /// One flag a model: true if it may be ranked.
     #[must_use]
     pub fn may_rank(&self) -> Vec<bool> {
-        let may = |one: &Option<(Evidence, Option<WhyNot>)>| !matches!(one, Some((_, Some(_))));
+        let may = |one: &Option<OfModel>| !matches!(one, Some((_, Some(_))));
         self.by_model.iter().map(may).collect()
     }
 }
@@ -357,8 +370,11 @@ struct Tally {
     /// Predictions that ask something else than the first one of their sample.
     asked_otherwise: u64,
     units: BTreeSet<u32>,
-    rules: BTreeSet<Rule>,
+    /// The unit that was added last: neighbours mostly come from one.
+    last: Option<u32>,
     is_named: bool,
+    /// Whether a rule of a harness scores any sample.
+    has_rule: bool,
     /// Where samples have repeats: what any of them came to.
     by_sample: HashMap<(u32, u16), [bool; 3]>,
 }
@@ -389,10 +405,12 @@ impl Tally {
         self.is_named |= has(NAMED_METRIC);
         let is_other = table.is_asked_otherwise() && !table.asked_otherwise(Row(row)).is_none();
         self.asked_otherwise += u64::from(is_other);
-        if let Some(unit) = table.unit_of().get(row as usize) {
-            self.units.insert(*unit);
+        let unit = table.unit_of().get(row as usize).copied();
+        if unit != self.last {
+            self.units.extend(unit);
+            self.last = unit;
         }
-        self.rules.insert(table.rule(Row(row)));
+        self.has_rule |= table.rule(Row(row)) != Rule::Unstated;
     }
 
     fn finish(
@@ -401,7 +419,7 @@ impl Tally {
         group: &Group,
         direction_from: Basis,
         range: Option<KnownMetric>,
-    ) -> (Evidence, Option<WhyNot>) {
+    ) -> OfModel {
         let sources = selection.table.sources();
         let sources = self
             .units
@@ -438,7 +456,7 @@ impl Tally {
             direction_from,
             selected_by: selection.selected_by.map(str::to_owned),
         };
-        (evidence, why_not)
+        (Arc::new(evidence), why_not)
     }
 
     fn metric_from(&self, scoring: Scoring, group: &Group) -> Basis {
@@ -446,9 +464,7 @@ impl Tally {
         match scoring {
             _ if is_unnamed => Basis::Guess,
             Scoring::Harness if self.is_named => Basis::Log,
-            Scoring::Harness if self.rules.iter().any(|rule| *rule != Rule::Unstated) => {
-                Basis::Harness
-            }
+            Scoring::Harness if self.has_rule => Basis::Harness,
             _ => Basis::KnownName,
         }
     }

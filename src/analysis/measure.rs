@@ -1,5 +1,6 @@
 //! The numbers that are reported of one group: the metric that ranks, and those beside it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::common::Keys;
@@ -104,18 +105,23 @@ impl Measure {
 
     /// The same measure with the values that can be ranked: of the models that may be ranked (one flag a model code), and of
     /// predictions that answer the same question as the others under their sample's id.
-    pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Self {
-        let mut allowed = self.clone();
-        if models.contains(&false) || table.is_asked_otherwise() {
-            allowed.values.retain(|sampled| {
-                models.get(usize::from(sampled.model)) != Some(&false)
-                    && table.asked_otherwise(Row(sampled.row)).is_none()
-            });
+    pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Cow<'_, Self> {
+        let is_guess = self.direction_from == Basis::Guess;
+        if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {
+            return Cow::Borrowed(self);
         }
-        if self.direction_from == Basis::Guess {
-            allowed.values.clear();
-        }
-        allowed
+        let may_rank = |sampled: &&Sampled| {
+            !is_guess
+                && models.get(usize::from(sampled.model)) != Some(&false)
+                && table.asked_otherwise(Row(sampled.row)).is_none()
+        };
+        let values = self.values.iter().filter(may_rank).copied().collect();
+        Cow::Owned(Self {
+            name: self.name.clone(),
+            values,
+            pooled: self.pooled.clone(),
+            ..*self
+        })
     }
 
     /// The same with another way from values to a number.

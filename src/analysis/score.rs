@@ -254,11 +254,8 @@ fn of_group(
         let threshold = threshold(right_in(selection.table, &group.name.name, &measure.name));
         let model = placed.code;
         let score = heading.score(measure, placed, threshold);
-        // A further metric has a direction and a range of its own.
-        let is_own = measure.name == group.metric;
-        let reason = evidence.why_not(model);
-        let reason = reason.filter(|why| is_own || !why.is_of_metric());
-        score.resting_on(evidence.of(model), reason)
+        let reason = evidence.why_not(model, &measure.name);
+        score.resting_on(evidence.of(model).cloned(), reason)
     })
 }
 
@@ -434,8 +431,8 @@ pub(super) fn same_key(a: &Score, b: &Score) -> bool {
 
 impl Score {
     /// The score with its evidence, without what the evidence does not allow.
-    fn resting_on(mut self, evidence: Option<&Evidence>, why_not: Option<&WhyNot>) -> Self {
-        self.evidence = evidence.cloned().map(Arc::new);
+    fn resting_on(mut self, evidence: Option<Arc<Evidence>>, why_not: Option<&WhyNot>) -> Self {
+        self.evidence = evidence;
         self.why_not = why_not.cloned().or(self.why_not);
         if let Some(why_not) = &self.why_not {
             (self.rank, self.rank_ci, self.rank_score) = (None, None, None);

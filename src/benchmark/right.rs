@@ -24,6 +24,12 @@ const JUST_NOTICEABLE: f64 = 2.3;
 const DEPTH_RATIO: f64 = 1.25;
 
 impl Right {
+    /// Returns true if an ability has thresholds of its own.
+    #[must_use]
+    pub fn is_own_in(ability: &str) -> bool {
+        ability == DEPTH
+    }
+
     /// The usual threshold of a metric in an ability, in the metric's own unit: a share of 1, half an overlap or
     /// similarity, an exact number, for absolute depth delta < 1.25, a colour difference of at most 2.3.
     #[must_use]
@@ -33,7 +39,7 @@ impl Right {
         let direction = known_direction(metric).unwrap_or(Direction::Higher);
         let from = match known {
             Some(Metric::Anls | Metric::Iou | Metric::Giou) => 0.5,
-            Some(Metric::MaeOverGt) if ability == DEPTH => {
+            Some(Metric::MaeOverGt) if Self::is_own_in(ability) => {
                 return Self {
                     by_ratio: true,
                     ..Self::from_score(direction, DEPTH_RATIO - 1.0)

@@ -39,6 +39,7 @@ mod rename;
 mod rule;
 mod scoring;
 mod source;
+mod span;
 mod table;
 mod tag_values;
 mod tags;

@@ -14,6 +14,7 @@ use super::growing::{ItemColumns, PredictionColumns};
 use super::names::Names;
 use super::predictions::{Column, Predictions, column};
 use super::source::{Place, Source};
+use super::span::Span;
 use super::tags::{Tag, TagColumn};
 use super::texts::Texts;
 use super::usage::{Usage, Usages};
@@ -27,8 +28,8 @@ use super::{
 pub struct Table {
     generation: Generation,
     pub(super) predictions: Arc<Predictions>,
-    /// By metric code: whether any score is neither 0 nor 1. Told once.
-    graded: Arc<OnceLock<Vec<bool>>>,
+    /// By metric code: which scores there are. Told once.
+    pub(super) spans: Arc<OnceLock<Vec<Span>>>,
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
@@ -128,7 +129,7 @@ impl Table {
         let tags = items.tags.finish(texts.ids.len());
         Self {
             generation: Generation::next(),
-            graded: Arc::default(),
+            spans: Arc::default(),
             predictions: Arc::new(Predictions::new(predictions, &names)),
             items: Arc::new(Items {
                 sample: column(items.sample),
@@ -361,7 +362,7 @@ impl Table {
             Scoring::Harness => predictions.score = scores,
             Scoring::Strict => predictions.strict = scores,
         }
-        self.graded = Arc::default();
+        self.spans = Arc::default();
         self.generation = Generation::next();
         self
     }
@@ -392,42 +393,6 @@ impl Table {
         }
         self.generation = Generation::next();
         self
-    }
-
-    /// Returns true if any score under a metric is neither 0 nor 1, of all predictions if this is known of them.
-    #[must_use]
-    #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
-    pub fn is_graded(&self, metric: &str) -> bool {
-        let by_metric = self.graded.get_or_init(|| {
-            let mut found = vec![false; self.names.metrics.values().len()];
-            for scoring in [Scoring::Harness, Scoring::Strict] {
-                let rows = self.metric_of(scoring).iter().zip(self.scores(scoring));
-                for (metric, score) in rows {
-                    found[usize::from(*metric)] |=
-                        *score != 0.0 && *score != 1.0 && !score.is_nan();
-                }
-            }
-            found
-        });
-        let code = self.names.metrics.find(metric);
-        code.is_some_and(|code| by_metric[code as usize])
-            || self.names.whole.graded.contains(metric)
-    }
-
-    /// The smallest and the largest score under a metric, by either scoring; infinities the other way round without any.
-    #[must_use]
-    pub fn range_of(&self, metric: &str) -> (f64, f64) {
-        let mut range = (f64::INFINITY, f64::NEG_INFINITY);
-        let Some(code) = self.names.metrics.find(metric) else {
-            return range;
-        };
-        for scoring in [Scoring::Harness, Scoring::Strict] {
-            let rows = self.metric_of(scoring).iter().zip(self.scores(scoring));
-            for (_, score) in rows.filter(|(metric, _)| u32::from(**metric) == code) {
-                range = (range.0.min(*score), range.1.max(*score));
-            }
-        }
-        range
     }
 
     /// Returns true if samples have a tag or a condition of this name, also such as are not in the table.

@@ -2,7 +2,7 @@
 
 use super::summary::{Summary, count, interval, number, rank_text};
 use super::{Grid, acuity, costs, repeats};
-use analysis::{Origin, Score, tied};
+use analysis::{Evidence, Origin, Score, tied};
 use benchmark::Direction;
 use format::{compact, fixed};
 use record::Kind;
@@ -233,10 +233,7 @@ impl Summary {
 /// What a score that ranks rests on, where not every sample that was asked has one.
 fn evidence(score: &Score) -> String {
     let evidence = score.evidence.as_deref().filter(|_| score.headline);
-    let words = evidence.map(|evidence| evidence.words(true));
-    words
-        .filter(|words| words.contains(", "))
-        .unwrap_or_default()
+    evidence.and_then(Evidence::words).unwrap_or_default()
 }
 
 /// A score; token counts are printed as counts.

@@ -91,25 +91,42 @@ pub fn adjust_together(comparisons: &mut [&mut Comparison]) {
 struct Matched {
     a: Group,
     b: Group,
+    /// Of A and of B.
+    evidence: [GroupEvidence; 2],
+}
+
+impl Matched {
+    fn new(sides: Sides<'_>, a: Group, b: Group) -> Self {
+        let evidence = [
+            GroupEvidence::new(sides.of_a(), &a),
+            GroupEvidence::new(sides.of_b(), &b),
+        ];
+        Self { a, b, evidence }
+    }
+
+    /// Why the sides may not be tested against each other by a measure: the first reason of either.
+    fn why_not(&self, measure: &Measure) -> Option<WhyNot> {
+        let mut sides = self.evidence.iter();
+        let reason = sides.find_map(|side| side.first_reason(&measure.name).cloned());
+        reason.or_else(|| measure.unknown_direction())
+    }
 }
 
 /// The groups of both sides, each with its partner, in the papers' order of abilities.
 fn matched(sides: Sides<'_>) -> Vec<Matched> {
     let mut others = groups(sides.of_b());
-    let mut found: Vec<Matched> = Vec::new();
+    let mut found: Vec<(Group, Group)> = Vec::new();
     for a in groups(sides.of_a()) {
         let same = |b: &Group| b.ability == a.ability && b.metric == a.metric;
         let b = others
             .iter()
             .position(same)
             .map_or_else(|| a.clone_without_rows(), |at| others.remove(at));
-        found.push(Matched { a, b });
+        found.push((a, b));
     }
-    found.extend(others.into_iter().map(|b| Matched {
-        a: b.clone_without_rows(),
-        b,
-    }));
-    found
+    found.extend(others.into_iter().map(|b| (b.clone_without_rows(), b)));
+    let found = found.into_par_iter();
+    found.map(|(a, b)| Matched::new(sides, a, b)).collect()
 }
 
 /// A measure as A's values have it, and the pairs of both sides.
@@ -145,13 +162,6 @@ fn paired(
     found
 }
 
-/// Why two sides may not be tested against each other: the first reason of either.
-fn why_not(pairing: &Pairing<'_>, groups: &Matched) -> Option<WhyNot> {
-    let of = |side, group| GroupEvidence::new(side, group).first_reason().cloned();
-    let of_a = of(pairing.sides.of_a(), &groups.a);
-    of_a.or_else(|| of(pairing.sides.of_b(), &groups.b))
-}
-
 /// What is said of an ability as a whole.
 #[derive(Clone, Debug, Default)]
 struct Whole {
@@ -165,7 +175,6 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
     if !pairing.sides.ticket.is_wanted() {
         return whole;
     }
-    let reason = why_not(pairing, groups);
     for (a, pairs) in paired(pairing, groups, terms.all, true) {
         if a.headline {
             let alone = |values, of_a| {
@@ -187,9 +196,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
         let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
         let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale);
         let row = pooled.unwrap_or_else(row);
-        whole
-            .rows
-            .push(row.unless(reason.clone().or_else(|| a.unknown_direction())));
+        whole.rows.push(row.unless(groups.why_not(&a)));
     }
     whole
 }
@@ -201,7 +208,6 @@ fn of_split(
     binned: &Binned,
     terms: Terms,
 ) -> Vec<Paired> {
-    let reason = why_not(pairing, groups);
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
     let mut rows = Vec::new();
     if !pairing.sides.ticket.is_wanted() {
@@ -222,7 +228,7 @@ fn of_split(
                 order: bin,
                 ..pooled.unwrap_or_else(row)
             };
-            rows.push(row.unless(reason.clone().or_else(|| a.unknown_direction())));
+            rows.push(row.unless(groups.why_not(&a)));
         }
     }
     rows

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::shared::Shared;
-use analysis::{Cost, Origin, Score};
+use analysis::{Cost, Evidence, Origin, Score};
 use benchmark::Direction;
 use format::{compact, counted, fixed, money, visible, whole};
 use record::Kind;
@@ -296,9 +296,8 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
                 spans.push(Span::styled(invalid, theme.warning()));
             }
             // What was asked, answered and read, where that is not the same.
-            let evidence = score.evidence.as_deref();
-            let words = evidence.map(|evidence| evidence.words(true));
-            if let Some(words) = words.filter(|words| wide && words.contains(", ")) {
+            let evidence = score.evidence.as_deref().filter(|_| wide);
+            if let Some(words) = evidence.and_then(Evidence::words) {
                 spans.push(Span::styled(format!("   {words}"), theme.dim()));
             }
         }
