@@ -10,7 +10,7 @@ use super::standing::{Depth, cluster_sums, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, Interval, NoOrder, kendall_tau_b, spearman_rho};
+use metric::{Interval, NoOrder, kendall_tau_b, means_in_two_sets, spearman_rho};
 use record::{Ability, ModelId};
 
 /// How two sets of runs rank their models in one ability.
@@ -67,7 +67,12 @@ pub fn agreements(
         let one = side(first, one, name, None, name_of);
         let metric = one.as_ref().map(|side| side.measure.name.as_str());
         let other = side(second, other, name, metric, name_of);
-        compare(name, one, other, first)
+        let selected_by = first.selected_by.or(second.selected_by);
+        let both = Selection {
+            selected_by,
+            ..first
+        };
+        compare(name, one, other, both)
     };
     order.par_iter().map(|name| of(name)).collect()
 }
@@ -136,11 +141,12 @@ fn compare(
         side.map(|side| side.measure.name.clone())
             .unwrap_or_default()
     });
+    let keys = Keys::of(selection.table);
     let excluded = match &sides {
-        [Some(first), Some(second)] => excluded([first, second], selection),
+        [Some(first), Some(second)] => excluded([first, second], &keys, selection.coverage),
         _ => BTreeSet::new(),
     };
-    let sides = on_common_samples(sides, &excluded, selection);
+    let sides = on_common_samples(sides, &excluded, &keys, selection);
     let [Some(first), Some(second)] = &sides else {
         let side = sides.iter().flatten().next();
         return Agreement {
@@ -165,9 +171,11 @@ fn compare(
         only,
         n: [first.n, second.n],
         tau: kendall_tau_b(&merits[0], &merits[1]),
-        tau_interval: (selection.selected_by.is_none())
-            .then(|| tau_interval(first, second, &models, selection.ticket))
-            .flatten(),
+        tau_interval: if selection.selected_by.is_none() {
+            tau_interval(first, second, &models, selection.ticket)
+        } else {
+            None
+        },
         excluded: excluded.into_iter().collect(),
         rho: spearman_rho(&merits[0], &merits[1]),
         swaps: swaps(&models, signs),
@@ -177,9 +185,8 @@ fn compare(
 }
 
 /// The models of both sides that answered too few of the samples of either to be ranked, as in a report.
-fn excluded(sides: [&Side; 2], selection: Selection<'_>) -> BTreeSet<String> {
+fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<String> {
     let [one, other] = sides;
-    let keys = Keys::of(selection.table);
     let mut found = BTreeSet::new();
     for (side, other) in [(one, other), (other, one)] {
         let is_both = |(name, _): &(&String, &(f64, u16))| other.models.contains_key(*name);
@@ -191,7 +198,7 @@ fn excluded(sides: [&Side; 2], selection: Selection<'_>) -> BTreeSet<String> {
         measure
             .values
             .retain(|sampled| names.contains_key(&sampled.model));
-        let common = Common::of(&measure, &keys, selection.coverage);
+        let common = Common::of(&measure, keys, coverage);
         let excluded = common
             .excluded
             .iter()
@@ -206,6 +213,7 @@ fn excluded(sides: [&Side; 2], selection: Selection<'_>) -> BTreeSet<String> {
 fn on_common_samples(
     sides: [Option<Side>; 2],
     excluded: &BTreeSet<String>,
+    keys: &Keys<'_>,
     selection: Selection<'_>,
 ) -> [Option<Side>; 2] {
     let [Some(mut one), Some(mut other)] = sides else {
@@ -222,16 +230,10 @@ fn on_common_samples(
         side.measure
             .values
             .retain(|sampled| codes.contains(&sampled.model));
-        let mut models: BTreeMap<u32, BTreeSet<u16>> = BTreeMap::new();
-        for sampled in &side.measure.values {
-            let sample = sample_of.get(sampled.item as usize).copied();
-            models
-                .entry(sample.unwrap_or_default())
-                .or_default()
-                .insert(sampled.model);
-        }
-        models.retain(|_, models| models.len() == codes.len());
-        models.into_keys().collect::<BTreeSet<u32>>()
+        let common = Common::of(&side.measure, keys, 0.0);
+        let samples = common.values(&side.measure);
+        let sample = |(_, sampled): (u32, &Sampled)| sample_of.get(sampled.item as usize).copied();
+        samples.filter_map(sample).collect::<BTreeSet<u32>>()
     });
     let both: BTreeSet<u32> = answered[0].intersection(&answered[1]).copied().collect();
     if !both.is_empty() {
@@ -332,74 +334,13 @@ fn tau_interval(
         values.extend(own);
     }
     let places: Vec<usize> = (0..2 * columns).collect();
-    let errors = Errors::new(&cluster_sums(&values, &places, 2 * columns), columns)?;
+    let (mut merits, noise) = means_in_two_sets(&cluster_sums(&values, &places, 2 * columns))?;
     let signs = [first.sign(), second.sign()];
-    let turned = signs[0] * signs[1];
-    let merit = |at: usize| [0, 1].map(|side| signs[side] * errors.means[side * columns + at]);
-    let merits: Vec<[f64; 2]> = (0..columns).map(merit).collect();
-    let [[one, across], [_, other]] = errors.noise;
-    let noise = [[one, turned * across], [turned * across, other]];
-    metric::tau_interval(&merits, noise, (DRAWS, SEED), LEVEL)
-}
-
-/// How sure the mean scores of some models are in two sets of runs over the same pictures.
-struct Errors {
-    /// The mean of each model in the first set, then in the second.
-    means: Vec<f64>,
-    /// The mean covariance of the errors of a model's two means, without what all models share.
-    noise: [[f64; 2]; 2],
-}
-
-impl Errors {
-    /// From the sums over clusters of `models` models in the first set, and then of the same in the second; `None` with
-    /// fewer than two clusters or models, or where one has no values.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "few models, and counts of clusters"
-    )]
-    fn new(sums: &ClusterSums, models: usize) -> Option<Self> {
-        let clusters = sums.clusters();
-        if clusters < 2 || models < 2 {
-            return None;
-        }
-        let totals = (0..2 * models).map(|column| {
-            sums.column(column).fold((0.0, 0.0), |total, (sum, n)| {
-                (total.0 + sum, total.1 + f64::from(n))
-            })
-        });
-        let totals: Vec<(f64, f64)> = totals.collect();
-        if totals.iter().any(|(_, n)| *n <= 0.0) {
-            return None;
-        }
-        let means: Vec<f64> = totals.iter().map(|(sum, n)| sum / n).collect();
-        // What each cluster adds to each mean, a column at a time.
-        let moves: Vec<Vec<f64>> = (0..2 * models)
-            .map(|column| {
-                let own = sums.column(column);
-                own.map(|(sum, n)| (sum - means[column] * f64::from(n)) / totals[column].1)
-                    .collect()
-            })
-            .collect();
-        let mut noise = [[0.0; 2]; 2];
-        for cluster in 0..clusters {
-            let side = |side: usize| -> Vec<f64> {
-                let own = moves[side * models..(side + 1) * models].iter();
-                let own: Vec<f64> = own.map(|moves| moves[cluster]).collect();
-                let mean = own.iter().sum::<f64>() / models as f64;
-                own.into_iter().map(|one| one - mean).collect()
-            };
-            let apart = [side(0), side(1)];
-            for (row, noise) in noise.iter_mut().enumerate() {
-                for (column, noise) in noise.iter_mut().enumerate() {
-                    let pairs = apart[row].iter().zip(&apart[column]);
-                    *noise += pairs.map(|(one, other)| one * other).sum::<f64>();
-                }
-            }
-        }
-        let scale = clusters as f64 / (clusters as f64 - 1.0) / (models as f64 - 1.0);
-        Some(Self {
-            means,
-            noise: noise.map(|row| row.map(|cell| cell * scale)),
-        })
+    for means in &mut merits {
+        *means = [signs[0] * means[0], signs[1] * means[1]];
     }
+    let [[one, across], [_, other]] = noise;
+    let across = signs[0] * signs[1] * across;
+    let noise = [[one, across], [across, other]];
+    metric::tau_interval(&merits, noise, (DRAWS, SEED), LEVEL)
 }

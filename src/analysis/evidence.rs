@@ -352,11 +352,13 @@ impl GroupEvidence {
         why.filter(|why| metric == self.metric || !why.is_of_metric())
     }
 
-    /// One flag a model: true if it may be ranked.
+    /// One flag a model: true if it may be ranked by a metric.
     #[must_use]
-    pub fn may_rank(&self) -> Vec<bool> {
-        let may = |one: &Option<OfModel>| !matches!(one, Some((_, Some(_))));
-        self.by_model.iter().map(may).collect()
+    pub fn may_rank(&self, metric: &str) -> Vec<bool> {
+        let models = 0..self.by_model.len();
+        models
+            .map(|model| self.why_not(model, metric).is_none())
+            .collect()
     }
 }
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{Correctness, Group, Selection, direction_in, groups, right_in};
 use benchmark::{Direction, is_beside};
-use metric::{benjamini_hochberg, correlation_p_less, pearson};
+use metric::{benjamini_hochberg, correlation_with_p_less};
 use record::{ItemId, Row, Table};
 
 /// Models without which a correlation over models says nothing.
@@ -220,10 +220,7 @@ fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<(f64,
     if own.len() < FEWEST_MODELS {
         return None;
     }
-    Some((
-        pearson(&own, &others).ok()?,
-        correlation_p_less(&own, &others)?,
-    ))
+    correlation_with_p_less(&own, &others)
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

@@ -1,4 +1,4 @@
-//! Ranks over the samples that all ranked models answered: how sure they are, and who is tied with whom.
+//! Places over the samples that all ranked models answered, and the tests of their pairs.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -113,7 +113,9 @@ impl<'a> Contest<'a> {
         let Self {
             measure, common, ..
         } = self;
-        if common.is_all {
+        // A standing also counts the values that nothing is ranked by.
+        let is_ranked = |model: &u16| standings[usize::from(*model)].n == common.n;
+        if common.is_all && common.models.iter().all(is_ranked) {
             let own = |model: &u16| standings[usize::from(*model)].score;
             return common.models.iter().map(own).collect();
         }

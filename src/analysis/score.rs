@@ -238,9 +238,9 @@ fn of_group(
         rotational: true,
     };
     let evidence = GroupEvidence::new(selection, group);
-    let may_rank = evidence.may_rank();
     let place = |measure: &Measure, standings: &[Standing]| {
         let sets = measure.headline && depth == Depth::Intervals;
+        let may_rank = evidence.may_rank(&measure.name);
         let allowed = measure.ranked(selection.table, &may_rank);
         placements(&allowed, standings, keys, selection, sets)
     };
@@ -435,11 +435,6 @@ impl Score {
         self.evidence = evidence;
         self.why_not = why_not.cloned().or(self.why_not);
         if let Some(why_not) = &self.why_not {
-            (self.rank, self.rank_ci, self.rank_score) = (None, None, None);
-            self.tie_groups.clear();
-            if why_not.forbids_intervals() {
-                self.ci = None;
-            }
             if why_not.forbids_scores() {
                 (self.score, self.ci) = (None, None);
             }

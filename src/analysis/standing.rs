@@ -222,7 +222,7 @@ fn tallies(values: &[Sampled], models: usize) -> Vec<Tally> {
     tallies
 }
 
-/// The places of the scores that there are, the best first.
+/// The places of the scores that there are and that are finite, the best first.
 pub fn best_first(scores: &[Option<f64>], direction: Direction) -> Vec<usize> {
     let sign = match direction {
         Direction::Higher => -1.0,
@@ -230,13 +230,13 @@ pub fn best_first(scores: &[Option<f64>], direction: Direction) -> Vec<usize> {
     };
     let known = scores.iter().enumerate();
     let mut known: Vec<(f64, usize)> = known
-        .filter_map(|(place, score)| Some((sign * (*score)?, place)))
+        .filter_map(|(place, score)| Some((sign * score.filter(|score| score.is_finite())?, place)))
         .collect();
     known.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     known.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The sums behind a bootstrap: the values of each cluster by column, where `column_of` a model has one.
+/// The sums of the values of each cluster by column, where `column_of` a model has one.
 pub(super) fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> ClusterSums {
     let mut sums = ClusterSums::new(columns);
     let clusters = values.iter().map(|sampled| sampled.cluster);
@@ -256,4 +256,16 @@ pub(super) fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usi
         }
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_beyond_any_number_have_no_place() {
+        let scores = [Some(f64::INFINITY), Some(2.0), None, Some(1.0)];
+        assert_eq!(best_first(&scores, Direction::Lower), [3, 1]);
+        assert_eq!(best_first(&scores, Direction::Higher), [1, 3]);
+    }
 }

@@ -98,7 +98,7 @@ fn of_group(
         rotational: true,
     };
     let measure = measures(selection, group, wanted).into_iter().next()?;
-    let may_rank = GroupEvidence::new(selection, group).may_rank();
+    let may_rank = GroupEvidence::new(selection, group).may_rank(&measure.name);
     let measure = measure.ranked(selection.table, &may_rank);
     let names = selection.table.names().models.values();
     let standings = standings(&measure, names.len(), Depth::Scores, selection.ticket);

@@ -272,8 +272,10 @@ impl Held {
             (Some(own), Some(other)) => Some(Arc::new(own.and(other))),
             (own, other) => own.as_ref().or(other.as_ref()).cloned(),
         };
+        let selected_by = self.selected_by.as_ref().or(other.selected_by.as_ref());
         Self {
             flags,
+            selected_by: selected_by.cloned(),
             ..self.clone()
         }
     }

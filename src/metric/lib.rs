@@ -59,16 +59,16 @@ pub use logit::{Spread, logit_interval};
 pub use mcnemar::mcnemar_exact;
 pub use mean::{Range, mean_interval};
 pub use mixture::{Mixture, Unsolved, re_ve_ma, solve_mixture};
-pub use paired::{ALPHA, Differences, POWER, detectable};
+pub use paired::{Differences, detectable};
 pub use paired_t::{DifferenceTest, error_interval, error_t_test, paired_t_test};
-pub use permuted::correlation_p_less;
+pub use permuted::correlation_with_p_less;
 pub use quantile::percentile_interval;
 pub use rank::{are_equal, competition_ranks, mid_ranks};
 pub use rank_set::{PairTest, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
 pub use tango::paired_share_interval;
-pub use tau::tau_interval;
+pub use tau::{means_in_two_sets, tau_interval};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
 /// A closed interval `[low, high]`, in the unit of its estimate.

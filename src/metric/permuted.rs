@@ -9,7 +9,7 @@ const MOST_WAYS: u64 = 20_000;
 /// Sums this close are equal but for rounding, as a share of the size of their terms.
 const ROUNDING: f64 = 1e-12;
 
-/// One-sided p value of the correlation of two lists of equal length: the probability that it is as low or lower if the
+/// The correlation of two lists of equal length, and its one-sided p value: the probability that it is as low or lower if the
 /// values of the first belong to those of the second by chance. `None` where there is no correlation.
 ///
 /// Exact for lists of which the first holds two values, such as right and wrong, over all ways to deal them out while
@@ -18,8 +18,12 @@ const ROUNDING: f64 = 1e-12;
 /// Source: E. J. G. Pitman, "Significance tests which may be applied to samples from any populations. II. The
 /// correlation coefficient test", Supplement to the JRSS 4 (1937).
 #[must_use]
-pub fn correlation_p_less(first: &[f64], second: &[f64]) -> Option<f64> {
+pub fn correlation_with_p_less(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
     let correlation = pearson(first, second).ok()?;
+    Some((correlation, p_less(correlation, first, second)?))
+}
+
+fn p_less(correlation: f64, first: &[f64], second: &[f64]) -> Option<f64> {
     let highest = first.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let lowest = first.iter().copied().fold(f64::INFINITY, f64::min);
     #[expect(clippy::float_cmp, reason = "the very values")]
@@ -29,14 +33,15 @@ pub fn correlation_p_less(first: &[f64], second: &[f64]) -> Option<f64> {
         .iter()
         .all(|value| is_high(*value) || *value == lowest);
     let chosen = first.iter().filter(|value| is_high(**value)).count();
-    if are_two && ways(second.len(), chosen) <= MOST_WAYS {
+    let all = ways(second.len(), chosen);
+    if are_two && all <= MOST_WAYS {
         let pairs = first.iter().zip(second);
         let seen: f64 = pairs
             .filter(|(own, _)| is_high(**own))
             .map(|(_, other)| other)
             .sum();
         let size: f64 = second.iter().map(|value| value.abs()).sum();
-        let (low, all) = count(second, chosen, seen + ROUNDING * size);
+        let low = count(second, chosen, seen + ROUNDING * size);
         return Some(real(low) / real(all));
     }
     let freedom = real(first.len() as u64) - 2.0;
@@ -61,12 +66,11 @@ fn ways(all: usize, chosen: usize) -> u64 {
     ways
 }
 
-/// How many ways to choose `chosen` values sum to at most `most`, and how many there are.
-fn count(values: &[f64], chosen: usize, most: f64) -> (u64, u64) {
-    fn walk(values: &[f64], chosen: usize, sum: f64, most: f64, found: &mut (u64, u64)) {
+/// How many ways to choose `chosen` values sum to at most `most`.
+fn count(values: &[f64], chosen: usize, most: f64) -> u64 {
+    fn walk(values: &[f64], chosen: usize, sum: f64, most: f64, found: &mut u64) {
         if chosen == 0 {
-            found.0 += u64::from(sum <= most);
-            found.1 += 1;
+            *found += u64::from(sum <= most);
             return;
         }
         for (at, value) in values.iter().enumerate() {
@@ -76,7 +80,7 @@ fn count(values: &[f64], chosen: usize, most: f64) -> (u64, u64) {
             walk(&values[at + 1..], chosen - 1, sum + value, most, found);
         }
     }
-    let mut found = (0, 0);
+    let mut found = 0;
     walk(values, chosen, 0.0, most, &mut found);
     found
 }
@@ -89,19 +93,19 @@ mod tests {
     fn two_right_of_five_by_hand() {
         // 0.1 + 0.2 is the lowest of ten sums, 0.1 + 0.3 the second.
         let others = [0.1, 0.2, 0.3, 0.5, 0.9];
-        let p = |own: [f64; 5]| correlation_p_less(&own, &others).unwrap();
+        let p = |own: [f64; 5]| correlation_with_p_less(&own, &others).unwrap().1;
         assert!((p([1.0, 1.0, 0.0, 0.0, 0.0]) - 0.1).abs() < 1e-12);
         assert!((p([1.0, 0.0, 1.0, 0.0, 0.0]) - 0.2).abs() < 1e-12);
         assert!((p([0.0, 0.0, 0.0, 1.0, 1.0]) - 1.0).abs() < 1e-12);
-        assert_eq!(correlation_p_less(&[1.0; 5], &others), None);
+        assert_eq!(correlation_with_p_less(&[1.0; 5], &others), None);
     }
 
     /// `scipy.stats.pearsonr(..., alternative="less")`.
     #[test]
     fn graded_values_get_students_test() {
-        let found = correlation_p_less(&[0.1, 0.4, 0.3, 0.9, 0.7], &[0.8, 0.6, 0.9, 0.2, 0.4]);
+        let found = correlation_with_p_less(&[0.1, 0.4, 0.3, 0.9, 0.7], &[0.8, 0.6, 0.9, 0.2, 0.4]);
         assert!(
-            (found.unwrap() - 0.009_874_565_617_3).abs() < 1e-9,
+            (found.unwrap().1 - 0.009_874_565_617_3).abs() < 1e-9,
             "{found:?}"
         );
     }
@@ -115,8 +119,8 @@ mod tests {
                 .map(|_| f64::from(u8::from(normals.draw() > 0.2)))
                 .collect();
             let others: Vec<f64> = (0..12).map(|_| normals.draw()).collect();
-            let p = correlation_p_less(&own, &others);
-            found += u32::from(p.is_some_and(|p| p <= 0.05));
+            let p = correlation_with_p_less(&own, &others);
+            found += u32::from(p.is_some_and(|(_, p)| p <= 0.05));
         }
         assert!((150..=225).contains(&found), "{found} of 4,000 at 5 %");
     }

@@ -6,12 +6,64 @@
 //! ones that were seen.
 
 use super::normal::Normals;
-use super::{Interval, kendall_tau_b, percentile_interval, real};
+use super::{ClusterSums, Interval, kendall_tau_b, percentile_interval, real};
 
 /// A symmetric matrix of two rows.
 type Symmetric = [[f64; 2]; 2];
 /// A share of the spread that stands for none.
 const ROUNDING: f64 = 1e-9;
+
+/// The means of each model in two sets of runs, and the mean covariance of the errors of a model's two means, without
+/// what all models share. `sums` are those over clusters of all models in the first set, and then of the same models in
+/// the second. `None` with fewer than two clusters or models, or where one has no values.
+#[must_use]
+pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric)> {
+    let (clusters, models) = (sums.clusters(), sums.columns() / 2);
+    if clusters < 2 || models < 2 {
+        return None;
+    }
+    let totals = (0..2 * models).map(|column| {
+        sums.column(column).fold((0.0, 0.0), |total, (sum, n)| {
+            (total.0 + sum, total.1 + f64::from(n))
+        })
+    });
+    let totals: Vec<(f64, f64)> = totals.collect();
+    if totals.iter().any(|(_, n)| *n <= 0.0) {
+        return None;
+    }
+    let means: Vec<f64> = totals.iter().map(|(sum, n)| sum / n).collect();
+    // What each cluster adds to each mean, a column at a time.
+    let moves: Vec<Vec<f64>> = (0..2 * models)
+        .map(|column| {
+            let own = sums.column(column);
+            own.map(|(sum, n)| (sum - means[column] * f64::from(n)) / totals[column].1)
+                .collect()
+        })
+        .collect();
+    let (clusters, columns) = (real(clusters as u64), real(models as u64));
+    let mut noise = [[0.0; 2]; 2];
+    for cluster in 0..sums.clusters() {
+        let side = |side: usize| -> Vec<f64> {
+            let own = moves[side * models..(side + 1) * models].iter();
+            let own: Vec<f64> = own.map(|moves| moves[cluster]).collect();
+            let mean = own.iter().sum::<f64>() / columns;
+            own.into_iter().map(|one| one - mean).collect()
+        };
+        let apart = [side(0), side(1)];
+        for (row, noise) in noise.iter_mut().enumerate() {
+            for (column, noise) in noise.iter_mut().enumerate() {
+                let pairs = apart[row].iter().zip(&apart[column]);
+                *noise += pairs.map(|(one, other)| one * other).sum::<f64>();
+            }
+        }
+    }
+    let scale = clusters / (clusters - 1.0) / (columns - 1.0);
+    let means = (0..models).map(|model| [means[model], means[models + model]]);
+    Some((
+        means.collect(),
+        noise.map(|row| row.map(|cell| cell * scale)),
+    ))
+}
 
 /// Two-sided interval at `level` of Kendall's tau-b of the true scores of models in two sets. `scores` are those of each
 /// model in both sets, and `noise` is the mean covariance of the error of a model's two scores, errors that all models

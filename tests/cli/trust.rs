@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::own_format::line;
-use crate::support::{arg, eyechart, eyechart_with, list, run};
+use crate::support::{arg, eyechart, eyechart_with, list, one, run};
 
 /// A folder with one log of these lines.
 fn log(lines: impl IntoIterator<Item = Value>) -> TempDir {
@@ -252,6 +252,49 @@ fn directions_are_known_stated_or_asked_for() {
         "m",
     ]);
     assert_eq!(both.code, 2, "{}", both.stderr);
+}
+
+#[test]
+fn a_set_of_an_agreement_selected_by_outcome_has_no_interval() {
+    let models = [("A", 7, 3), ("B", 11, 5), ("C", 13, 8)];
+    let folder = log(models.into_iter().flat_map(|(model, step, right)| {
+        (0..90).map(move |at| scored(model, at, f64::from(u8::from(at * step % 10 < right))))
+    }));
+    for (first, second, is_interval) in [
+        ("ability:x", "benchmark:b", true),
+        ("right:B", "ability:x", false),
+        ("ability:x", "right:B", false),
+    ] {
+        let found = eyechart(&["agree", arg(folder.path()), "--between", first, second]);
+        let ability = &list(&found, "abilities")[0];
+        assert_eq!(
+            ability["tau_ci"].is_array(),
+            is_interval,
+            "{first} {second}: {ability}"
+        );
+    }
+}
+
+#[test]
+fn a_further_metric_does_not_answer_for_the_headline() {
+    let folder = log((0..40).flat_map(|at| {
+        [("worse", 3), ("better", 1)].map(|(model, wrong)| {
+            let right = u8::from(at % 5 >= wrong);
+            let more = json!({"metric": "my_metric", "scores": {"acc": right}});
+            with(scored(model, at, 0.5), &more)
+        })
+    }));
+    let found = report(folder.path(), &[]);
+    for score in list(&found, "scores") {
+        let is_headline = score["headline"] == true;
+        assert_eq!(score["rank"].is_null(), is_headline, "{score}");
+        assert_eq!(score["why_not"].is_null(), !is_headline, "{score}");
+    }
+    let compare = ["compare", "worse", "better", arg(folder.path())];
+    let compared = eyechart(&[&compare[..], &["--metric", "all"]].concat());
+    let rows = list(&compared, "abilities");
+    let is_tested = |metric: &str| one(rows, &[("metric", metric)])["verdict"].is_string();
+    assert!(!is_tested("my_metric") && is_tested("acc"), "{rows:?}");
 }
 
 #[test]

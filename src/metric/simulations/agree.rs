@@ -1,7 +1,7 @@
 //! Tau-b of two sets of runs of the same models: coverage of the tau-b of their true rates.
 
 use super::*;
-use crate::{kendall_tau_b, tau_interval};
+use crate::{ClusterSums, kendall_tau_b, means_in_two_sets, tau_interval};
 
 /// How often the interval holds the tau-b of the true rates in two sets over the same samples of differing difficulty.
 fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
@@ -10,44 +10,20 @@ fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
     let mut random = Random::new(seed);
     let mut held = 0;
     for draw in 0..draws {
-        let mut right: Vec<Vec<[f64; 2]>> = vec![Vec::with_capacity(samples); models];
+        let mut right = ClusterSums::new(2 * models);
         for _ in 0..samples {
+            let sample = right.push_cluster();
             let luck = random.unit() - 0.5;
-            for (model, right) in right.iter_mut().enumerate() {
-                right.push(rates.map(|rates| {
+            for model in 0..models {
+                for (side, rates) in rates.iter().enumerate() {
                     let rate = rates[model];
                     let own = rate + 2.0 * luck * rate.min(1.0 - rate);
-                    f64::from(u8::from(random.happens(own)))
-                }));
-            }
-        }
-        let n = samples as f64;
-        let mean = |answers: &[[f64; 2]], side: usize| {
-            answers.iter().map(|one| one[side]).sum::<f64>() / n
-        };
-        let scores: Vec<[f64; 2]> = right
-            .iter()
-            .map(|own| [mean(own, 0), mean(own, 1)])
-            .collect();
-        let mut noise = [[0.0; 2]; 2];
-        #[expect(clippy::needless_range_loop, reason = "the index of a column")]
-        for sample in 0..samples {
-            let apart = |side: usize| -> Vec<f64> {
-                let own: Vec<f64> = (0..models)
-                    .map(|model| right[model][sample][side] - scores[model][side])
-                    .collect();
-                let shared = own.iter().sum::<f64>() / models as f64;
-                own.iter().map(|one| one - shared).collect()
-            };
-            let apart = [apart(0), apart(1)];
-            for (row, noise) in noise.iter_mut().enumerate() {
-                for (column, noise) in noise.iter_mut().enumerate() {
-                    let pairs = apart[row].iter().zip(&apart[column]);
-                    let sum: f64 = pairs.map(|(one, other)| one * other).sum();
-                    *noise += sum / n / (n - 1.0) / (models as f64 - 1.0);
+                    let score = f64::from(u8::from(random.happens(own)));
+                    right.add(sample, side * models + model, score);
                 }
             }
         }
+        let (scores, noise) = means_in_two_sets(&right).unwrap();
         let found = tau_interval(&scores, noise, (200, u64::from(draw)), LEVEL).unwrap();
         held += u32::from(found.low - 1e-9 <= truth && truth <= found.high + 1e-9);
     }
