@@ -1,15 +1,14 @@
-//! Cluster bootstrap of the means of several models at once, the hottest loop of the program.
+//! Sums of scores by cluster, and the cluster bootstrap of their means.
 //!
 //! Questions about one image share its difficulty, so whole images (clusters) are resampled, not questions. All
-//! models see the same resampled images, so their scores stay comparable within a draw; rank intervals rely on that.
+//! columns see the same resampled images, so their means stay comparable within a draw.
 //!
-//! [`lanes`] holds the memory layout and [`picker`] the random choice of clusters.
+//! [`picker`] holds the random choice of clusters.
 
-mod lanes;
 mod picker;
 
+use super::real;
 use job::Ticket;
-use lanes::{ABREAST, Lanes};
 use picker::Picker;
 
 /// Sum and number of scores per cluster (image) and column (model).
@@ -79,16 +78,8 @@ impl ClusterSums {
     /// Sum and number of scores of a column in each cluster.
     pub fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> + Clone {
         let sums = self.sums.iter().skip(column).step_by(self.columns);
-        sums.copied().zip(self.counts_of(column))
-    }
-
-    /// The number of scores of a column in each cluster.
-    fn counts_of(&self, column: usize) -> impl Iterator<Item = u32> + Clone {
-        self.counts
-            .iter()
-            .skip(column)
-            .step_by(self.columns)
-            .copied()
+        let counts = self.counts.iter().skip(column).step_by(self.columns);
+        sums.copied().zip(counts.copied())
     }
 }
 
@@ -108,19 +99,17 @@ pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Tic
     else {
         return vec![f64::NAN; draws * data.columns];
     };
-    let lanes = Lanes::new(data);
-    let mut picks = [(); ABREAST].map(|()| vec![0; data.clusters()]);
-    let mut totals = lanes.totals();
+    let mut picks = vec![0; data.clusters()];
     let mut means = Vec::with_capacity(draws * data.columns);
-    let starts = (0..draws).step_by(ABREAST);
-    for start in starts.take_while(|_| ticket.is_wanted()) {
-        for picks in &mut picks {
-            picker.fill(picks);
+    for _ in (0..draws).take_while(|_| ticket.is_wanted()) {
+        picker.fill(&mut picks);
+        let mut totals = vec![(0.0, 0_u64); data.columns];
+        for &pick in &picks {
+            for (total, (sum, n)) in totals.iter_mut().zip(data.row(pick as usize)) {
+                *total = (total.0 + sum, total.1 + u64::from(n));
+            }
         }
-        lanes.draw(&picks, &mut totals);
-        for totals in totals.iter().take(draws - start) {
-            means.extend(lanes.means(totals));
-        }
+        means.extend(totals.into_iter().map(|(sum, n)| sum / real(n)));
     }
     means.resize(draws * data.columns, f64::NAN);
     means
