@@ -1,7 +1,7 @@
 //! Rank sets, `wins` and `compare` of simulated logs: what one view claims no other denies.
 
+use super::paired::tests::between;
 use super::*;
-use job::FOR_GOOD;
 use record::{Ability, Asked, Content, Labels, Prediction, Scoring, Table, TableBuilder};
 
 /// Seeded numbers in [0, 1).
@@ -78,25 +78,6 @@ fn letter(model: usize) -> String {
     char::from(b'a' + model as u8).to_string()
 }
 
-fn compared(table: &Table, a: &str, b: &str) -> Comparison {
-    let mask = |model: &str| -> Vec<bool> {
-        let names = table.names().models.values();
-        let code = names.iter().position(|name| name == model);
-        let is = |known: &u16| Some(usize::from(*known)) == code;
-        table.model_of().iter().map(is).collect()
-    };
-    let sides = Sides {
-        selected_by: None,
-        table,
-        scoring: Scoring::Harness,
-        a: &mask(a),
-        b: &mask(b),
-        kind: ComparisonKind::Models,
-        ticket: &FOR_GOOD,
-    };
-    compare(sides, &[], Terms::default())
-}
-
 /// Counts the claims of the views and fails where they contradict each other.
 fn claims(table: &Table, models: usize) -> usize {
     let selection = Selection::all(table, Scoring::Harness);
@@ -129,7 +110,7 @@ fn claims(table: &Table, models: usize) -> usize {
     for a in 0..models {
         for b in a + 1..models {
             let (a, b) = (letter(a), letter(b));
-            let comparison = compared(table, &a, &b);
+            let comparison = between(table, [&a, &b], &[], Terms::default());
             for row in comparison.abilities.iter().filter(|row| row.headline) {
                 let own = wins
                     .iter()

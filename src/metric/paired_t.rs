@@ -32,7 +32,7 @@ pub struct DifferenceTest {
     /// Skewness of the mean, as far as it may be.
     skewness: f64,
     /// Clusters that differ at all.
-    moved: u32,
+    moved: u64,
 }
 
 impl DifferenceTest {
@@ -41,15 +41,14 @@ impl DifferenceTest {
     #[must_use]
     pub fn new(clusters: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let moved = clusters.clone().filter(|(sum, _)| sum.abs() > ROUNDING);
-        let moved = moved.count();
+        let moved = moved.count() as u64;
         Self::of_influences(clusters, moved)
     }
 
     /// The same of a difference that is no mean, from the influence of each cluster on it: values whose mean is the
     /// difference, and which spread about it as the clusters move it. `moved` is how many clusters differ at all.
     #[must_use]
-    pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: usize) -> Self {
-        let moved = u32::try_from(moved).unwrap_or(u32::MAX);
+    pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: u64) -> Self {
         let found = ClusteredMean::new(clusters);
         let skewness = found.map_or(0.0, |found| {
             let n = (found.freedom + 1.0).max(FEWEST_FOR_SKEWNESS);
@@ -105,8 +104,8 @@ impl DifferenceTest {
 }
 
 /// The smallest p value of a test that flips the signs of so many clusters.
-fn least(clusters: u32) -> f64 {
-    0.5_f64.powf(f64::from(clusters) - 1.0).min(1.0)
+fn least(clusters: u64) -> f64 {
+    0.5_f64.powf(real(clusters) - 1.0).min(1.0)
 }
 
 /// Two-sided p value of the mean difference of two models, from each cluster's sum of differences and its number
@@ -123,7 +122,7 @@ pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     if clusters < 2 || error.is_nan() || error <= ROUNDING * difference.abs() {
         return 1.0;
     }
-    let least = least_of(clusters);
+    let least = least(clusters);
     let t = (difference / error).abs();
     let p_value = StudentsT::new(0.0, 1.0, real(clusters - 1)).map_or(1.0, |law| 2.0 * law.sf(t));
     p_value.max(least).min(1.0)
@@ -142,11 +141,7 @@ pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) ->
         low: (difference - reach).max(-1.0),
         high: (difference + reach).min(1.0),
     };
-    Some(interval.beside(least_of(clusters), level))
-}
-
-fn least_of(clusters: u64) -> f64 {
-    least(u32::try_from(clusters).unwrap_or(u32::MAX))
+    Some(interval.beside(least(clusters), level))
 }
 
 /// A difference or a spread below this is rounding.

@@ -88,17 +88,19 @@ impl<'a> Scale<'a> {
 /// The row of some pairs, not yet adjusted.
 pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'_>) -> Paired {
     let clustered = Clustered::new(pairs);
-    let (a_better, b_better) = better(pairs, measure.direction);
+    let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
+    let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
+    let (a_better, b_better) = match measure.direction {
+        Direction::Higher => (more, less),
+        Direction::Lower => (less, more),
+    };
     let cells = scale.cells(pairs);
     let n = pairs.len() as u64;
     let (test, p_value, ci) = if scale.marks && !clustered.differences.has_shared_clusters() {
-        let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count();
-        let only_a = count(|pair| pair.a > pair.b) as u64;
-        let only_b = count(|pair| pair.a < pair.b) as u64;
         (
             Test::McNemarExact,
-            mcnemar_exact(only_a, only_b),
-            paired_share_interval(only_a, only_b, n, LEVEL).filter(|_| n > 1),
+            mcnemar_exact(more, less),
+            paired_share_interval(more, less, n, LEVEL).filter(|_| n > 1),
         )
     } else {
         let test = clustered.test(measure);
@@ -153,16 +155,6 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
         conclusion: Conclusion::NotSeparable,
         detectable: None,
         why_not: None,
-    }
-}
-
-/// In how many pairs A, and in how many B, scores better.
-fn better(pairs: &[Pair], direction: Direction) -> (u64, u64) {
-    let count = |wanted: fn(&Pair) -> bool| pairs.iter().filter(|pair| wanted(pair)).count() as u64;
-    let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
-    match direction {
-        Direction::Higher => (more, less),
-        Direction::Lower => (less, more),
     }
 }
 
@@ -247,7 +239,7 @@ impl Clustered {
             )
         });
         let unequal = self.differences.sums().filter(|(sum, _)| *sum != 0.0);
-        DifferenceTest::of_influences(influences, unequal.count())
+        DifferenceTest::of_influences(influences, unequal.count() as u64)
     }
 
     /// The interval of the difference that belongs to its test; `None` where several pairs share a cluster and clusters

@@ -18,7 +18,7 @@ mod sides;
 #[cfg(test)]
 mod interval_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use rayon::prelude::*;
 

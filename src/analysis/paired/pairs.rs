@@ -9,7 +9,7 @@ use record::Row;
 /// Two scores of one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// What is resampled together.
+    /// The picture that it belongs to, or what else hangs together.
     pub cluster: u32,
     /// The item that A answered.
     pub a_item: u32,
@@ -46,9 +46,8 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     let mut found = Pairs::default();
     let own = Side::new(pairing, a, whole);
     for ((key, value), repeats) in own.values.into_iter().zip(own.repeats) {
-        let row = others.peek(key);
-        let same = row.is_some_and(|row| ask_the_same(pairing, value.row, row));
-        let Some((other, of_other)) = same.then(|| others.take(key)).flatten() else {
+        let asks_the_same = |row: u32| ask_the_same(pairing, value.row, row);
+        let Some((other, of_other)) = others.take(key, asks_the_same) else {
             found.only_a.push(value);
             continue;
         };
@@ -110,18 +109,12 @@ impl Side {
         }
     }
 
-    /// The prediction of a key.
-    fn peek(&self, key: u64) -> Option<u32> {
+    /// The value of a key whose prediction fits, and how many predictions it is the mean of.
+    fn take(&mut self, key: u64, fits: impl FnOnce(u32) -> bool) -> Option<(Sampled, f64)> {
         let at = *self.place_of.get(&key)?;
-        self.values.get(at).map(|(_, value)| value.row)
-    }
-
-    /// The value of a key, and how many predictions it is the mean of.
-    fn take(&mut self, key: u64) -> Option<(Sampled, f64)> {
-        let at = *self.place_of.get(&key)?;
+        let (_, value) = *self.values.get(at).filter(|(_, value)| fits(value.row))?;
         *self.taken.get_mut(at)? = true;
-        let value = self.values.get(at).map(|(_, value)| *value);
-        value.zip(self.repeats.get(at).copied())
+        Some((value, *self.repeats.get(at)?))
     }
 
     /// What was never taken.

@@ -60,6 +60,11 @@ pub(super) fn of_models(table: &Table, splits: &[Split], threshold: Threshold) -
 }
 
 pub(super) fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Comparison {
+    between(table, ["a", "b"], splits, terms)
+}
+
+/// Two models of a table compared.
+pub fn between(table: &Table, models: [&str; 2], splits: &[Split], terms: Terms) -> Comparison {
     let mask = |model: &str| -> Vec<bool> {
         let names = table.names().models.values();
         let code = names.iter().position(|name| name == model);
@@ -70,8 +75,8 @@ pub(super) fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Com
         selected_by: None,
         table,
         scoring: Scoring::Harness,
-        a: &mask("a"),
-        b: &mask("b"),
+        a: &mask(models[0]),
+        b: &mask(models[1]),
         kind: ComparisonKind::Models,
         ticket: &FOR_GOOD,
     };

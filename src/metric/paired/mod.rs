@@ -9,9 +9,9 @@ use super::clustered::ClusteredMean;
 use super::{ClusterSums, DifferenceTest};
 
 /// Power: probability that a test finds a true difference of the detectable size.
-pub const POWER: f64 = 0.8;
+const POWER: f64 = 0.8;
 /// Significance level: probability that a test finds a difference where there is none.
-pub const ALPHA: f64 = 0.05;
+const ALPHA: f64 = 0.05;
 
 /// Differences of paired scores, A minus B in the metric's own unit, summed within clusters.
 #[derive(Clone, Debug)]
@@ -51,17 +51,12 @@ impl Differences {
         self.0.column(0)
     }
 
-    /// Sum of all differences and number of pairs.
-    fn total(&self) -> (f64, f64) {
-        self.0.column(0).fold((0.0, 0.0), |total, (sum, pairs)| {
-            (total.0 + sum, total.1 + f64::from(pairs))
-        })
-    }
-
     /// The mean difference; `None` without a pair.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
-        let (sum, pairs) = self.total();
+        let (sum, pairs) = self.clustered().fold((0.0, 0.0), |total, (sum, pairs)| {
+            (total.0 + sum, total.1 + pairs)
+        });
         (pairs > 0.0).then(|| sum / pairs)
     }
 
@@ -85,8 +80,8 @@ impl Differences {
         DifferenceTest::new(self.clustered())
     }
 
-    /// The minimum detectable difference: the smallest true difference that a two-sided test at [`ALPHA`] finds with
-    /// probability [`POWER`] on these samples, `(z_(1 - alpha / 2) + z_power) SE`.
+    /// The minimum detectable difference: the smallest true difference that a two-sided test at `ALPHA` finds with
+    /// probability `POWER` on these samples, `(z_(1 - alpha / 2) + z_power) SE`.
     ///
     /// Returns `None` if the standard error is 0 or unknown.
     ///
@@ -94,12 +89,11 @@ impl Differences {
     #[must_use]
     pub fn detectable(&self) -> Option<f64> {
         let error = self.standard_error()?;
-        let (sum, pairs) = self.total();
-        (error > ROUNDING * (sum / pairs).abs()).then(|| detectable(error))
+        (error > 0.0).then(|| detectable(error))
     }
 }
 
-/// The minimum detectable difference of an estimate with this standard error, at [`ALPHA`] and [`POWER`].
+/// The minimum detectable difference of an estimate with this standard error, at `ALPHA` and `POWER`.
 ///
 /// Source: E. Miller, arXiv:2411.00640 (2024), section 5, solved for the effect.
 #[must_use]
@@ -107,9 +101,6 @@ pub fn detectable(error: f64) -> f64 {
     let normal = Normal::standard();
     (normal.inverse_cdf(1.0 - 0.5 * ALPHA) + normal.inverse_cdf(POWER)) * error
 }
-
-/// A spread below this share of the mean is rounding.
-const ROUNDING: f64 = 1e-12;
 
 #[cfg(test)]
 mod tests;
