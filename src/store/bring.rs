@@ -1,6 +1,6 @@
 //! What lies at an address, brought to this machine.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -249,7 +249,7 @@ impl Job {
             .bring
             .cache
             .of_store(&self.address, &self.bring.environment);
-        let entries: HashMap<PathBuf, Entry> = entries
+        let entries: BTreeMap<PathBuf, Entry> = entries
             .into_iter()
             .map(|entry| (below(&store, &entry.key), entry))
             .collect();
@@ -351,7 +351,7 @@ impl Job {
     }
 
     /// What is fetched now, sorted by name.
-    fn wanted(&self, entries: &HashMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, First)> {
+    fn wanted(&self, entries: &BTreeMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, First)> {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
         all.sort_by_key(|(_, entry)| &entry.key);
@@ -400,7 +400,7 @@ impl Job {
 
     /// Gives up copies of what is not there any more, and of what is another object unless copies stay until that is here;
     /// how many they are.
-    fn prune(&self, entries: &HashMap<PathBuf, Entry>) -> u64 {
+    fn prune(&self, entries: &BTreeMap<PathBuf, Entry>) -> u64 {
         let mut gone = 0;
         if self.address.scheme.is_web() {
             return gone;
@@ -442,7 +442,7 @@ impl Job {
     fn remember(
         self,
         source: Arc<Source>,
-        entries: HashMap<PathBuf, Entry>,
+        entries: BTreeMap<PathBuf, Entry>,
         in_parts: HashSet<PathBuf>,
     ) {
         let opened = Opened {

@@ -1,7 +1,7 @@
 //! What lies at opened addresses and is fetched when it is asked for.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::{Bound, ControlFlow};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ pub(crate) struct Opened {
     pub bring: Bring,
     pub source: Arc<Source>,
     /// What lies there, by its copy.
-    pub entries: HashMap<PathBuf, Entry>,
+    pub entries: BTreeMap<PathBuf, Entry>,
     /// What of it is read in parts.
     pub in_parts: HashSet<PathBuf>,
     /// What could not be had since.
@@ -244,13 +244,15 @@ impl Remote {
     }
 }
 
-/// Returns true if a folder holds copies of an opened address, where looking into a file may fetch it.
+/// Returns true if a file is a copy of an opened address, or a folder holds any: looking into one may fetch it.
 #[must_use]
-pub fn holds_copies(folder: &Path) -> bool {
-    let open = opened_now();
-    let is_below = |file: &PathBuf| file.starts_with(folder);
-    open.iter()
-        .any(|opened| opened.entries.keys().any(is_below))
+pub fn holds_copies(place: &Path) -> bool {
+    // Paths are in the order of their parts, so that what lies below a folder follows it.
+    let from = (Bound::Included(place), Bound::Unbounded);
+    opened_now().iter().any(|opened| {
+        let first = opened.entries.range::<Path, _>(from).next();
+        first.is_some_and(|(file, _)| file.starts_with(place))
+    })
 }
 
 /// Fetches the object of which a file would be the copy, if an opened address has it and it is not here yet; `most` is
