@@ -10,27 +10,24 @@ const MOST_PARTS: usize = 32;
 
 /// The other spellings of a path, the likeliest first, each once.
 pub fn others(reference: &str) -> Vec<String> {
-    let mut found: Vec<String> = vec![reference.to_owned()];
-    let mut add = |more: Vec<String>| {
+    let steps: [fn(&str) -> Option<String>; 6] = [
+        with_slashes,
+        without_address,
+        decoded,
+        with_slashes,
+        composed,
+        decomposed,
+    ];
+    let mut found = vec![reference.to_owned()];
+    for step in steps {
+        let more: Vec<String> = found.iter().filter_map(|text| step(text)).collect();
         for spelling in more {
             if !spelling.is_empty() && !found.contains(&spelling) {
                 found.push(spelling);
             }
         }
-        found.clone()
-    };
-    let each = |all: &[String], change: fn(&str) -> Option<String>| -> Vec<String> {
-        all.iter().filter_map(|text| change(text)).collect()
-    };
-    let plain = add(Vec::new());
-    let plain = add(each(&plain, with_slashes));
-    let plain = add(each(&plain, without_address));
-    let plain = add(each(&plain, decoded));
-    let plain = add(each(&plain, with_slashes));
-    let plain = add(each(&plain, composed));
-    let mut all = add(each(&plain, decomposed));
-    all.retain(|spelling| spelling != reference);
-    all
+    }
+    found.split_off(1)
 }
 
 /// The ends of a path of another machine, the longest first; none for a path that begins in no root folder.
