@@ -434,10 +434,8 @@ impl Score {
     fn resting_on(mut self, evidence: Option<Arc<Evidence>>, why_not: Option<&WhyNot>) -> Self {
         self.evidence = evidence;
         self.why_not = why_not.cloned().or(self.why_not);
-        if let Some(why_not) = &self.why_not {
-            if why_not.forbids_scores() {
-                (self.score, self.ci) = (None, None);
-            }
+        if self.why_not.as_ref().is_some_and(WhyNot::forbids_scores) {
+            (self.score, self.ci) = (None, None);
         }
         self
     }

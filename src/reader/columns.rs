@@ -18,6 +18,11 @@ pub const INVALID: &str = "invalid";
 /// The column that names the part of a data set; a tag without its prefix.
 pub const SPLIT: &str = "split";
 
+/// Returns true if there are the columns of a prediction: its names, and a response or a score.
+pub fn are_of_prediction(has: impl Fn(&str) -> bool) -> bool {
+    ["sample_id", "ability", "model"].into_iter().all(&has) && (has("response") || has("score"))
+}
+
 /// Fields whose cells may be JSON texts.
 const MAY_BE_JSON: [&str; 11] = [
     "choices",

@@ -20,8 +20,6 @@ use record::{Problem, Value};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "csv";
-/// Mandatory columns; a response or a score is needed as well.
-const REQUIRED: [&str; 3] = [ID, "ability", "model"];
 /// The column of ids.
 const ID: &str = "sample_id";
 /// Rows that tell whether ids are floats.
@@ -37,11 +35,7 @@ impl Reader for CsvRows {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_rows);
-        *files = rest;
-        ours.into_iter()
-            .map(|file| Unit::single(file, FORMAT, context))
-            .collect()
+        Unit::singles(files, FORMAT, context, is_rows)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -122,7 +116,7 @@ pub fn read_rows(
                 }
                 sink.line(found, line);
             }
-            Err(what) => sink.problem(Problem::line(&unit.path, line, what).leaving_out(1)),
+            Err(what) => sink.left_out(&unit.path, line, what),
         }
         let passed = last.byte().saturating_sub(done);
         if passed > 1 << 20 {
@@ -185,8 +179,7 @@ fn is_whole(path: &Path, record: Range<u64>) -> bool {
 
 fn is_rows(file: &Candidate) -> bool {
     let names = csv_columns(file);
-    let has = |name: &str| names.iter().any(|known| known == name);
-    REQUIRED.into_iter().all(has) && (has("response") || has("score"))
+    columns::are_of_prediction(|name| names.iter().any(|known| known == name))
 }
 
 /// Returns true for tables of `eyechart convert`, which alone writes this column.

@@ -58,6 +58,27 @@ pub fn read(
     Ok(ControlFlow::Continue(()))
 }
 
+/// Why what was in a log is not there any more.
+pub const CHANGED: &str = "the log has changed since it was read";
+
+/// The text of the sample in `list` that begins in a line.
+///
+/// # Errors
+/// The file cannot be read any more, or has no such sample; one sentence.
+pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
+    let mut found = None;
+    let end = read(path, list, &[list], &mut |part| match part {
+        Part::Sample(at, json) if at == line => {
+            found = Some(json.to_vec());
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    // It ends early where the sample was found.
+    let _ = end.map_err(|error| error.to_string())?;
+    found.ok_or_else(|| CHANGED.to_owned())
+}
+
 /// The position in the document.
 struct Walk<'a> {
     list: &'a str,

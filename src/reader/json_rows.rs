@@ -4,17 +4,15 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::columns::SPLIT;
-use super::json::{read_bounded, rows, without_mark};
+use super::columns::{SPLIT, are_of_prediction};
+use super::json::{parse as parse_json, read_bounded, rows, without_mark, without_nan};
 use super::lacking::Lacking;
 use super::own::{Line, parse_line};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
 /// Format name under `sources`.
-const FORMAT: &str = "json";
-/// Mandatory fields; a response or a score is needed as well.
-const REQUIRED: [&str; 3] = ["sample_id", "ability", "model"];
+pub const FORMAT: &str = "json";
 
 /// The reader of rows in a JSON document.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,11 +24,7 @@ impl Reader for JsonRows {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_rows);
-        *files = rest;
-        ours.into_iter()
-            .map(|file| Unit::single(file, FORMAT, context))
-            .collect()
+        Unit::singles(files, FORMAT, context, is_rows)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -51,9 +45,7 @@ impl Reader for JsonRows {
                     }
                     sink.line(found, line);
                 }
-                Err(what) => {
-                    sink.problem(Problem::line(&unit.path, line, what).leaving_out(1));
-                }
+                Err(what) => sink.left_out(&unit.path, line, what),
             }
             if sink.progress(0).is_break() {
                 return;
@@ -81,7 +73,8 @@ fn split(row: &[u8]) -> Option<Value> {
     struct Row {
         split: Option<Json>,
     }
-    let row: Row = serde_json::from_slice(row).ok()?;
+    memchr::memmem::find(row, b"\"split\"")?;
+    let row: Row = serde_json::from_slice(&without_nan(row)).ok()?;
     let text = match row.split? {
         Json::String(text) => text,
         number @ Json::Number(_) => number.to_string(),
@@ -102,11 +95,10 @@ pub fn is_rows(file: &Candidate) -> bool {
     let Some((_, Ok(row))) = rows(text).next() else {
         return false;
     };
-    let Ok(Json::Object(row)) = serde_json::from_slice(row) else {
+    let Ok(Json::Object(row)) = parse_json(row, 1) else {
         return false;
     };
-    let has = |name: &str| row.contains_key(name);
-    REQUIRED.into_iter().all(has) && (has("response") || has("score"))
+    are_of_prediction(|name| row.contains_key(name))
 }
 
 #[cfg(test)]
@@ -134,6 +126,17 @@ mod tests {
         ] {
             assert_eq!(read(&text), (2, Vec::new()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_score_that_is_not_a_number_hides_neither_the_list_nor_a_split() {
+        let folder = tempfile::tempdir().unwrap();
+        let row = ROW.replace("\"score\": 1", "\"score\": NaN, \"split\": \"val\"");
+        std::fs::write(folder.path().join("rows.json"), format!("[{row}, {row}]")).unwrap();
+        let found = read_all(&JsonRows, folder.path());
+        let split = |(record, _): &(record::Record, u64)| record.content.tags.get("split").cloned();
+        let splits: Vec<_> = found.records.iter().map(split).collect();
+        assert_eq!(splits, [Some("val".into()), Some("val".into())]);
     }
 
     #[test]

@@ -74,6 +74,14 @@ pub trait Sink {
     /// One bad row or file.
     fn problem(&mut self, problem: Problem);
 
+    /// A line or row of a file that no record holds, and why.
+    fn left_out(&mut self, file: &Path, line: u64, what: String) {
+        self.problem(Problem::line(file, line, what).leaving_out(1));
+    }
+
+    /// How many rows the unit has, where a record is not a row.
+    fn entries(&mut self, _count: u64) {}
+
     /// More bytes of the unit are done. `Break` asks the reader to stop.
     fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
 
@@ -85,14 +93,14 @@ pub trait Sink {
             let number = chunk.first_line + u64::from(row.line);
             match own::parse_record(chunk.line(row), benchmark) {
                 Ok(record) => self.record(record, number),
-                Err(what) => self.problem(Problem::line(&unit.path, number, what)),
+                Err(what) => self.left_out(&unit.path, number, what),
             }
         }
         for (number, told) in std::mem::take(&mut chunk.told) {
             self.line(own::Line::Told(told), number);
         }
         for (number, what) in &chunk.problems {
-            self.problem(Problem::line(&unit.path, *number, what.clone()));
+            self.left_out(&unit.path, *number, what.clone());
         }
     }
 

@@ -8,16 +8,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::{Context, Sink, Unit, csv_rows, mapped, own, read};
+use super::{Context, Sink, Unit, csv_rows, json_rows, mapped, own, read, workbook_rows};
 use record::{Content, Problem, Record};
 
 /// Items of a folder by which it is compared, and those of folders without a common one among them.
 const FEW: usize = 256;
 const MANY: usize = 4096;
 /// Formats whose rows name their benchmark, or leave it to the folder.
-const ROWS: [&str; 5] = [
+const ROWS: [&str; 7] = [
     own::FORMAT,
     csv_rows::FORMAT,
+    json_rows::FORMAT,
+    workbook_rows::FORMAT,
     mapped::FORMAT,
     "parquet",
     "arrow",

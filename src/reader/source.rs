@@ -158,6 +158,18 @@ impl Unit {
             ..Self::default()
         }
     }
+
+    /// Takes the files that are logs of one file each.
+    pub fn singles(
+        files: &mut Vec<Candidate>,
+        format: &'static str,
+        context: &Context,
+        is_ours: impl Fn(&Candidate) -> bool,
+    ) -> Vec<Self> {
+        let ours = files.extract_if(.., |file| is_ours(file));
+        ours.map(|file| Self::single(file, format, context))
+            .collect()
+    }
 }
 
 /// Where the reading of a log ended: at the start of the last record if that may still be being written, otherwise at

@@ -131,7 +131,8 @@ pub fn read_rows(
                     |rows| format!("{rows} rows from here on"),
                 );
                 let what = format!("{rows} cannot be read: {}", damage.error);
-                sink.problem(Problem::line(&unit.path, damage.row, what));
+                let lost = damage.rows.unwrap_or(1);
+                sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
             }
         }
     }
@@ -155,7 +156,8 @@ pub(super) fn read_batch(
             .as_ref()
             .map_or(0, |cells| cells.iter().map(size).sum());
         if let Err(what) = budget.take(texts) {
-            sink.problem(Problem::line(&unit.path, number, what));
+            let lost = (batch.rows() - row) as u64;
+            sink.problem(Problem::line(&unit.path, number, what).leaving_out(lost));
             return false;
         }
         let line = cells.and_then(|cells| {
@@ -166,7 +168,7 @@ pub(super) fn read_batch(
         match line {
             Ok(Some(line)) => sink.line(line, number),
             Ok(None) => {}
-            Err(what) => sink.problem(Problem::line(&unit.path, number, what).leaving_out(1)),
+            Err(what) => sink.left_out(&unit.path, number, what),
         }
         let done = bytes * 1024 / (batch.rows() as u64);
         if (row + 1).is_multiple_of(1024) && sink.progress(done).is_break() {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use crate::document::CHANGED;
 use crate::inspect::{self, Attachments};
 use crate::{json, lm_eval};
 
@@ -371,7 +372,7 @@ pub fn trace(
     let sample: Json = parsed(&bytes)?;
     let id = sample.get("id").or(sample.get("doc_id")).map(json::plain);
     if id.as_deref() != Some(sample_id) {
-        return Err("the log has changed since it was read".to_owned());
+        return Err(CHANGED.to_owned());
     }
     Ok(Some(Trace::of(&sample)))
 }

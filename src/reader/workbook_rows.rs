@@ -9,10 +9,10 @@ use super::own::Line;
 use super::tables::is_of_record;
 use super::vlmevalkit::{Step, read_workbook, workbook_columns};
 use super::{Candidate, Context, Reader, Sink, Unit};
-use record::{Problem, Value};
+use record::Value;
 
 /// Format name under `sources`.
-const FORMAT: &str = "xlsx";
+pub const FORMAT: &str = "xlsx";
 /// How a workbook begins: it is a ZIP archive.
 pub const MARK: &[u8] = b"PK\x03\x04";
 
@@ -26,11 +26,7 @@ impl Reader for WorkbookRows {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_rows);
-        *files = rest;
-        ours.into_iter()
-            .map(|file| Unit::single(file, FORMAT, context))
-            .collect()
+        Unit::singles(files, FORMAT, context, is_rows)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -54,10 +50,7 @@ impl Reader for WorkbookRows {
                             }
                             sink.line(found, row.line);
                         }
-                        Err(what) => {
-                            let problem = Problem::line(&unit.path, row.line, what);
-                            sink.problem(problem.leaving_out(1));
-                        }
+                        Err(what) => sink.left_out(&unit.path, row.line, what),
                     }
                 }
                 Step::Problem(problem) => sink.problem(problem),
@@ -74,6 +67,5 @@ fn is_rows(file: &Candidate) -> bool {
         return false;
     }
     let names = workbook_columns(&file.real).unwrap_or_default();
-    let has = |name: &str| names.iter().any(|known| &**known == name);
-    ["sample_id", "ability", "model"].into_iter().all(has) && (has("response") || has("score"))
+    columns::are_of_prediction(|name| names.iter().any(|known| &**known == name))
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, fixture, list, one, run};
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder.
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::own_format::line;
-use crate::support::{arg, eyechart, eyechart_with, list, one, run};
+use crate::sources::copy;
+use crate::support::{arg, eyechart, eyechart_with, fixture, list, one, run};
 
 /// A folder with one log of these lines.
 fn log(lines: impl IntoIterator<Item = Value>) -> TempDir {
@@ -411,6 +412,46 @@ fn too_many_rows_left_out_take_the_rank() {
         &["report", arg(folder.path())],
     );
     assert!(headline(&wider, "m", "x")["rank"].is_number());
+}
+
+/// Breaks a row of a file of a fixture, and gives the left-out rows of its headlines, and whether any of them is not ranked.
+fn with_a_broken_row(folder: &str, file: &str, (whole, broken): (&str, &str)) -> (u64, bool) {
+    let logs = tempfile::tempdir().expect("a folder");
+    copy(&fixture(folder), logs.path());
+    let path = logs.path().join(file);
+    let text = fs::read_to_string(&path).expect("a log");
+    assert!(text.contains(whole), "{file}");
+    fs::write(path, text.replacen(whole, broken, 1)).expect("a log");
+    let found = report(logs.path(), &[]);
+    let scores = list(&found, "scores").iter();
+    let broken = scores.filter(|score| {
+        score["headline"] == true && score["evidence"]["left_out"][0]["n"].is_number()
+    });
+    broken.fold((0, false), |(n, unranked), score| {
+        let own = score["evidence"]["left_out"][0]["n"].as_u64();
+        (
+            n.max(own.expect("a count")),
+            unranked || score["rank"].is_null(),
+        )
+    })
+}
+
+#[test]
+fn a_broken_row_is_left_out_of_the_rows_of_any_harness() {
+    let first = "{\"doc_id\": 0,";
+    let log = "logs/3ykv54sv/samples_mini_gen_2026-11-21T00-35-25.064502.jsonl";
+    let cut = format!("[1]\n{first}");
+    assert_eq!(with_a_broken_row("lm_eval", log, (first, &cut)), (1, true));
+    let log = "fine_grained/answers/clip_qwen2_lora_epoch_10.jsonl";
+    let id = (
+        "\"question_id\": \"fine_grained_00000\"",
+        "\"question_id\": []",
+    );
+    assert_eq!(with_a_broken_row("ava_bench", log, id), (1, true));
+    // Of 184 boxes on 16 pictures one is not too many.
+    let id = ("{\"image_id\":1,", "{\"image_id\":[],");
+    let boxes = with_a_broken_row("coco", "alpha_bbox_results.json", id);
+    assert_eq!(boxes, (1, false));
 }
 
 #[test]

@@ -44,7 +44,7 @@ struct QuestionAndTruth {
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let mut samples: HashMap<String, QuestionAndTruth> = HashMap::new();
     for path in &unit.companions {
-        entries(path, sink, |_, entry, _| {
+        entries((path, 0), sink, |_, entry, _| {
             merge(entry, samples.entry(id(&entry.question_id)?).or_default());
             Ok(())
         });
@@ -56,7 +56,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         ));
     }
     let mut answered = HashSet::new();
-    entries(&unit.path, sink, |line, entry, sink| {
+    entries((&unit.path, 1), sink, |line, entry, sink| {
         let id = id(&entry.question_id)?;
         let asked = samples.get(&id).cloned().unwrap_or_default();
         let ability = ability(unit, context, &asked, entry)
@@ -77,9 +77,10 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Calls `take` with each object of a file and its line; unusable ones become problems.
+/// Calls `take` with each object of a file and its line; unusable ones become problems, because of each of which so many
+/// rows are left out.
 fn entries(
-    path: &Path,
+    (path, lost): (&Path, u64),
     sink: &mut dyn Sink,
     mut take: impl FnMut(u64, &Entry, &mut dyn Sink) -> Result<(), &'static str>,
 ) {
@@ -94,7 +95,7 @@ fn entries(
         });
         let outcome = entry.and_then(|entry| take(line, &entry, sink).map_err(str::to_owned));
         if let Err(what) = outcome {
-            sink.problem(Problem::line(path, line, what));
+            sink.problem(Problem::line(path, line, what).leaving_out(lost));
         }
     }
 }

@@ -98,10 +98,11 @@ fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
             Ok(row) => rows.push((line, row)),
             Err(what) => {
                 bad += 1;
-                sink.problem(Problem::line(&unit.path, line, what).leaving_out(1));
+                sink.left_out(&unit.path, line, what);
             }
         }
     }
+    sink.entries(rows.len() as u64 + bad);
     if rows.is_empty() && bad > 0 {
         let what = format!(
             "none of its {} can be read, so there is no score",

@@ -73,8 +73,13 @@ impl SampleMembers {
         }
         if has.messages.is_none() && !self.messages.is_empty() {
             let pool = joined(&self.messages, &mut take)?;
-            let order = has.message_refs.into_iter().flatten().flatten();
-            let messages = order.filter_map(|at| pool.get(&at).cloned());
+            // A range may name more than there is.
+            let ranges = has.message_refs.into_iter().flatten();
+            let messages = ranges.flat_map(|(from, to)| {
+                let from = pool.range(from..);
+                from.take_while(move |(at, _)| **at < to)
+            });
+            let messages = messages.map(|(_, message)| message.clone());
             members.push((MESSAGES, Json::Array(messages.collect())));
         }
         if has.attachments.is_none() && !self.attachments.is_empty() {
@@ -104,27 +109,15 @@ struct Held {
     messages: Option<IgnoredAny>,
     attachments: Option<IgnoredAny>,
     /// Which messages of the pool are those of the sample, as ranges without their ends.
-    message_refs: Option<Vec<Range>>,
-}
-
-#[derive(Deserialize)]
-struct Range(usize, usize);
-
-impl IntoIterator for Range {
-    type Item = usize;
-    type IntoIter = std::ops::Range<usize>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0..self.1
-    }
+    message_refs: Option<Vec<(usize, usize)>>,
 }
 
 /// The elements of all pieces of a list, by their numbers.
 fn joined(
     pieces: &BTreeMap<usize, Member>,
     take: &mut impl FnMut(&Member) -> Result<Json, String>,
-) -> Result<HashMap<usize, Json>, String> {
-    let mut found = HashMap::new();
+) -> Result<BTreeMap<usize, Json>, String> {
+    let mut found = BTreeMap::new();
     for (start, member) in pieces {
         let Json::Array(elements) = take(member)? else {
             return Err(format!("{}: not a JSON list", member.name));
@@ -183,15 +176,13 @@ impl SampleMembers {
         let number = |piece: &str| piece.strip_suffix(".json")?.parse().ok();
         match name.split_once('/') {
             None if name == METADATA => self.metadata = Some(member.clone()),
-            Some((MESSAGES, piece)) => {
-                let start = number(piece);
-                self.messages
-                    .extend(start.map(|start| (start, member.clone())));
-            }
-            Some((ATTACHMENTS, piece)) => {
-                let start = number(piece);
-                self.attachments
-                    .extend(start.map(|start| (start, member.clone())));
+            Some((folder @ (MESSAGES | ATTACHMENTS), piece)) => {
+                let pieces = if folder == MESSAGES {
+                    &mut self.messages
+                } else {
+                    &mut self.attachments
+                };
+                pieces.extend(number(piece).map(|start| (start, member.clone())));
             }
             _ => {}
         }

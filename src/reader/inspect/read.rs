@@ -38,7 +38,6 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
 /// # Errors
 /// The log cannot be read any more, or has no such sample; one sentence.
 pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
-    let gone = || "the log has changed since it was read".to_owned();
     if is_archive(path) {
         let mut archive = Archive::open(path).map_err(|error| error.to_string())?;
         let number = usize::try_from(line)
@@ -46,19 +45,9 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
             .and_then(|line| line.checked_sub(1));
         let mut samples = chunked::samples(&archive).into_iter();
         let sample = number.and_then(|number| samples.nth(number));
-        return sample.ok_or_else(gone)?.read(&mut archive);
+        return sample.ok_or(document::CHANGED)?.read(&mut archive);
     }
-    let mut found = None;
-    let end = document::read(path, SAMPLES, &[SAMPLES], &mut |part| match part {
-        Part::Sample(at, json) if at == line => {
-            found = Some(json.to_vec());
-            ControlFlow::Break(())
-        }
-        _ => ControlFlow::Continue(()),
-    });
-    // It ends early where the sample was found.
-    let _ = end.map_err(|error| error.to_string())?;
-    found.ok_or_else(gone)
+    document::sample(path, SAMPLES, line)
 }
 
 /// Returns true if most of an archive is read; `None` for anything else.
@@ -167,7 +156,7 @@ impl Log<'_> {
                     samples += 1;
                     self.sample(json, line, path, &log_header, sink);
                 }
-                Part::Problem(line, what) => sink.problem(Problem::line(path, line, what)),
+                Part::Problem(line, what) => sink.left_out(path, line, what),
                 Part::Bytes(bytes) => return sink.progress(bytes),
                 Part::Member(..) => {}
             }
@@ -245,7 +234,7 @@ impl Log<'_> {
                 }
                 sink.record(record, line);
             }
-            Err(what) => sink.problem(problem(what)),
+            Err(what) => sink.problem(problem(what).leaving_out(1)),
         }
     }
 

@@ -150,6 +150,25 @@ fn a_bad_sample_is_a_problem_with_its_name() {
 }
 
 #[test]
+fn a_sample_in_pieces_has_the_messages_that_it_names_and_no_others() {
+    let shell =
+        br#"{"id": 1, "epoch": 1, "target": "x", "message_refs": [[0, 18446744073709551615]]}"#;
+    let members: [(&str, &[u8]); 3] = [
+        ("header.json", HEADER),
+        ("samples/1_epoch_1/sample.json", shell),
+        (
+            "samples/1_epoch_1/messages/0.json",
+            br#"[{"role": "user", "content": "What?"}, {"role": "assistant", "content": "x"}]"#,
+        ),
+    ];
+    let found = read(&archive(&members), "eval");
+    assert_eq!(found.records.len(), 1, "{:?}", found.problems);
+    let (record, _) = &found.records[0];
+    let sent = record.content.sent.as_ref().unwrap();
+    assert_eq!(sent.messages.len(), 1, "up to the answer");
+}
+
+#[test]
 fn a_member_that_unpacks_without_end_is_refused() {
     let large = vec![b' '; (limits::Limit::Member.get() + 2) as usize];
     let members: [(&str, &[u8]); 3] = [

@@ -63,17 +63,7 @@ pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     if !is_document(path).map_err(|error| error.to_string())? {
         return lines::text_of(path, number);
     }
-    let mut found = None;
-    let read = document::read(path, LOGS, &[LOGS], &mut |part| match part {
-        Part::Sample(at, text) if at == number => {
-            found = Some(text.to_vec());
-            ControlFlow::Break(())
-        }
-        _ => ControlFlow::Continue(()),
-    });
-    // It ends early where the sample was found.
-    let _ = read.map_err(|error| error.to_string())?;
-    found.ok_or_else(|| "the log has changed since it was read".to_owned())
+    document::sample(path, LOGS, number)
 }
 
 /// Returns true if a text begins as a document with a list of samples: lmms-eval wrote one for each task before 0.3.

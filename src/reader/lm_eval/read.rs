@@ -221,7 +221,7 @@ impl Log<'_> {
                     }
                     sink.record(record, line.number);
                 }
-                Err(what) => sink.problem(Problem::line(path, line.number, what)),
+                Err(what) => sink.left_out(path, line.number, what),
             }
             if line.unfinished {
                 sink.unfinished(path, line.number);

@@ -81,7 +81,7 @@ fn lines(
             text => match text.and_then(row) {
                 Ok(record) => sink.record(record, line.number),
                 Err(what) => {
-                    sink.problem(Problem::line(&unit.path, line.number, what).leaving_out(1));
+                    sink.left_out(&unit.path, line.number, what);
                 }
             },
         }
@@ -118,7 +118,7 @@ fn objects(
     for (number, (line, row)) in (1..).zip(rows(&document)) {
         match row.and_then(|row| row_of_line(row, map, (unit, context), number)) {
             Ok(record) => sink.record(record, line),
-            Err(what) => sink.problem(Problem::line(&unit.path, line, what).leaving_out(1)),
+            Err(what) => sink.left_out(&unit.path, line, what),
         }
         if sink.progress(0).is_break() {
             return Ok(());
@@ -137,7 +137,7 @@ fn workbook(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink
                 match record(map, &cell, (unit, context), row.line) {
                     Ok(record) => sink.record(record, row.line),
                     Err(what) => {
-                        sink.problem(Problem::line(&unit.path, row.line, what).leaving_out(1));
+                        sink.left_out(&unit.path, row.line, what);
                     }
                 }
             }

@@ -27,11 +27,7 @@ impl Reader for Items {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_items);
-        *files = rest;
-        ours.into_iter()
-            .map(|file| Unit::single(file, FORMAT, context))
-            .collect()
+        Unit::singles(files, FORMAT, context, is_items)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -68,9 +64,9 @@ fn read_lines(unit: &Unit, sink: &mut dyn Sink) -> io::Result<()> {
             Ok([]) => {}
             Ok(text) => match item(text, benchmark) {
                 Ok(record) => sink.record(record, line.number),
-                Err(what) => sink.problem(Problem::line(&unit.path, line.number, what)),
+                Err(what) => sink.left_out(&unit.path, line.number, what),
             },
-            Err(what) => sink.problem(Problem::line(&unit.path, line.number, what)),
+            Err(what) => sink.left_out(&unit.path, line.number, what),
         }
         sink.progress(line.length)
     });

@@ -40,11 +40,7 @@ impl Reader for Own {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_own);
-        *files = rest;
-        ours.into_iter()
-            .map(|file| Unit::single(file, FORMAT, context))
-            .collect()
+        Unit::singles(files, FORMAT, context, is_own)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {

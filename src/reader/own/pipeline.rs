@@ -72,7 +72,7 @@ fn stream(
     }
     lacking.tell(&unit.path, sink);
     for line in pieces.too_long {
-        sink.problem(Problem::line(&unit.path, line, Limit::Line.message()));
+        sink.left_out(&unit.path, line, Limit::Line.message());
     }
     if let Some(last) = pieces.unfinished {
         sink.unfinished(&unit.path, last.line);

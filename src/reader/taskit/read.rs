@@ -79,7 +79,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             samples.take(&record?, line, sink)
         });
         if let Err(what) = taken {
-            sink.problem(Problem::line(&unit.path, line, what));
+            sink.left_out(&unit.path, line, what);
         }
     }
     let count = samples.count;

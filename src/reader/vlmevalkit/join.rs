@@ -55,7 +55,7 @@ impl<'a> Join<'a> {
     pub fn prediction(&mut self, row: &Row, sink: &mut dyn Sink) -> ControlFlow<()> {
         let problem = |what: &str| Problem::line(self.path, row.line, what);
         let Some(index) = row.index() else {
-            sink.problem(problem("a row without an index"));
+            sink.problem(problem("a row without an index").leaving_out(1));
             return ControlFlow::Continue(());
         };
         if !self.seen.insert(index.clone()) {
@@ -86,9 +86,9 @@ impl<'a> Join<'a> {
                     own
                 }
                 None => {
-                    sink.problem(problem(&format!(
-                        "index {index} is not among the harness's results and is left out"
-                    )));
+                    let what =
+                        format!("index {index} is not among the harness's results and is left out");
+                    sink.left_out(self.path, row.line, what);
                     return ControlFlow::Continue(());
                 }
             },
@@ -160,7 +160,7 @@ impl<'a> Join<'a> {
             .is_none_or(|data| data.get(index).is_some());
         if !counts {
             let what = format!("index {index} is not in the data set and is left out");
-            sink.problem(Problem::line(path, row.line, what));
+            sink.left_out(path, row.line, what);
         }
         counts
     }

@@ -1,8 +1,8 @@
 //! Fills the table with what was found in logs, in the order of the logs.
 
 mod alike;
-mod evidence;
 mod figures;
+mod outside;
 mod runs;
 mod target;
 
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use benchmark::{KnownMetric, known_metric};
+use benchmark::KnownMetric;
 use catalog::Catalog;
 use hashbrown::{DefaultHashBuilder, HashMap};
 use limits::Limit;
@@ -25,7 +25,7 @@ use super::scored::Scored;
 use super::spellings::{Meant, Spellings};
 use crate::text;
 use alike::Alike;
-use evidence::Outside;
+use outside::Outside;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
@@ -115,8 +115,8 @@ struct Codes {
     model: ModelId,
     condition: u16,
     metrics: [u16; 2],
-    /// What is known of the harness's metric, if its values have a range.
-    known: Option<KnownMetric>,
+    /// The harness's metric, if it is known what values it can have.
+    limited: Option<KnownMetric>,
     /// Another log has answers of the model, from which these are kept apart.
     may_repeat: bool,
 }
@@ -287,6 +287,7 @@ impl<'a> Append<'a> {
             Found::Problem(problem) => self.problem(problem.clone()),
             Found::Published(score, line) => self.published(score, *line),
             Found::Settings(settings) => self.source().settings.append(settings),
+            Found::Entries(count) => self.source().entries = Some(*count),
             Found::RunTold(run) => self.source().told.push(std::mem::take(run)),
             Found::Unfinished(line) => self.unfinished(*line),
             Found::Stopped(at) => {
@@ -303,30 +304,6 @@ impl<'a> Append<'a> {
 
     fn source(&mut self) -> &mut Source {
         self.builder.source_mut(self.unit)
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        if self.alike.takes(&problem) {
-            return;
-        }
-        let has_room = self.problems < Limit::AllProblems.length();
-        let source = self.source();
-        if has_room && source.problems.len() < Limit::Problems.length() {
-            source.problems.push(problem);
-            self.problems += 1;
-        } else {
-            source.more_problems += 1;
-            source.more_left_out += problem.left_out;
-        }
-    }
-
-    fn note(&mut self, line: u64, what: impl Into<String>) {
-        self.problem(Problem::line(&self.path, line, what));
-    }
-
-    /// A line that is left out.
-    fn bad_line(&mut self, line: u64, what: impl Into<String>) {
-        self.problem(Problem::line(&self.path, line, what).leaving_out(1));
     }
 
     fn rows(&mut self, rows: &mut Rows) {
@@ -370,7 +347,7 @@ impl<'a> Append<'a> {
             model,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
-            known: known_metric(harness).filter(|it| it.low.is_finite() || it.high.is_finite()),
+            limited: outside::limited(harness),
         })
     }
 
@@ -507,12 +484,7 @@ impl<'a> Append<'a> {
             return;
         }
         self.source().rows += 1;
-        if let Some(known) = codes
-            .known
-            .filter(|it| !scores.score.is_nan() && !it.contains(scores.score))
-        {
-            self.count_outside(known, scores.score, codes.metrics[0], row.line);
-        }
+        self.count_outside(codes, scores.score, row.line);
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
             let path = format::path(&self.builder.source_mut(earlier.unit).path);

@@ -23,6 +23,8 @@ pub enum Found {
     Published(Box<Published>, u64),
     /// How its run was made.
     Settings(Settings),
+    /// How many rows it has, where a record is not a row.
+    Entries(u64),
     /// How the run was made whose answers a converted log holds.
     RunTold(Box<RunTold>),
     /// The last line, this one, has no line break.

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::found::{Context, Row, Rows};
-use super::score::{Scores, cut_short, repeated_answer, score};
-use super::size::sized;
+use super::score::{Scores, cut_short, flag, repeated_answer, score_sized};
 use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
 use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
@@ -88,11 +87,7 @@ fn understood(
     }
     let understand = |row: &RawRow| {
         let record = parse_record(chunk.line(row), benchmark)?;
-        let (scores, metrics) = {
-            let sized = sized(&record, roots);
-            let (scores, metrics) = score(&sized);
-            (scores, metrics.map(String::from))
-        };
+        let (scores, metrics) = score_sized(&record, roots);
         Ok(Understood {
             record,
             scores,
@@ -129,7 +124,6 @@ fn scores(given: Given) -> Scores {
             invalid,
             unanswered,
         } => {
-            let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
             let flags = flag(invalid, INVALID | STRICT_INVALID) | flag(unanswered, UNANSWERED);
             Scores::given(score, flags)
         }

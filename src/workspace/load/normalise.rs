@@ -7,8 +7,7 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 use super::found::{Found, Packed, Row, Rows};
-use super::score::{cut_short, repeated_answer, score};
-use super::size::sized;
+use super::score::{cut_short, repeated_answer, score_sized};
 use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
@@ -81,11 +80,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
-        let (scores, metrics) = {
-            let sized = sized(&record, &self.unit.image_roots);
-            let (scores, metrics) = score(&sized);
-            (scores, metrics.map(String::from))
-        };
+        let (scores, metrics) = score_sized(&record, &self.unit.image_roots);
         let rows = &mut self.rows;
         let row = Row {
             context: rows.context(&record, &metrics),
@@ -184,6 +179,10 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
 
     fn settings(&mut self, settings: Settings) {
         self.pass(Found::Settings(settings));
+    }
+
+    fn entries(&mut self, count: u64) {
+        self.pass(Found::Entries(count));
     }
 
     fn content_hasher(&self) -> DefaultHashBuilder {

@@ -151,17 +151,12 @@ impl Plan {
 
     /// Files that look like results and that no reader takes, the likeliest first. Where nothing else was found, also those
     /// that merely can hold results.
-    fn passed_over(&self) -> Vec<Source> {
-        let paths = &self.local.paths;
-        let files = self.files.iter().filter(|file| {
-            can_hold_results(&file.path)
-                && !paths.contains(&file.path)
-                && reader::damaged(file).is_none()
-        });
+    fn passed_over(&self, sound: &[&Candidate]) -> Vec<Source> {
+        let files = sound.iter().filter(|file| can_hold_results(&file.path));
         let mut found: Vec<(usize, Source)> = Vec::new();
         // Beside logs, nothing more of a store is fetched to name what is no log.
         let has_logs = !self.units.is_empty();
-        let is_far = |file: &&Candidate| has_logs && store::holds_copies(&file.path);
+        let is_far = |file: &&&Candidate| has_logs && store::holds_copies(&file.path);
         let files = files.filter(|file| !is_far(file));
         for file in files.take(MOST_LOOKED_AT) {
             let table = reader::mapped::unmapped(&file.path);
@@ -193,12 +188,16 @@ impl Plan {
                 append.builder.source(unknown(path));
             }
         }
-        let is_other = |file: &&Candidate| !paths.contains(&file.path);
-        let others = self.files.iter().filter(is_other);
-        for problem in others.filter_map(reader::damaged) {
-            append.builder.source(failed(problem));
+        let others = self.files.iter();
+        let others = others.filter(|file| !paths.contains(&file.path));
+        let mut sound = Vec::new();
+        for file in others {
+            match reader::damaged(file) {
+                Some(problem) => drop(append.builder.source(failed(problem))),
+                None => sound.push(file),
+            }
         }
-        for source in self.passed_over() {
+        for source in self.passed_over(&sound) {
             append.builder.source(source);
         }
         for table in std::mem::take(&mut self.tables) {

@@ -83,6 +83,9 @@ impl Repeats {
 
     /// The runs of the models that have several, when all logs have been read; `paths` are those that the user named.
     pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<Share, Run> {
+        if self.pairs.is_empty() {
+            return HashMap::new();
+        }
         let shares = builder.shares();
         let root = |unit: usize| builder.sources().get(unit).map_or(0, |it| it.root);
         let logs: Vec<PathBuf> = (builder.sources().iter())

@@ -1,5 +1,8 @@
 //! Scores a record by its own rule and by Eyechart's.
 
+use std::path::PathBuf;
+
+use super::size::sized;
 use benchmark::FILTERED;
 use limits::Limit;
 use record::{
@@ -56,8 +59,20 @@ pub fn cut_short(record: &Record) -> Option<String> {
     (is_judged && scorer::is_cut(record)).then(what)
 }
 
-/// A record's scores, and the metrics of the score under both rules.
-pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
+/// A flag where it is set.
+pub fn flag(is_set: bool, flag: u16) -> u16 {
+    if is_set { flag } else { 0 }
+}
+
+/// A record's scores, and the metrics of the score under both rules; `roots` are the folders of its pictures.
+#[must_use]
+pub fn score_sized(record: &Record, roots: &[PathBuf]) -> (Scores, [String; 2]) {
+    let sized = sized(record, roots);
+    let (scores, metrics) = score(&sized);
+    (scores, metrics.map(String::from))
+}
+
+fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     let mut judged = scorer::judge(record);
     // A further filter of the harness reads the same answers again: by no rule does it count twice.
     if let Some((_, filter)) = record
@@ -69,7 +84,6 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     }
     let (harness, strict) = (judged.harness.outcome, judged.strict.outcome);
     let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
-    let flag = |set: bool, flag: u16| if set { flag } else { 0 };
     let scores = Scores {
         score: number(harness.score),
         strict: number(strict.score),

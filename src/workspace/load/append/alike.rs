@@ -1,5 +1,6 @@
 //! Problems that many rows of a log share: they become one, with a count and the first lines.
 
+use super::Append;
 use hashbrown::HashMap;
 use limits::Limit;
 use record::Problem;
@@ -40,6 +41,13 @@ impl Alike {
         group.rows > FEW
     }
 
+    /// Forgets the words of a problem that is not kept: later ones are counted one by one.
+    pub fn forget(&mut self, problem: &Problem) {
+        if problem.line.is_some() {
+            self.0.remove(problem.what.as_str());
+        }
+    }
+
     /// Makes one of those of which there are many.
     pub fn join(self, problems: &mut Vec<Problem>) {
         let mut many = self.0;
@@ -67,11 +75,52 @@ impl Alike {
     }
 }
 
+impl Append<'_> {
+    pub(super) fn problem(&mut self, problem: Problem) {
+        if self.alike.takes(&problem) {
+            return;
+        }
+        let has_room = self.problems < Limit::AllProblems.length();
+        let source = self.source();
+        if has_room && source.problems.len() < Limit::Problems.length() {
+            source.problems.push(problem);
+            self.problems += 1;
+        } else {
+            source.more_problems += 1;
+            source.more_left_out += problem.left_out;
+            self.alike.forget(&problem);
+        }
+    }
+
+    pub(super) fn note(&mut self, line: u64, what: impl Into<String>) {
+        self.problem(Problem::line(&self.path, line, what));
+    }
+
+    /// A line that is left out.
+    pub(super) fn bad_line(&mut self, line: u64, what: impl Into<String>) {
+        self.problem(Problem::line(&self.path, line, what).leaving_out(1));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use record::Problem;
 
     use super::Alike;
+
+    #[test]
+    fn problems_that_are_not_kept_are_counted_one_by_one() {
+        let (mut alike, mut counted) = (Alike::default(), 0);
+        for line in 1..=9 {
+            let problem = Problem::line("a", line, "odd").leaving_out(1);
+            if !alike.takes(&problem) {
+                counted += problem.left_out;
+                alike.forget(&problem);
+            }
+        }
+        alike.join(&mut Vec::new());
+        assert_eq!(counted, 9);
+    }
 
     #[test]
     fn many_problems_of_the_same_words_become_one() {

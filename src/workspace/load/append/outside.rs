@@ -1,26 +1,35 @@
-//! What the rows of a log lack as a whole: scores that are not possible under their metric.
+//! Scores of a log that are not possible under their metric.
 
-use super::Append;
-use benchmark::{KnownMetric, SCORE};
+use super::{Append, Codes};
+use benchmark::{KnownMetric, SCORE, known_metric};
 use format::counted;
 
 /// Scores of a log that are not possible under their metric.
 #[derive(Clone, Debug)]
 pub(super) struct Outside {
-    metric: String,
+    metric: u16,
     /// The first of them, and its line.
     first: (f64, u64),
     count: u64,
 }
 
+/// What is known of a metric, if its values have a range. Of a score that nobody names only its range tells whether it is
+/// a share.
+pub(super) fn limited(metric: &str) -> Option<KnownMetric> {
+    let is_limited = |known: &KnownMetric| {
+        known.name != SCORE && (known.low.is_finite() || known.high.is_finite())
+    };
+    known_metric(metric).filter(is_limited)
+}
+
 impl Append<'_> {
-    /// Counts a score that is not possible under its metric.
-    pub(super) fn count_outside(&mut self, known: KnownMetric, score: f64, metric: u16, line: u64) {
-        let metric = self.builder.metric_name(metric).to_owned();
-        // Of a score that nobody names only its range tells whether it is a share.
-        if known.name == SCORE {
+    /// Counts a score if it is not possible under its metric.
+    pub(super) fn count_outside(&mut self, codes: Codes, score: f64, line: u64) {
+        let is_outside = |limited: KnownMetric| !score.is_nan() && !limited.contains(score);
+        if !codes.limited.is_some_and(is_outside) {
             return;
         }
+        let [metric, _] = codes.metrics;
         match self.outside.iter_mut().find(|it| it.metric == metric) {
             Some(found) => found.count += 1,
             None => self.outside.push(Outside {
@@ -39,6 +48,7 @@ impl Append<'_> {
             count,
         } in std::mem::take(&mut self.outside)
         {
+            let metric = self.builder.metric_name(metric);
             let what = format!(
                 "{} of {metric} lie outside its range, such as {score}: no rank; percent beside fractions?",
                 counted(count, "score")
