@@ -106,6 +106,13 @@ impl Right {
         }
     }
 
+    /// The score from which on a user moves the threshold: the threshold, or for the ratio the relative error of a
+    /// number that lies above its target.
+    #[must_use]
+    pub const fn start(self) -> f64 {
+        if self.by_second { 0.0 } else { self.from }
+    }
+
     /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None` for
     /// a metric whose score is itself right or wrong.
     #[must_use]

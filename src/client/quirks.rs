@@ -21,6 +21,20 @@ pub struct Dropped {
     pub words: String,
 }
 
+impl std::fmt::Display for Dropped {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { field, words, .. } = self;
+        let how = match self.instead {
+            Some(name) => format!("sent as {name}"),
+            None => "left out".to_owned(),
+        };
+        write!(
+            formatter,
+            "the server refuses {field}, which is {how} from now on: {words}"
+        )
+    }
+}
+
 /// The form in which a model of an endpoint is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -168,6 +182,12 @@ impl Endpoint {
         self.learnt(&request.model, sent.field, &sends, failure)
     }
 
+    /// The fields that answers of a batch have taught to leave out, and that nobody was told of yet.
+    #[must_use]
+    pub fn dropped_for_all(&self) -> Vec<Dropped> {
+        self.quirks.untold(ANY)
+    }
+
     /// Learns from a failure in a batch, whose request is not at hand.
     pub(super) fn learn_for_all(&self, failure: &Failure) {
         let usual = self.quirks.usual;
@@ -258,6 +278,20 @@ mod tests {
             refused: refused.to_vec(),
             ..Failure::new(Class::Request, "w")
         }
+    }
+
+    #[test]
+    fn what_a_batch_teaches_is_told_once() {
+        let endpoint = endpoint();
+        endpoint.learn_for_all(&refusing(&["temperature"]));
+        let told = endpoint.dropped_for_all();
+        assert_eq!(
+            told[0].to_string(),
+            "the server refuses temperature, which is left out from now on: w"
+        );
+        assert_eq!(endpoint.dropped_for_all(), []);
+        let form = endpoint.form("m");
+        assert_eq!(form.applied(&request()).sampling.temperature, None);
     }
 
     #[test]

@@ -102,14 +102,7 @@ impl Watch {
                 }
             }),
             Event::News(News::Dropped(dropped)) => self.bar.suspend(|| {
-                let how = match dropped.instead {
-                    Some(name) => format!("sent as {name}"),
-                    None => "left out".to_owned(),
-                };
-                let warning = format!(
-                    "warning: the server refuses {}, which is {how} from now on: {}",
-                    dropped.field, dropped.words
-                );
+                let warning = format!("warning: {dropped}");
                 // There is nowhere else to say it.
                 drop(writeln!(stderr().lock(), "{}", visible(&warning)));
             }),

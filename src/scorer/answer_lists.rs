@@ -4,8 +4,6 @@
 //! `OCRBench` and the data sets of `VLMEvalKit`'s `image_vqa.py` keep the answers of several annotators so. Under
 //! Eyechart's own rules the answer that fits best counts.
 
-use std::cmp::Ordering;
-
 use super::ava::normalise;
 use super::{Answer, Outcome, Reading, choice_matching, python, stored, strict};
 use benchmark::{Direction, Metric};
@@ -71,18 +69,13 @@ pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Optio
         Direction::Higher => a.total_cmp(&b),
         Direction::Lower => b.total_cmp(&a),
     };
-    // The first among equals.
-    let best = judged.reduce(|best, other| {
-        let order = match (best.0.score, other.0.score) {
+    // The first among equals; what could be read comes before what could not.
+    let best = judged.min_by(|(a, _), (b, _)| {
+        let order = match (a.score, b.score) {
             (Some(a), Some(b)) => better(b, a),
-            (None, Some(_)) => Ordering::Greater,
-            _ => Ordering::Less,
+            (a, b) => b.is_some().cmp(&a.is_some()),
         };
-        if order == Ordering::Greater {
-            other
-        } else {
-            best
-        }
+        order.then(a.invalid.cmp(&b.invalid))
     });
     best.unwrap_or_else(|| strict::judge(record, metric))
 }
@@ -291,6 +284,11 @@ mod tests {
         }
         assert_eq!(judged("stop sign", Metric::Anls).score, Some(1.0));
         assert!(judged("", Metric::Accuracy).invalid);
+        // What could be read as one of the answers was read.
+        let asked = record("GO", "['14', 'fourteen apples']");
+        let (outcome, reading) = judge_strictly(&asked, Metric::Accuracy);
+        assert_eq!(outcome.invalid, reading.is_none());
+        assert_eq!((outcome.score, outcome.invalid), (Some(0.0), false));
     }
 
     #[test]

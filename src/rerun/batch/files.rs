@@ -66,6 +66,10 @@ impl Found {
                 None => found.answers(&path, endpoint, &mut lines).map_err(named)?,
             }
         }
+        let taught = endpoint.dropped_for_all();
+        found
+            .problems
+            .extend(taught.iter().map(ToString::to_string));
         Ok(found)
     }
 

@@ -346,8 +346,8 @@ impl App {
     /// Moves the score from which on an answer counts as right, in every view at once.
     pub(super) fn move_threshold(&mut self, ability: &str, metric: &str, side: f64) -> Vec<Effect> {
         let shared = &mut self.shared;
-        let graded = right_in(&shared.table, ability, metric)
-            .map(|right| (right.words(), right.threshold()));
+        let graded =
+            right_in(&shared.table, ability, metric).map(|right| (right.words(), right.start()));
         let from = match graded {
             Some((None, _)) if !shared.table.is_graded(metric) => {
                 let words = "these answers are right or wrong without a threshold";
@@ -356,7 +356,7 @@ impl App {
             }
             // Nobody knows from where on such a score is right: the user begins in the middle.
             None => 0.5,
-            Some((_, from)) => from.unwrap_or_default(),
+            Some((_, from)) => from,
         };
         let direction = direction_in(&shared.table, metric).0;
         let steps = if metric == Metric::Ciede2000.name() {

@@ -125,12 +125,12 @@ impl CompareView {
     }
 }
 
-/// Changes the places of the two.
 /// Moves the threshold of a row's metric.
 fn cut(row: &Paired, steps: f64) -> Change {
     Change::Cut(row.ability.clone(), row.metric.clone(), steps)
 }
 
+/// Changes the places of the two.
 fn swapped(shared: &Shared) -> Option<Change> {
     let [a, b] = shared.compared()?;
     Some(Change::Pair([b, a]))

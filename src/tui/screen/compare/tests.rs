@@ -123,6 +123,10 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     let list = &app.shared.list.rows;
     assert_eq!(list.len() as u64, cells.only_a);
     assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
+    // Moved from where it was, not from nothing.
+    press(&mut app, "esc >");
+    let drawn = screen(&mut app, 120, 36);
+    assert!(drawn.contains("≤ 0.3"), "{drawn}");
 }
 
 /// The keys that the manual names for the job, and on a wide screen the same samples before the last of them.

@@ -196,14 +196,16 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
     };
     match key {
         _ if !fixed.is_empty() => {
-            let value = |value: &&str| candidate(value, held.passing(&format!("{key}:{value}")));
-            plain(
-                fixed
-                    .iter()
-                    .map(value)
-                    .filter(|value| value.count.is_some())
-                    .collect(),
-            )
+            // To count what a public rule changes, all responses are read again.
+            let is_rule = |value: &str| key == "scorers" && scorer::rules::named(value).is_some();
+            let (rules, counted): (Vec<&str>, Vec<&str>) =
+                fixed.iter().partition(|value| is_rule(value));
+            let counted = counted
+                .into_iter()
+                .map(|value| candidate(value, held.passing(&format!("{key}:{value}"))))
+                .filter(|value| value.count.is_some());
+            let rules = rules.into_iter().map(|rule| candidate(rule, None));
+            plain(counted.chain(rules).collect())
         }
         "ability" => printed(merged(
             abilities.iter().map(|ability| ability.name.as_str()),
