@@ -123,6 +123,13 @@ pub enum WhyNot {
         /// Rows of the source.
         of: u64,
     },
+    /// Too many samples have no target that an answer can be compared with.
+    NoTarget {
+        /// Samples without one.
+        n: u64,
+        /// All samples.
+        of: u64,
+    },
     /// Nobody states which way the metric is better.
     Direction(String),
     /// Some scores are not possible under the metric.
@@ -177,6 +184,13 @@ impl WhyNot {
             Self::LeftOut { n, of, .. } => {
                 format!("{} of {} left out", compact(*n), counted(*of, "row"))
             }
+            Self::NoTarget { n, of } => {
+                format!(
+                    "{} of {} without a target",
+                    compact(*n),
+                    counted(*of, "sample")
+                )
+            }
             Self::Direction(metric) => format!("--lower or --higher {metric}?"),
             Self::Range { n, range, .. } => {
                 let (low, high) = range;
@@ -191,8 +205,7 @@ impl WhyNot {
     #[must_use]
     pub fn of_source(source: &Source) -> Option<Self> {
         let (n, of) = (source.left_out(), source.entries());
-        let is_too_many = n > 0 && n.saturating_mul(1000) > Limit::LeftOut.get().saturating_mul(of);
-        is_too_many.then(|| Self::LeftOut {
+        is_too_many(n, of).then(|| Self::LeftOut {
             source: format::path(&source.path),
             n,
             of,
@@ -212,6 +225,13 @@ impl fmt::Display for WhyNot {
                 "{} of {} of {source} are left out, more than {} %: see the problems of that file",
                 compact(*n),
                 counted(*of, "row"),
+                percent(Limit::LeftOut.get()),
+            ),
+            Self::NoTarget { n, of } => write!(
+                f,
+                "{} of {} have {NO_USABLE_TARGET}, more than {} %",
+                compact(*n),
+                counted(*of, "sample"),
                 percent(Limit::LeftOut.get()),
             ),
             Self::Direction(metric) => write!(
@@ -241,10 +261,32 @@ impl fmt::Display for WhyNot {
     }
 }
 
+/// Returns true if so many are more than may be left out.
+fn is_too_many(n: u64, of: u64) -> bool {
+    n > 0 && n.saturating_mul(1000) > Limit::LeftOut.get().saturating_mul(of)
+}
+
 /// A share in thousandths as percent: `2`, `0.5`.
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 fn percent(thousandths: u64) -> f64 {
     thousandths as f64 / 10.0
+}
+
+/// The metrics by which several models are scored and of which nobody states which way they are better, each once.
+#[must_use]
+pub fn without_direction(table: &Table, scoring: Scoring) -> Vec<String> {
+    let mut first: BTreeMap<u16, u16> = BTreeMap::new();
+    let mut shared: BTreeSet<u16> = BTreeSet::new();
+    for (&metric, &model) in table.metric_of(scoring).iter().zip(table.model_of()) {
+        if *first.entry(metric).or_insert(model) != model {
+            shared.insert(metric);
+        }
+    }
+    let metrics = table.names().metrics.values();
+    let used = shared.into_iter();
+    let used = used.filter_map(|code| metrics.get(usize::from(code)));
+    let is_unknown = |metric: &&String| direction_in(table, metric).1 == Basis::Guess;
+    used.filter(is_unknown).cloned().collect()
 }
 
 /// The direction of a metric in a table, and what it rests on: the user, the log, the harness's own figures, the name. Of
@@ -434,6 +476,11 @@ impl Tally {
             Some(why)
         } else if self.counts.scored == 0 {
             Some(WhyNot::NothingScored)
+        } else if is_too_many(self.without_target, self.counts.asked) {
+            Some(WhyNot::NoTarget {
+                n: self.without_target,
+                of: self.counts.asked,
+            })
         } else if 2 * self.asked_otherwise > self.counts.asked {
             Some(WhyNot::OtherQuestions {
                 n: self.asked_otherwise,

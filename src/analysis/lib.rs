@@ -61,7 +61,9 @@ pub use claims::Contestant;
 pub use common::Excluded;
 pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
-pub use evidence::{Counts, Evidence, GroupEvidence, LeftOut, WhyNot, direction_in};
+pub use evidence::{
+    Counts, Evidence, GroupEvidence, LeftOut, WhyNot, direction_in, without_direction,
+};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemStatistics, Tells, item_statistics};

@@ -352,10 +352,8 @@ impl<'a> Reader<'a> {
     /// `TDBench`'s figures: RE (right at all four rotations), mean VE, VE at 0 degrees, accuracy.
     fn rotational(&self, scores: Vec<Sampled>, all: bool) -> Vec<Measure> {
         let questions = questions(self.selection, self.group);
+        // `NaN` where a rotation that counts is missing.
         let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<Sampled> {
-            let complete = questions
-                .iter()
-                .filter(|question| question.scores.iter().all(|score| !score.is_nan()));
             let sampled = |question: &Question| Sampled {
                 row: question.row,
                 item: question.item,
@@ -363,9 +361,19 @@ impl<'a> Reader<'a> {
                 model: question.model,
                 value: value(&question.scores),
             };
-            complete.map(sampled).collect()
+            let found = questions.iter().map(sampled);
+            found.filter(|sampled| !sampled.value.is_nan()).collect()
         };
-        let re = of(&|scores| f64::from(u8::from(scores.iter().all(|score| *score >= RIGHT))));
+        let re = of(&|scores| {
+            let is_right = |score: f64| {
+                if score.is_nan() {
+                    score
+                } else {
+                    f64::from(u8::from(score >= RIGHT))
+                }
+            };
+            scores.iter().map(|score| is_right(*score)).product()
+        });
         let mut found = vec![Measure::of_questions("re", true, re)];
         if all {
             found.push(Measure::of_questions(
@@ -373,7 +381,11 @@ impl<'a> Reader<'a> {
                 false,
                 of(&|scores| scores.iter().sum::<f64>() / 4.0),
             ));
-            found.push(Measure::of_questions("ve_rot0", false, upright(&questions)));
+            found.push(Measure::of_questions(
+                "ve_rot0",
+                false,
+                of(&|scores| scores[0]),
+            ));
             found.push(Measure::mean("accuracy", false, scores));
             let iou = self.values(|row| self.second(row));
             if !iou.is_empty() {
@@ -382,26 +394,6 @@ impl<'a> Reader<'a> {
         }
         found
     }
-}
-
-/// The scores at 0 degrees: over the questions with all four rotations, or over all when there is none.
-fn upright(questions: &[Question]) -> Vec<Sampled> {
-    let is_complete = |question: &&Question| question.scores.iter().all(|score| !score.is_nan());
-    let joined = questions.iter().any(|question| is_complete(&question));
-    let counted = questions
-        .iter()
-        .filter(|question| !joined || is_complete(question));
-    let sampled = |question: &Question| Sampled {
-        row: question.row,
-        item: question.item,
-        cluster: question.cluster,
-        model: question.model,
-        value: question.scores[0],
-    };
-    counted
-        .map(sampled)
-        .filter(|sampled| !sampled.value.is_nan())
-        .collect()
 }
 
 /// One model's scores of one question at 0, 90, 180 and 270 degrees; `NaN` where there is none.

@@ -217,6 +217,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         }
     }
     let columns = settings.columns.iter().cloned();
+    let joins = Joins::remembered();
     Ok(Request {
         paths,
         looked: None,
@@ -226,9 +227,9 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         chosen: BTreeMap::new(),
         columns: columns.chain(config::remembered_columns()).collect(),
         models: Settings::models_file().into_iter().collect(),
-        joins: Joins::remembered(),
         right: input.right.iter().cloned().collect(),
-        directions: directions(input, settings)?,
+        directions: directions(input, settings, &joins)?,
+        joins,
         groups: settings.groups.iter().map(group).collect(),
         links: if input.follow_links {
             Links::All
@@ -238,9 +239,17 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     })
 }
 
-/// The directions of metrics in the settings, and those of the options, which count more.
-fn directions(input: &Input, settings: &Settings) -> Result<BTreeMap<String, Direction>, Failure> {
-    let mut found = BTreeMap::new();
+/// The directions of metrics that were said in the terminal UI, those in the settings, and those of the options; the later
+/// ones count more.
+fn directions(
+    input: &Input,
+    settings: &Settings,
+    joins: &Joins,
+) -> Result<BTreeMap<String, Direction>, Failure> {
+    let said = joins.metrics.iter();
+    let said =
+        said.filter_map(|(metric, text)| Some((metric.clone(), Direction::from_name(text)?)));
+    let mut found: BTreeMap<String, Direction> = said.collect();
     for (metric, text) in &settings.metrics {
         let direction = Direction::from_name(text).ok_or_else(|| {
             Failure::usage(format!(

@@ -1,5 +1,6 @@
-//! What the user said of names of models that look alike.
+//! What the user said of names: which are those of one model, and which way a metric is better.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -10,7 +11,16 @@ use super::state::{state_folder, write_whole};
 /// The file in the state folder.
 const REMEMBERED: &str = "joins.toml";
 
-/// Pairs of names: those of one model, and those of two.
+/// What the user says of names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Whether two names are those of one model.
+    Join([String; 2], bool),
+    /// Which scores of a metric are better: `higher` or `lower`.
+    Direction(String, &'static str),
+}
+
+/// All that was said: pairs of names of one model and of two, and directions of metrics.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Joins {
@@ -18,6 +28,8 @@ pub struct Joins {
     pub same: Vec<[String; 2]>,
     /// They are names of two models.
     pub apart: Vec<[String; 2]>,
+    /// Directions of metrics by name, as `[metrics]` of the settings has them, which counts more.
+    pub metrics: BTreeMap<String, String>,
 }
 
 impl Joins {
@@ -29,8 +41,15 @@ impl Joins {
             .unwrap_or_default()
     }
 
-    /// Adds what is said of two names, in place of what was said of them before.
-    pub fn say(&mut self, pair: [String; 2], is_same: bool) {
+    /// Adds what is said of names, in place of what was said of them before.
+    pub fn say(&mut self, said: Said) {
+        let (pair, is_same) = match said {
+            Said::Join(pair, is_same) => (pair, is_same),
+            Said::Direction(metric, direction) => {
+                self.metrics.insert(metric, direction.to_owned());
+                return;
+            }
+        };
         let [one, other] = &pair;
         let other_way = [other.clone(), one.clone()];
         for known in [&mut self.same, &mut self.apart] {
@@ -60,16 +79,19 @@ fn file() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::Joins;
+    use super::{Joins, Said};
 
     #[test]
     fn the_last_word_on_two_names_counts_and_is_read_back() {
         let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         let mut joins = Joins::default();
-        joins.say(pair("a", "b"), true);
-        joins.say(pair("c", "d"), false);
-        joins.say(pair("b", "a"), false);
+        joins.say(Said::Join(pair("a", "b"), true));
+        joins.say(Said::Join(pair("c", "d"), false));
+        joins.say(Said::Join(pair("b", "a"), false));
+        joins.say(Said::Direction("drift".to_owned(), "higher"));
+        joins.say(Said::Direction("drift".to_owned(), "lower"));
         assert!(joins.same.is_empty());
+        assert_eq!(joins.metrics["drift"], "lower");
         assert_eq!(joins.apart, [pair("c", "d"), pair("b", "a")]);
         let text = toml::to_string(&joins).unwrap();
         assert_eq!(toml::from_str::<Joins>(&text).unwrap(), joins);

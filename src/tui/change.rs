@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::ColumnMap;
+use config::{ColumnMap, Said};
 use verdict::Verdict;
 use widget::heat_grid::HeatGridState;
 use workspace::Lens;
@@ -93,8 +93,8 @@ pub enum Change {
     Cut(record::Ability, String, f64),
     /// Take logs in or out.
     Runs(BTreeMap<PathBuf, bool>),
-    /// Whether two names are those of one model.
-    Join([String; 2], bool),
+    /// What the user says of names.
+    Said(Said),
     /// What the columns of unknown tables are.
     Columns(Box<ColumnMap>),
 }

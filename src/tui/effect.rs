@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::ColumnMap;
+use config::{ColumnMap, Said};
 use engine::Query;
 use verdict::Entry;
 use workspace::rerun_worker::RerunCommand;
@@ -25,8 +25,8 @@ pub enum Effect {
     MapColumns(Box<ColumnMap>),
     /// Take logs in or out, and read everything anew.
     Runs(BTreeMap<PathBuf, bool>),
-    /// Keep whether two names are those of one model, and join them if they are.
-    Join([String; 2], bool),
+    /// Keep what is said of names, and read everything anew if that changes it.
+    Said(Said),
     /// Open one more log, or one that has changed.
     OpenLog(PathBuf),
     /// A command to the rerun worker.

@@ -382,12 +382,12 @@ impl Ui {
                     self.workspace.map_columns(*map)?;
                 }
                 Effect::Runs(chosen) => self.workspace.choose(chosen)?,
-                Effect::Join(pair, is_same) => {
+                Effect::Said(said) => {
                     if let Err(why) = self.app.shared.request.joins.remember() {
                         let notice = format!("the answer cannot be remembered: {why}");
                         self.app.shared.notice = Some(notice);
                     }
-                    self.workspace.join(pair, is_same)?;
+                    self.workspace.say(said)?;
                 }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),

@@ -63,5 +63,6 @@ mod support;
 mod tables;
 mod traces;
 mod trust;
+mod trust_cases;
 mod verdicts;
 mod writing;

@@ -437,6 +437,33 @@ fn with_a_broken_row(folder: &str, file: &str, (whole, broken): (&str, &str)) ->
 }
 
 #[test]
+fn names_that_differ_in_case_are_told_and_stay_apart() {
+    let rows = (0..8).flat_map(|sample| {
+        let names = [
+            ("Counting", "m"),
+            ("counting", "m"),
+            ("counting", "M"),
+            ("color", "m"),
+        ];
+        names.map(|(ability, model)| {
+            with(
+                scored(model, sample, 1.0),
+                &json!({"ability": ability, "metric": "acc"}),
+            )
+        })
+    });
+    let log = log(rows);
+    let told = run(&["check", arg(log.path())]).stdout;
+    for name in [
+        "the ability `counting` differs from `Counting`",
+        "the model `M` differs from `m`",
+    ] {
+        assert_eq!(told.matches(name).count(), 1, "{told}");
+    }
+    assert_eq!(told.matches("upper and lower case").count(), 2, "{told}");
+}
+
+#[test]
 fn a_broken_row_is_left_out_of_the_rows_of_any_harness() {
     let first = "{\"doc_id\": 0,";
     let log = "logs/3ykv54sv/samples_mini_gen_2026-11-21T00-35-25.064502.jsonl";

@@ -6,7 +6,7 @@ use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::popup::{Editor, Page, Palette, Popup, Purpose, Text, TypedLine, unanswered};
 use crate::shared::{ListColumn, ListOf, Loading, Look};
-use config::ColumnMap;
+use config::{ColumnMap, Said};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
@@ -58,7 +58,7 @@ impl App {
             Change::Cut(ability, metric, steps) => {
                 return self.move_threshold(&ability.name, &metric, steps);
             }
-            Change::Join(pair, is_same) => return self.take_join(pair, is_same),
+            Change::Said(said) => return self.take_said(said),
             Change::Pair(models) => {
                 shared.pair = Some((models, shared.picked.clone()));
                 return self.refresh();
@@ -264,13 +264,12 @@ impl App {
         self.set_filter(text)
     }
 
-    /// Names that are those of one model are joined when everything is read again.
-    fn take_join(&mut self, pair: [String; 2], is_same: bool) -> Vec<Effect> {
-        self.shared.request.joins.say(pair.clone(), is_same);
-        if is_same {
+    /// What is said of names holds when everything is read again.
+    fn take_said(&mut self, said: Said) -> Vec<Effect> {
+        if self.shared.request.say(said.clone()) {
             self.shared.loading = Loading::Starting;
         }
-        vec![Effect::Join(pair, is_same)]
+        vec![Effect::Said(said)]
     }
 
     /// Everything is read again, and what is unknown still is asked for again.

@@ -3,9 +3,10 @@
 use super::App;
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Alike, Popup, columns_asked};
+use crate::popup::{Asked, Popup, Unclear, columns_asked};
 use crate::screen::CompareView;
 use crate::shared::{ListOf, Loading};
+use analysis::without_direction;
 use job::Failure;
 use record::{Moved, Row};
 use workspace::columns::Unmapped;
@@ -93,10 +94,10 @@ impl App {
         self.popups.extend(asked.map(Popup::from));
     }
 
-    /// Asks of names that look alike whether they are those of one model.
-    fn ask_for_joins(&mut self) {
+    /// Asks of names that look alike whether they are those of one model, and of metrics which way they are better.
+    fn ask_of_names(&mut self) {
         // A key that is meant for something else must not answer it, and it is not asked again after 'not now'.
-        if !self.popups.is_empty() || self.shared.asked_joins {
+        if !self.popups.is_empty() || self.shared.asked_names {
             return;
         }
         let (table, large) = (&self.shared.table, &self.shared.large);
@@ -105,8 +106,11 @@ impl App {
             None => answered(table),
         };
         let pairs = doubtful(table, &answered, &self.shared.request.joins);
-        self.shared.asked_joins = !pairs.is_empty();
-        self.popups.extend(Alike::new(pairs).map(Popup::from));
+        let unclear = pairs.into_iter().map(Unclear::Names);
+        let metrics = without_direction(table, self.shared.lens.scoring).into_iter();
+        let unclear: Vec<Unclear> = unclear.chain(metrics.map(Unclear::Direction)).collect();
+        self.shared.asked_names = !unclear.is_empty();
+        self.popups.extend(Asked::new(unclear).map(Popup::from));
     }
 
     /// Takes a table in the place of the one before, and asks anew for what is on the screen.
@@ -129,7 +133,7 @@ impl App {
                 self.shared.loading = Loading::Done;
                 // Records of a log that was still being read can be fetched now.
                 self.shared.fetched.clear();
-                self.ask_for_joins();
+                self.ask_of_names();
             }
             Change::Grown(rate) => self.shared.growth.rate = Some(rate),
         }

@@ -5,8 +5,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::{Alike, Popup};
+use crate::popup::{Asked, Popup, Unclear};
 use crate::tests::{opened, press, screen};
+use config::Said;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
 
@@ -119,7 +120,8 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     let mut app = opened(LOGS);
     let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
     let pairs = vec![pair("Opus 4", "4 Opus"), pair("a 1", "1 a")];
-    app.popups.extend(Alike::new(pairs).map(Popup::from));
+    let unclear = pairs.into_iter().map(Unclear::Names).collect();
+    app.popups.extend(Asked::new(unclear).map(Popup::from));
     let shown = screen(&mut app, 80, 24);
     assert!(
         shown.contains("Opus 4") && shown.contains("1 more to ask"),
@@ -127,17 +129,49 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     );
     let effects = pressed(&mut app, KeyCode::Char('y'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Join(_, true)]),
+        matches!(effects.as_slice(), [Effect::Said(Said::Join(_, true))]),
         "{effects:?}"
     );
     let effects = pressed(&mut app, KeyCode::Char('n'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Join(_, false)]),
+        matches!(effects.as_slice(), [Effect::Said(Said::Join(_, false))]),
         "{effects:?}"
     );
     assert!(app.popups.is_empty());
     assert_eq!(app.shared.request.joins.same, [pair("Opus 4", "4 Opus")]);
     assert_eq!(app.shared.request.joins.apart, [pair("a 1", "1 a")]);
+}
+
+#[test]
+fn a_metric_whose_direction_nobody_states_is_asked_for_and_then_ranked() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..40)
+        .flat_map(|sample| [("A", 1), ("B", 2)].map(|(model, score)| (sample, model, score)));
+    let lines: Vec<String> = rows
+        .map(|(sample, model, score)| {
+            format!(
+                "{{\"sample_id\": \"s{sample}\", \"benchmark\": \"b\", \"ability\": \"x\", \"model\": \"{model}\", \
+                 \"metric\": \"drift\", \"score\": {}}}\n",
+                score * 10 + sample % 3
+            )
+        })
+        .collect();
+    std::fs::write(folder.path().join("a.eyechart.jsonl"), lines.concat()).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    let shown = screen(&mut app, 80, 24);
+    assert!(
+        shown.contains("which scores are better?") && shown.contains("drift"),
+        "{shown}"
+    );
+    let effects = pressed(&mut app, KeyCode::Char('l'));
+    let said = Said::Direction("drift".to_owned(), "lower");
+    assert!(
+        matches!(effects.as_slice(), [Effect::Said(one)] if *one == said),
+        "{effects:?}"
+    );
+    assert!(app.popups.is_empty());
+    assert_eq!(app.shared.request.directions["drift"].name(), "lower");
+    assert_eq!(app.shared.request.joins.metrics["drift"], "lower");
 }
 
 #[test]

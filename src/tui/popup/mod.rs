@@ -4,7 +4,7 @@ use engine::Query;
 
 use super::shared::Shared;
 
-mod alike;
+mod asked;
 mod columns;
 mod filter;
 mod find;
@@ -31,7 +31,7 @@ mod across_tests;
 #[cfg(test)]
 mod tests;
 
-pub use alike::Alike;
+pub use asked::{Asked, Unclear};
 pub use columns::{ColumnsAsked, questions as columns_asked};
 pub use filter::FilterTyping;
 pub use find::Find;
@@ -123,8 +123,8 @@ popups! {
     Matrix(MatrixGrid),
     /// Score against size or date.
     Trend(TrendChart),
-    /// Two names that may be those of one model.
-    Alike(Alike),
+    /// What names mean that are not clear.
+    Asked(Asked),
     /// Which logs are in, and how their runs were made.
     Runs(RunPicker),
     /// What the columns of a table are.

@@ -89,8 +89,8 @@ pub struct Cut {
 pub struct Shared {
     /// What was opened.
     pub request: Request,
-    /// Names that look alike were asked for.
-    pub asked_joins: bool,
+    /// It was asked what names mean.
+    pub asked_names: bool,
     /// What is loaded.
     pub table: Table,
     /// What is known of predictions that are not all in memory.
@@ -150,7 +150,7 @@ impl Shared {
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
         Self {
             request: Request::default(),
-            asked_joins: false,
+            asked_names: false,
             table: Table::default(),
             large: None,
             prices: Prices::default(),

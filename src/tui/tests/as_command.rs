@@ -44,7 +44,7 @@ fn the_list_is_what_the_command_prints() {
         "4 enter",
     ] {
         let mut app = opened("tests/fixtures");
-        press(&mut app, "1");
+        press(&mut app, "esc 1");
         press(&mut app, keys);
         assert_eq!(app.shared.view, ViewId::Samples, "{keys}");
         let Command::Samples(args) = copied(&mut app) else {
@@ -62,7 +62,7 @@ fn the_list_is_what_the_command_prints() {
 #[test]
 fn each_view_has_its_command() {
     let mut app = opened("tests/fixtures");
-    press(&mut app, "1");
+    press(&mut app, "esc 1");
     assert!(matches!(copied(&mut app), Command::Report(args) if args.by.is_none()));
     press(&mut app, "2 t");
     assert!(

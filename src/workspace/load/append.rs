@@ -6,6 +6,7 @@ mod outside;
 mod runs;
 mod target;
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::io;
 use std::ops::ControlFlow;
@@ -24,7 +25,7 @@ use super::repeats::Repeats;
 use super::scored::Scored;
 use super::spellings::{Meant, Spellings};
 use crate::text;
-use alike::Alike;
+use alike::{Alike, NameKind};
 use outside::Outside;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
@@ -85,6 +86,8 @@ struct Memory {
     ends: HashMap<u32, End>,
     /// By source, where the scores of such a log come from.
     scored: HashMap<u32, Scored>,
+    /// The spellings of a name in the logs, by the name without upper case.
+    cases: HashMap<(NameKind, String), BTreeSet<String>>,
     /// Logs may repeat each other, and are kept apart then.
     apart: bool,
     /// The first log with answers of each model.
@@ -325,7 +328,10 @@ impl<'a> Append<'a> {
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
-        let model = self.run_code(&context.model, &context.ability.benchmark, run.as_ref())?;
+        let benchmark = &context.ability.benchmark;
+        self.tell_case(NameKind::Ability(benchmark.clone()), &context.ability.name);
+        self.tell_case(NameKind::Model, &context.model);
+        let model = self.run_code(&context.model, benchmark, run.as_ref())?;
         let first = *self.memory.first.entry(model).or_insert(self.unit);
         if let Some(direction) = context.direction
             && !(self.builder).state_direction(harness, direction, Basis::Log)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::found::{Context, Row, Rows};
-use super::score::{Scores, cut_short, flag, repeated_answer, score_sized};
+use super::score::{Scores, doubt, flag, repeated_answer, score_sized};
 use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
 use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
@@ -33,7 +33,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
         let row = match whole.next().flatten() {
             Some(Err(what)) => Err(what),
             Some(Ok(it)) => {
-                bad.extend(cut_short(&it.record).map(|what| (line, what)));
+                bad.extend(doubt(&it.record, it.scores).map(|what| (line, what)));
                 Ok(Row {
                     context: rows.context(&it.record, &it.metrics),
                     scored: it.record.stored.is_some(),

@@ -40,7 +40,7 @@ pub use size::sized;
 pub use stores::{Fetching, Looks, UNREACHABLE, fetching, local, shown};
 
 use benchmark::usual_groups;
-use config::{ColumnMap, Joins, Settings};
+use config::{ColumnMap, Joins, Said, Settings};
 use file::Inputs;
 use plan::Plan;
 use reader::Runs;
@@ -75,7 +75,7 @@ pub struct Request {
     pub columns: Vec<ColumnMap>,
     /// Tables of models, those beside the logs apart; the last one counts most.
     pub models: Vec<PathBuf>,
-    /// What the user said of names that look alike.
+    /// What the user said of names.
     pub joins: Joins,
     /// From which score on an answer counts as right, by metric, where that is not the usual one.
     pub right: BTreeMap<String, f64>,
@@ -90,6 +90,18 @@ pub struct Request {
 }
 
 impl Request {
+    /// Keeps what is said of names; returns true if everything is to be read anew.
+    pub fn say(&mut self, said: Said) -> bool {
+        let changes = !matches!(said, Said::Join(_, false));
+        if let Said::Direction(metric, direction) = &said
+            && let Some(direction) = Direction::from_name(direction)
+        {
+            self.directions.insert(metric.clone(), direction);
+        }
+        self.joins.say(said);
+        changes
+    }
+
     /// The same, with stores that are asked anew.
     fn anew(&self) -> Self {
         Self {

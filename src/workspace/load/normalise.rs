@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 use super::found::{Found, Packed, Row, Rows};
-use super::score::{cut_short, repeated_answer, score_sized};
+use super::score::{doubt, repeated_answer, score_sized};
 use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
@@ -81,6 +81,9 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
         let (scores, metrics) = score_sized(&record, &self.unit.image_roots);
+        if let Some(what) = doubt(&record, scores) {
+            self.note(line, what);
+        }
         let rows = &mut self.rows;
         let row = Row {
             context: rows.context(&record, &metrics),
@@ -111,9 +114,6 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
             return self.bad_line(line, what.to_owned());
         }
         describe(&mut record);
-        if let Some(what) = cut_short(&record) {
-            self.note(line, what);
-        }
         if let Err(error) = self.pack(record, line) {
             return self.bad_line(line, format!("its text cannot be kept: {error}"));
         }

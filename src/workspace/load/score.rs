@@ -51,12 +51,21 @@ impl Scores {
     }
 }
 
-/// What is said of an answer that rules see a part of; one sentence.
-pub fn cut_short(record: &Record) -> Option<String> {
+/// What is said of a record with these scores of which rules see a part, or whose target is none of its options; one
+/// sentence.
+pub fn doubt(record: &Record, scores: Scores) -> Option<String> {
     let is_judged = record.rule != Rule::Precomputed
         && !(record.rule == Rule::Unstated && record.stored.is_some());
-    let what = || format!("{}: rules look at its beginning", Limit::Scored.message());
-    (is_judged && scorer::is_cut(record)).then(what)
+    if is_judged && scorer::is_cut(record) {
+        return Some(format!(
+            "{}: rules look at its beginning",
+            Limit::Scored.message()
+        ));
+    }
+    let asked = &record.content;
+    let is_choice = asked.target.is_some() && !asked.choices.is_empty();
+    (is_choice && scores.flags & NO_TARGET != 0)
+        .then(|| "its target is none of its options: it has no score".to_owned())
 }
 
 /// A flag where it is set.

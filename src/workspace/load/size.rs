@@ -14,13 +14,17 @@ const TAG: &str = "picture_size";
 /// Bytes of a picture in which its header is looked for.
 const HEADER: u64 = 256 << 10;
 
-/// The record, with the size of its first picture as a tag where an answer is compared with a box in pixels, no size is
-/// stated and the picture is a file.
+/// The record, with the size of its first picture as a tag where an answer is compared with a box, one of the two is
+/// in no fractions, no size is stated and the picture is a file.
 #[must_use]
 pub fn sized<'a>(record: &'a Record, roots: &[PathBuf]) -> Cow<'a, Record> {
-    let in_pixels = matches!(record.content.target, Some(Target::Box(corners)) if corners.iter().any(|it| *it > 1.0));
+    let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
+    else {
+        return Cow::Borrowed(record);
+    };
     let is_stated = record.content.tags.contains_key(TAG);
-    if !in_pixels || is_stated || record.response.is_none() {
+    let in_pixels = corners.iter().any(|it| *it > 1.0) || has_number_above_one(response);
+    if !in_pixels || is_stated {
         return Cow::Borrowed(record);
     }
     let Some([width, height]) = picture_size(record, roots) else {
@@ -30,6 +34,12 @@ pub fn sized<'a>(record: &'a Record, roots: &[PathBuf]) -> Cow<'a, Record> {
     let size = Value::from(format!("{width}x{height}").as_str());
     sized.content.tags.insert(TAG.to_owned(), size);
     Cow::Owned(sized)
+}
+
+fn has_number_above_one(text: &str) -> bool {
+    let numbers = text.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let mut numbers = numbers.filter_map(|number| number.parse::<f64>().ok());
+    numbers.any(|number| number > 1.0)
 }
 
 /// Width and height of the first picture as it stands upright; `None` where it is no file, or stands otherwise.

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use config::ColumnMap;
+use config::{ColumnMap, Said};
 use job::{FOR_GOOD, Failure, Newest, Ticket};
 use record::{Moved, Table};
 use verdict::Entry;
@@ -180,13 +180,12 @@ impl Workspace {
         self.start_reading(Unknown::Passed)
     }
 
-    /// Keeps whether two names are those of one model; if they are, everything is read anew.
+    /// Keeps what is said of names, and reads everything anew if that changes it.
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn join(&mut self, pair: [String; 2], is_same: bool) -> io::Result<()> {
-        self.request.joins.say(pair, is_same);
-        if is_same {
+    pub fn say(&mut self, said: Said) -> io::Result<()> {
+        if self.request.say(said) {
             self.start_reading(Unknown::Passed)?;
         }
         Ok(())

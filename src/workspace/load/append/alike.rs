@@ -75,7 +75,34 @@ impl Alike {
     }
 }
 
+/// Whose name it is.
+#[derive(Clone, Debug, Hash, PartialEq, Eq)]
+pub enum NameKind {
+    Model,
+    /// An ability's of a benchmark.
+    Ability(String),
+}
+
 impl Append<'_> {
+    /// Says once of a name that it differs from an earlier one in upper and lower case only.
+    pub(super) fn tell_case(&mut self, kind: NameKind, name: &str) {
+        let what = match kind {
+            NameKind::Model => "model",
+            NameKind::Ability(_) => "ability",
+        };
+        let spellings = self.memory.cases.entry((kind, name.to_lowercase()));
+        let spellings = spellings.or_default();
+        if !spellings.insert(name.to_owned()) || spellings.len() == 1 {
+            return;
+        }
+        let other = spellings.iter().find(|other| *other != name);
+        let other = other.cloned().unwrap_or_default();
+        let what = format!(
+            "the {what} `{name}` differs from `{other}` in upper and lower case only; they are counted apart"
+        );
+        self.problem(Problem::file(&self.path, what));
+    }
+
     pub(super) fn problem(&mut self, problem: Problem) {
         if self.alike.takes(&problem) {
             return;

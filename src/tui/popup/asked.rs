@@ -1,0 +1,135 @@
+//! Asks what names mean: whether two are those of one model, which way a metric is better.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crossterm::event::KeyEvent;
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use benchmark::Direction;
+use config::Said;
+use format::visible;
+
+use super::part::{Overlay, keys, open};
+
+/// What is asked of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unclear {
+    /// Are these one model?
+    Names([String; 2]),
+    /// Which scores of this metric are better?
+    Direction(String),
+}
+
+/// Names that are still to be asked about, the first one now.
+#[derive(Clone, Debug)]
+pub struct Asked(Vec<Unclear>);
+
+impl Asked {
+    /// Asks about each in turn; `None` without one.
+    pub fn new(unclear: Vec<Unclear>) -> Option<Self> {
+        (!unclear.is_empty()).then_some(Self(unclear))
+    }
+}
+
+impl Unclear {
+    /// What is asked, the names, the keys with the answers, and where else the answer can be written.
+    fn words(
+        &self,
+    ) -> (
+        &'static str,
+        Vec<&str>,
+        [(&'static str, &'static str); 2],
+        &'static str,
+    ) {
+        match self {
+            Self::Names([one, other]) => (
+                "one model or two?",
+                vec![one, other],
+                [
+                    ("y", " one model: join their rows   "),
+                    ("n", " two models   "),
+                ],
+                "a models.csv with aliases",
+            ),
+            Self::Direction(metric) => (
+                "which scores are better?",
+                vec![
+                    "nothing is ranked by this metric until it is known:",
+                    metric,
+                ],
+                [("h", " the higher ones   "), ("l", " the lower ones   ")],
+                "[metrics] in the settings",
+            ),
+        }
+    }
+
+    /// What a key says of it.
+    fn said(&self, key: char) -> Option<Said> {
+        match (self, key) {
+            (Self::Names(pair), 'y' | 'n') => Some(Said::Join(pair.clone(), key == 'y')),
+            (Self::Direction(metric), 'h' | 'l') => {
+                let direction = if key == 'h' {
+                    Direction::Higher
+                } else {
+                    Direction::Lower
+                };
+                Some(Said::Direction(metric.clone(), direction.name()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Overlay for Asked {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let theme = &shared.theme;
+        let width = frame.area().width.saturating_sub(6).min(76);
+        let Some(unclear) = self.0.first() else {
+            return (Rect::default(), Scrolled::Nothing);
+        };
+        let (title, names, [yes, no], file) = unclear.words();
+        let inner = open(shared, frame, title, (width, 7));
+        let mut lines: Vec<Line<'_>> = (names.into_iter())
+            .map(|name| Line::styled(visible(name).into_owned(), theme.text()))
+            .collect();
+        let kept = match self.0.len() - 1 {
+            0 => format!("The answer is kept; {file} says the same."),
+            more => format!("The answer is kept. {more} more to ask."),
+        };
+        lines.extend([
+            Line::default(),
+            keys(shared, &[yes, no, ("Esc", " not now")]),
+            Line::styled(kept, theme.dim()),
+        ]);
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inner);
+        (inner, Scrolled::Nothing)
+    }
+
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        let letter = key.code.as_char().map(|letter| letter.to_ascii_lowercase());
+        let unclear = self.0.first();
+        let Some(said) = unclear
+            .zip(letter)
+            .and_then(|(unclear, letter)| unclear.said(letter))
+        else {
+            return Reply::PassOn;
+        };
+        self.0.remove(0);
+        let close = self.0.is_empty().then_some(Change::Close);
+        let changes: Vec<Change> = close.into_iter().chain([Change::Said(said)]).collect();
+        changes.into()
+    }
+
+    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Back => Reply::with(Change::Close),
+            _ => Reply::DONE,
+        }
+    }
+}
