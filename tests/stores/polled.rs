@@ -88,8 +88,7 @@ fn a_look_that_fails_is_told_and_takes_nothing_away() {
     server.with(Store::recover);
     terminal.press(LOOK);
     terminal.wait_for_screen(" 2 of 6");
-    let screen = terminal.screen();
-    assert!(!screen.contains("the last look failed"), "{screen}");
+    terminal.wait_until_gone("the last look failed");
 }
 
 /// A table of which only parts were fetched is noticed when a longer one takes its place, and the numbers are the new one's.
