@@ -1,5 +1,6 @@
 //! Model servers in the config file, and their API keys, which it never holds.
 
+use std::fmt;
 use std::io::{self, Read as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -86,27 +87,52 @@ pub fn proxies() -> Vec<String> {
     proxies.filter(|address| !address.is_empty()).collect()
 }
 
-/// The API key of an endpoint: from the named variable, else the command, else `OPENAI_API_KEY` if it is set.
-///
-/// # Errors
-/// The named variable is not set, or the command fails.
-pub fn key(
-    named: Option<&str>,
-    settings: Option<&EndpointSettings>,
-) -> Result<Option<String>, KeyError> {
-    let variable = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .filter(|key| !key.trim().is_empty())
-    };
-    if let Some(name) = named.or_else(|| settings?.key_env.as_deref()) {
-        let key = variable(name).ok_or_else(|| KeyError::Unset(name.to_owned()))?;
-        return Ok(Some(key));
+/// Where the API key of an endpoint is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// In an environment variable.
+    Variable(String),
+    /// What a command prints.
+    Command(String),
+}
+
+impl KeySource {
+    /// Where the key of an endpoint is: in the named variable, else in what its command prints, else in `OPENAI_API_KEY` if
+    /// that is set. Nothing is read yet.
+    #[must_use]
+    pub fn of(named: Option<&str>, settings: Option<&EndpointSettings>) -> Option<Self> {
+        let named = named.or_else(|| settings?.key_env.as_deref());
+        let command = || Some(Self::Command(settings?.key_command.clone()?));
+        let usual = || variable(KEY).map(|_| Self::Variable(KEY.to_owned()));
+        let named = named.map(|name| Self::Variable(name.to_owned()));
+        named.or_else(command).or_else(usual)
     }
-    match settings.and_then(|settings| settings.key_command.as_deref()) {
-        Some(command) => printed(command).map(Some),
-        None => Ok(variable(KEY)),
+
+    /// The key.
+    ///
+    /// # Errors
+    /// The variable is not set, or the command fails.
+    pub fn key(&self) -> Result<String, KeyError> {
+        match self {
+            Self::Variable(name) => variable(name).ok_or_else(|| KeyError::Unset(name.clone())),
+            Self::Command(command) => printed(command),
+        }
     }
+}
+
+impl fmt::Display for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "the key in {name}"),
+            Self::Command(_) => f.write_str("the key that its key_command prints"),
+        }
+    }
+}
+
+/// The value of a variable that is not blank.
+fn variable(name: &str) -> Option<String> {
+    let value = std::env::var(name).ok();
+    value.filter(|value| !value.trim().is_empty())
 }
 
 /// The first line of a command's output, which is waited for as long as [`Limit::KeyCommand`] says.
@@ -195,10 +221,12 @@ mod tests {
             key_command: Some(command.to_owned()),
             ..EndpointSettings::default()
         };
-        let printed = key(None, Some(&settings("printf ' sk-1\\nmore'"))).unwrap();
-        assert_eq!(printed.as_deref(), Some("sk-1"));
+        let key = |command: &str| KeySource::of(None, Some(&settings(command))).unwrap().key();
+        let source = KeySource::of(None, Some(&settings("true"))).unwrap();
+        assert_eq!(source.to_string(), "the key that its key_command prints");
+        assert_eq!(key("printf ' sk-1\\nmore'").unwrap(), "sk-1");
         for command in ["echo sk-CANARY; exit 3", "true"] {
-            let error = key(None, Some(&settings(command))).unwrap_err();
+            let error = key(command).unwrap_err();
             assert!(!error.to_string().contains("CANARY"), "{error}");
         }
     }
@@ -221,7 +249,9 @@ mod tests {
 
     #[test]
     fn a_variable_that_is_named_must_be_set() {
-        let error = key(Some("EYECHART_NO_SUCH_KEY"), None).unwrap_err();
+        let error = KeySource::Variable("EYECHART_NO_SUCH_KEY".to_owned())
+            .key()
+            .unwrap_err();
         assert!(error.to_string().contains("EYECHART_NO_SUCH_KEY"));
     }
 }

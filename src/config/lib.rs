@@ -22,7 +22,7 @@ mod state;
 use std::path::PathBuf;
 
 pub use columns::{ColumnMap, remember_columns, remembered_columns};
-pub use endpoint::{EndpointSettings, KeyError, key, proxies};
+pub use endpoint::{EndpointSettings, KeyError, KeySource, proxies};
 pub use groups::GroupSettings;
 pub use joins::{Joins, Said};
 pub use logging::start_logging;

@@ -17,7 +17,7 @@ use super::runtime::blocking;
 use client::{
     Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,
 };
-use config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
+use config::{EndpointSettings, KeyError, KeySource, Price, Prices, Settings};
 
 /// The share of the price that servers take for batches.
 const BATCH: f64 = 0.5;
@@ -31,6 +31,10 @@ pub struct Connection {
     pub model: Option<String>,
     /// The models that the server names; none before [`Connection::look`].
     pub models: Vec<String>,
+    /// Where the key is that is sent with each request.
+    pub key: Option<KeySource>,
+    /// The server was asked for its models.
+    pub looked: bool,
     /// What its tokens cost, whichever model it is.
     own_price: Option<Price>,
     /// The share of the price that is paid.
@@ -50,6 +54,7 @@ impl Connection {
     /// It does not answer, or refuses the key.
     pub fn look(&mut self) -> Result<(), LookError> {
         if let Some(endpoint) = Arc::get_mut(&mut self.endpoint) {
+            self.looked = !endpoint.is_here();
             self.models = blocking(endpoint.list_models())??;
         }
         Ok(())
@@ -91,6 +96,16 @@ impl Connection {
             output: price.output * self.discount,
         })
     }
+}
+
+/// The server that is asked for its models before a form with this endpoint is counted, and where the key is that goes with
+/// it; `None` where there is no server.
+#[must_use]
+pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option<KeySource>)> {
+    let known = settings.endpoints.get(endpoint);
+    let address = known.map_or(endpoint, |known| known.url.as_str());
+    let is_server = address.contains("://");
+    is_server.then(|| (client::without_secrets(address), KeySource::of(None, known)))
 }
 
 /// What the user said for this run alone.
@@ -206,6 +221,8 @@ fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
     Connection {
         model: Some(name.to_owned()),
         models: Vec::new(),
+        key: None,
+        looked: false,
         own_price: Some(Price::default()),
         discount: 1.0,
         prices: Prices::default(),
@@ -250,6 +267,7 @@ pub fn connect(
         name: client::without_secrets(named),
         what,
     };
+    let key = KeySource::of(wishes.key_env.as_deref(), known);
     let setup = Setup {
         address: known.map_or(named, |own| own.url.as_str()).to_owned(),
         dialect: match own.dialect.as_deref() {
@@ -258,7 +276,7 @@ pub fn connect(
                 wrong(format!("dialect `{name}` is neither openai nor anthropic"))
             })?,
         },
-        secret: Secret::new(config::key(wishes.key_env.as_deref(), known)?),
+        secret: Secret::new(key.as_ref().map(KeySource::key).transpose()?),
         limits: None,
         at_once: wishes.at_once.or(own.concurrency),
         token_field: match own.token_limit_field.as_deref() {
@@ -290,6 +308,8 @@ pub fn connect(
         endpoint,
         model: own.model.clone(),
         models: Vec::new(),
+        key,
+        looked: false,
         own_price: own.prices,
         discount,
         prices: settings.prices.clone(),

@@ -77,7 +77,7 @@ pub use builtin::Builtin;
 pub use chain::{
     Ask, AskPath, Bound, Chain, EachTask, Fold, Outcome, Said, SubQuestion, Task, TaskChain, Whose,
 };
-pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_named};
+pub use connect::{ConnectError, Connection, LookError, Wishes, asks_first, connect, model_named};
 pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;
 pub use doubt::Doubts;

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -20,6 +21,8 @@ use serde_json::{Value, json};
 /// What the server saw.
 #[derive(Default)]
 pub struct Seen {
+    /// Requests of any kind.
+    pub heard: usize,
     /// Questions by fault.
     pub counts: HashMap<String, usize>,
     /// Questions by what was asked: digest of picture and words.
@@ -92,6 +95,11 @@ impl Server {
         format!("http://{}/fault/{fault}/v1", self.address)
     }
 
+    /// Requests of any kind so far.
+    pub fn heard(&self) -> usize {
+        self.seen.lock().unwrap().heard
+    }
+
     /// Questions under a fault.
     pub fn count(&self, fault: &str) -> usize {
         self.seen
@@ -119,7 +127,13 @@ fn routes(here: Here) -> Router {
         .route("/fault/{fault}/health", get(health))
         .route("/fault/{fault}/v1/chat/completions", post(completions))
         .route("/fault/{fault}/v1/messages", post(messages))
+        .layer(from_fn_with_state(here.clone(), hear))
         .with_state(here)
+}
+
+async fn hear(State(here): State<Here>, request: Request, next: Next) -> Response {
+    here.seen.lock().unwrap().heard += 1;
+    next.run(request).await
 }
 
 async fn models(Path(fault): Path<String>) -> Response {

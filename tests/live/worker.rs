@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use eyechart::config::{EndpointSettings, Settings};
 use eyechart::record::Table;
-use eyechart::rerun::{Choice, Event, Protocol, RerunError, Temperature};
+use eyechart::rerun::{Choice, Event, PreviousRun, Protocol, RerunError, Temperature};
 use eyechart::workspace::Lens;
 use eyechart::workspace::load::{Request, load};
 use eyechart::workspace::rerun_worker::{
@@ -128,6 +128,37 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
         assert_eq!(door.went(Choice::default()), (false, SAMPLES));
         assert_eq!(server.count(fault), SAMPLES, "all is known");
     }
+}
+
+/// A folder with a run that was stopped may come from anybody: its address is shown with the key that would go there, and
+/// hears nothing before the user says so.
+#[test]
+fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
+    let (log, server) = (Log::new(SAMPLES), Server::new());
+    let mut door = Door::new(&log, server.base("none"));
+    let form = door.form(&server.base("none"), "seer");
+    let told = door.counted(RerunCommand::Count(form)).unwrap();
+    assert!(told.looked && told.address_in.is_none());
+    door.went(Choice::default());
+    // As somebody would hand it on: begun, and at an address of his.
+    let folder = door.looked().previous[0].folder.clone();
+    let journal = folder.join("run.jsonl");
+    let kept = std::fs::read_to_string(&journal).unwrap();
+    let begun: Vec<&str> = kept.lines().take(7).collect();
+    std::fs::write(&journal, begun.join("\n") + "\n").unwrap();
+    let again = Again {
+        ticket: 1,
+        previous: PreviousRun::read(&folder).unwrap(),
+        table: door.table.clone(),
+        scoring: Lens::default().scoring,
+    };
+    let heard = server.heard();
+    let counted = door.counted(RerunCommand::Again(Box::new(again))).unwrap();
+    assert!(counted.requests(Choice::default()) > 0);
+    assert_eq!(counted.address_in.as_deref(), Some(journal.as_path()));
+    assert_eq!((counted.looked, server.heard()), (false, heard));
+    door.went(Choice::default());
+    assert!(server.heard() > heard);
 }
 
 #[test]

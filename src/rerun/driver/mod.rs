@@ -23,7 +23,7 @@ use super::journal::{Head, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::plan::Plan;
 use super::run::{Control, Ended, OnEvent};
 use super::sample::Sample;
-use config::{Price, Settings};
+use config::{KeySource, Price, Settings};
 
 pub use error::RerunError;
 pub use place::Place;
@@ -45,6 +45,10 @@ pub struct Ready {
     pub troubles: Vec<String>,
     /// What tokens cost, where the config file says it.
     pub price: Option<Price>,
+    /// Where the key is that is sent with each request.
+    pub key: Option<KeySource>,
+    /// The server was asked for its models, and for nothing else.
+    pub looked: bool,
     /// Questions that an earlier start of the run has settled: the sample of each key.
     settled: HashMap<String, String>,
     budget: Option<Arc<Budget>>,
@@ -116,6 +120,8 @@ impl Ready {
             stored: BTreeMap::new(),
             troubles: Vec::new(),
             price,
+            key: connection.key.clone(),
+            looked: connection.looked,
             settled: HashMap::new(),
             budget: wanted.max_cost.map(Budget::new),
             connection,
@@ -124,10 +130,10 @@ impl Ready {
         })
     }
 
-    /// A previous run that goes on, with its samples. Looks for the server if anything is left to be asked.
+    /// A previous run that goes on, with its samples. Nothing is sent: its address may have been written by anybody.
     ///
     /// # Errors
-    /// There is no endpoint or no key, the server does not answer or has moved, or none of its samples can be asked.
+    /// There is no endpoint or no key, the server has moved, or none of its samples can be asked.
     pub fn again(
         previous: &PreviousRun,
         samples: Vec<Sample>,
@@ -135,7 +141,7 @@ impl Ready {
     ) -> Result<Self, RerunError> {
         let head = &previous.head;
         let wishes = Wishes::for_questions(head.most_questions.unwrap_or(head.questions));
-        let mut connection = connect(&head.endpoint, settings, &wishes)?;
+        let connection = connect(&head.endpoint, settings, &wishes)?;
         let address = connection.endpoint.address();
         if address != head.address {
             return Err(RerunError::Moved {
@@ -143,9 +149,6 @@ impl Ready {
                 endpoint: head.endpoint.clone(),
                 now: address,
             });
-        }
-        if previous.pending() + previous.failed > 0 {
-            connection.look()?;
         }
         let wanted = Wanted::again(head, samples)?;
         Self::new(connection, wanted, |_| head.label.clone())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use config::Price;
+use config::{KeySource, Price};
 use job::Failure;
 use media::Source;
 use record::Content;
@@ -140,6 +140,8 @@ pub struct Looked {
     pub picked: bool,
     /// What the first of them ask.
     pub shown: Vec<Content>,
+    /// The server that is asked for its models before anything is counted, and where the key is that goes with it.
+    pub asks_first: Option<(String, Option<KeySource>)>,
     /// Previous runs on samples of these logs, the newest first.
     pub previous: Vec<PreviousRun>,
 }
@@ -155,6 +157,12 @@ pub struct Counted {
     pub estimate: Estimate,
     /// Where the model is.
     pub address: String,
+    /// Where the key is that is sent with each request.
+    pub key: Option<KeySource>,
+    /// The server was asked for its models: all that was sent so far.
+    pub looked: bool,
+    /// The file in which the address stands, where neither the user nor the settings name it.
+    pub address_in: Option<PathBuf>,
     /// What tokens cost, where the config file says it.
     pub price: Option<Price>,
     /// Questions that previous runs have answered, and when the newest of them was, in milliseconds since 1970.

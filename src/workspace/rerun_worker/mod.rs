@@ -7,6 +7,7 @@ mod trial;
 mod work;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -43,6 +44,8 @@ struct Launch {
     ready: Ready,
     place: Place,
     begun: Option<Begun>,
+    /// The file in which the address stands, where neither the user nor the settings name it.
+    address_in: Option<PathBuf>,
 }
 
 impl RerunWorker {
@@ -231,6 +234,9 @@ impl Launch {
             plan: Arc::clone(&ready.plan),
             estimate: ready.estimate,
             address: ready.address.clone(),
+            key: ready.key.clone(),
+            looked: ready.looked,
+            address_in: self.address_in.clone(),
             price: ready.price,
             stored: (ready.stored.len(), newest(&ready.stored)),
             troubles: ready.troubles.clone(),

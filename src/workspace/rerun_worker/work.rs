@@ -8,8 +8,8 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, Connection, Control, Ended, Place, PreviousRuns, Protocol, Ready, RerunError, Sample,
-    TurnWords, Wanted, Wishes, blocking, connect, model_named, protocol_of,
+    Choice, Connection, Control, Ended, JOURNAL, Place, PreviousRuns, Protocol, Ready, RerunError,
+    Sample, TurnWords, Wanted, Wishes, blocking, connect, model_named, protocol_of,
 };
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
@@ -31,8 +31,10 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
         first.is_some_and(|name| known.contains(name))
     });
     let previous = previous.collect();
+    let asks_first = rerun::asks_first(&form.endpoint, settings);
     let Ok(mask) = mask(form) else {
         return Looked {
+            asks_first,
             previous,
             ..Looked::default()
         };
@@ -48,6 +50,7 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
             .into_iter()
             .map(|sample| sample.record.content)
             .collect(),
+        asks_first,
         previous,
     }
 }
@@ -89,6 +92,7 @@ pub(super) fn launch(
         ready,
         place: Place::Below(places(&form.request)),
         begun: None,
+        address_in: None,
     })
 }
 
@@ -141,7 +145,10 @@ pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, Worker
         head.against.as_deref(),
         &head.samples,
     );
+    // A name is the user's own: where it leads, the settings say.
+    let is_address = head.endpoint.contains("://");
     Ok(Launch {
+        address_in: is_address.then(|| previous.folder.join(JOURNAL)),
         ready: Ready::again(previous, samples, settings)?,
         place: Place::In {
             folder: previous.folder.clone(),

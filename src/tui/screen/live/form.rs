@@ -124,7 +124,8 @@ fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let was_counted = matches!(live.stage, Stage::Counted(_) | Stage::CountedAll(_));
     live.stage = Stage::Form;
     live.trouble = None;
-    let looks = was_counted || live.field == Field::Protocol;
+    let is_asked = matches!(live.field, Field::Endpoint | Field::Protocol);
+    let looks = was_counted || is_asked;
     looks.then(|| look(live, shared)).flatten().map(Change::Do)
 }
 
@@ -169,8 +170,8 @@ impl LiveView {
         let Some(field) = Field::named(name) else {
             return Vec::new();
         };
-        let change = changed(self, shared);
         self.set(field, text);
+        let change = changed(self, shared);
         change.into_iter().collect()
     }
 

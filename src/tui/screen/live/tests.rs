@@ -81,6 +81,9 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
         changed: plan.changed_words(5),
         plan: Arc::new(plan),
         address: "http://gpu7:8000/v1".to_owned(),
+        key: None,
+        looked: false,
+        address_in: None,
         price: None,
         stored: (0, 0),
         troubles: Vec::new(),
@@ -123,6 +126,7 @@ fn looked(app: &mut App, previous: Vec<PreviousRun>) {
             .iter()
             .map(|sample| sample.record.content.clone())
             .collect(),
+        asks_first: None,
         previous,
     };
     app.receive_live(RerunEvent::Looked(app.views.live.looks, Box::new(looked)));

@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 use crate::screen::live::LiveView;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
+use config::KeySource;
 use format::{compact, counted, significant, visible, whole};
 use rerun::{ChangedWords, Choice, Estimate};
 use widget::theme::Theme;
@@ -91,20 +92,31 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
         format!(" asks {model} {}", counted(requests as u64, "question"))
     } else {
         format!(
-            " sends {} to {model} at {}",
+            " sends {} to {model} at {}{}",
             counted(requests as u64, "request"),
-            visible(&told.address)
+            visible(&told.address),
+            with_key(told.key.as_ref())
         )
     };
     lines.push(Line::from(vec![
         Span::styled("r", theme.accent()),
         Span::styled(asks, theme.header()),
     ]));
+    if let Some(file) = &told.address_in {
+        lines.push(Line::styled(
+            format!(
+                "Nobody named this address but {}: its server gets questions, pictures and key.",
+                visible(&format::path(file))
+            ),
+            theme.warning(),
+        ));
+    }
     lines.push(Line::from(vec![
         Span::styled("x", theme.accent()),
         Span::styled(
             format!(
-                " goes back; nothing was sent yet. The new run is to be called {}.",
+                " goes back; {}. The new run is to be called {}.",
+                sent(told.looked),
                 visible(&told.plan.asking.label)
             ),
             theme.dim(),
@@ -121,6 +133,22 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
     details.extend(unaskable(told, theme));
     details.extend(changed(shared, &told.changed, None));
     (lines, apart(details))
+}
+
+/// `, with the key in …`; nothing without a key.
+pub fn with_key(key: Option<&KeySource>) -> String {
+    key.map_or_else(String::new, |key| {
+        format!(", with {}", visible(&key.to_string()))
+    })
+}
+
+/// What was sent while it was counted.
+const fn sent(looked: bool) -> &'static str {
+    if looked {
+        "only the list of models was asked for"
+    } else {
+        "nothing was sent yet"
+    }
 }
 
 /// A part of the questions that cannot be asked.
@@ -180,7 +208,13 @@ pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> Told {
         ]),
         Line::from(vec![
             Span::styled("x", theme.accent()),
-            Span::styled(" goes back; nothing was sent yet", theme.dim()),
+            Span::styled(
+                format!(
+                    " goes back; {}",
+                    sent(all.columns.iter().any(|(_, told)| told.looked))
+                ),
+                theme.dim(),
+            ),
         ]),
     ];
     let dead = all.dead.iter().map(|(name, why)| {

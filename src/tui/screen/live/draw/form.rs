@@ -86,12 +86,17 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
         let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
         return vec![Line::styled(text, theme.dim())];
     }
+    let counts = match &live.looked.asks_first {
+        None => " counts requests, tokens and cost; nothing is sent before you say so".to_owned(),
+        Some((address, key)) => format!(
+            " asks {} for its models{}, and counts; no question is sent before you say so",
+            visible(address),
+            super::counted::with_key(key.as_ref())
+        ),
+    };
     let mut lines = vec![Line::from(vec![
         Span::styled("r", theme.accent()),
-        Span::styled(
-            " counts requests, tokens and cost; nothing is sent before you say so",
-            theme.dim(),
-        ),
+        Span::styled(counts, theme.dim()),
     ])];
     lines.push(Line::from(vec![
         Span::styled("Space", theme.accent()),
