@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use client::{Secret, is_local, prepare_tls};
+use client::{Follow, Secret, is_local};
 use limits::Limit;
 use reqwest::header::{HeaderMap, HeaderValue};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::{Client, Response, Url};
 use store::run;
 use tokio::time::{sleep, timeout};
 
@@ -130,7 +130,6 @@ impl Server {
         password: Option<String>,
         patience: Patience,
     ) -> Result<Self, ClickHouseError> {
-        prepare_tls();
         let url = place.url()?;
         let secret = Secret::new(password);
         let mut headers = HeaderMap::new();
@@ -143,8 +142,7 @@ impl Server {
         if let Some(key) = key {
             headers.insert("x-clickhouse-key", key);
         }
-        let mut client = Client::builder()
-            .redirect(redirect::Policy::none())
+        let mut client = client::http(Follow::Nothing)
             .connect_timeout(patience.connect)
             // A server closes idle connections when it likes; a new one costs little beside a query.
             .pool_max_idle_per_host(0)

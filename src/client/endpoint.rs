@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, Url};
 
 use super::address::{at, base_of, hide_proxy, is_local};
 use super::answer::Answer;
@@ -14,6 +14,7 @@ use super::budget::Budget;
 use super::circuit::Circuit;
 use super::class::Class;
 use super::dialect::Dialect;
+use super::door::{self, Follow};
 use super::failure::Failure;
 use super::gate::Gate;
 use super::limits::Limits;
@@ -233,21 +234,13 @@ impl Endpoint {
     }
 }
 
-/// Chooses the cryptography of all encrypted connections of this process.
-pub fn prepare_tls() {
-    // A second start in the same process finds it installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-}
-
 fn client(
     base: &Url,
     dialect: Dialect,
     secret: &Secret,
     limits: &Limits,
 ) -> Result<Client, EndpointError> {
-    prepare_tls();
-    let mut client = Client::builder()
-        .redirect(redirect::Policy::none())
+    let mut client = door::http(Follow::Nothing)
         .connect_timeout(limits.connect)
         .default_headers(dialect.headers(secret)?);
     if is_local(base) {

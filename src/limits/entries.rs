@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 61] = [
+pub const ENTRIES: [Entry; 64] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -416,6 +416,27 @@ pub const ENTRIES: [Entry; 61] = [
         default: 1 << 20,
         unit: Unit::Bytes,
         of: "in an object of a store from which on it is fetched in parts",
+    },
+    Entry {
+        limit: Limit::Listing,
+        name: "listing",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "in one page of a store's listing",
+    },
+    Entry {
+        limit: Limit::StoreFile,
+        name: "store_file",
+        default: 512 << 20,
+        unit: Unit::Bytes,
+        of: "in a journal or a manifest of a store",
+    },
+    Entry {
+        limit: Limit::Unmeasured,
+        name: "unmeasured",
+        default: 2 << 30,
+        unit: Unit::Bytes,
+        of: "in an object whose length the store does not tell",
     },
     Entry {
         limit: Limit::QueryAnswer,

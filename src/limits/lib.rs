@@ -134,6 +134,12 @@ pub enum Limit {
     Cache,
     /// Bytes from which an object of a store is fetched in parts, where it is read so.
     WholeObject,
+    /// Bytes of one page of a store's listing.
+    Listing,
+    /// Bytes of a journal, a manifest or another file of a store that is read as a whole.
+    StoreFile,
+    /// Bytes of an object whose length its store does not tell before.
+    Unmeasured,
     /// Bytes of the answer to one query of a database.
     QueryAnswer,
     /// Seconds that a database may take for one query.

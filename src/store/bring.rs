@@ -99,6 +99,8 @@ pub struct Bring {
     pub wanted: fn(&[&Path]) -> Vec<First>,
     /// Bytes from which an object is large.
     pub large: u64,
+    /// The address is that of one object of bounded length, whatever its name is, and nothing is listed.
+    pub only: Option<Limit>,
 }
 
 impl Bring {
@@ -114,6 +116,7 @@ impl Bring {
             most: Limit::Cache.get(),
             wanted,
             large: Limit::WholeObject.get(),
+            only: None,
         })
     }
 
@@ -233,12 +236,16 @@ impl Job {
         };
         let told = Arc::clone(&self.told);
         let found = move |count| told.listed.store(count, Ordering::Relaxed);
+        let listed = match self.bring.only {
+            Some(_) => Listed::of(vec![Entry::named(&self.address.key)]),
+            None => source.list(&self.address, &found).await?,
+        };
         let Listed {
-            mut entries, odd, ..
-        } = source.list(&self.address, &found).await?;
-        let most = Limit::Files.length();
-        let beyond = entries.len().saturating_sub(most) as u64;
-        entries.truncate(most);
+            entries,
+            odd,
+            beyond,
+            ..
+        } = listed;
         if entries.is_empty() {
             return Err(match odd.first() {
                 Some(name) => StoreError::Listing(format!("{name:?} is no name of a file")),

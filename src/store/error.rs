@@ -42,6 +42,12 @@ pub enum StoreError {
     /// An answer ended before its end.
     #[error("an answer of the store broke off, however often it was asked")]
     Cut,
+    /// It sends on to a host that nobody named.
+    #[error("it sends on to {0}, which nobody named: open that address where it is to be trusted")]
+    Redirected(String),
+    /// It lies elsewhere than the settings say.
+    #[error("the bucket lies in the region {0}: set AWS_REGION")]
+    Region(String),
     /// There is no way to the store.
     #[error("no connection to the store")]
     Connection,
@@ -142,6 +148,9 @@ impl StoreError {
 
     /// The same for what the crate of stores says. Its own words may hold addresses and bodies, and are not repeated.
     pub(crate) fn of_store(error: &object_store::Error) -> Self {
+        if let Some(own) = Self::within(error) {
+            return own;
+        }
         let text = error.to_string();
         let (status, body) = status_in(&text);
         let known = Self::answered(status, body);
@@ -166,6 +175,17 @@ impl StoreError {
             } else {
                 known
             }),
+        }
+    }
+
+    /// What this room itself said, below the words of the crate.
+    fn within(error: &object_store::Error) -> Option<Self> {
+        let mut cause: &(dyn std::error::Error + 'static) = error;
+        loop {
+            if let Some(own) = cause.downcast_ref::<Self>() {
+                return Some(own.clone());
+            }
+            cause = cause.source()?;
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use file::{Access, Inputs, Together, WholeFile};
 use futures_util::StreamExt as _;
+use limits::Limit;
 
 use super::cache::{Mark, changed};
 use super::source::{Entry, Patience, Source};
@@ -47,6 +48,8 @@ pub(crate) struct Fetch<'a> {
     pub patience: Patience,
     pub together: &'a Together,
     pub room: &'a Room,
+    /// The bound on the bytes of one object.
+    pub largest: Option<Limit>,
     /// Bytes that have come, of all objects together.
     pub came: &'a AtomicU64,
 }
@@ -228,28 +231,41 @@ impl Fetch<'_> {
             });
         }
         got.entry = Some(body.entry.clone());
+        let all = wanted.length.or(body.entry.length);
+        let expected = end.map(|end| end.saturating_sub(begin)).or(all);
         loop {
             let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;
-            match next.map_err(|_| StoreError::Silent(0))? {
-                None => break,
-                Some(part) => self.write(got, &part?)?,
+            let Some(part) = next.map_err(|_| StoreError::Silent(0))? else {
+                break;
+            };
+            let part = part?;
+            self.bound(got.at + part.len() as u64, expected)?;
+            self.write(got, &part)?;
+        }
+        match expected {
+            Some(expected) if got.at < expected => Err(StoreError::Cut),
+            _ => Ok(Some(body.entry)),
+        }
+    }
+
+    /// Passes while no more comes than is expected, or than may come.
+    fn bound(&self, found: u64, expected: Option<u64>) -> Result<(), StoreError> {
+        let usual = expected.is_none().then_some(Limit::Unmeasured);
+        for limit in self.largest.into_iter().chain(usual) {
+            if found > limit.get() {
+                return Err(StoreError::Full(limit.message()));
             }
         }
-        let all = wanted.length.or(body.entry.length);
-        match end.map(|end| end.saturating_sub(begin)).or(all) {
-            Some(expected) if got.at < expected => Err(StoreError::Cut),
-            Some(expected) if got.at > expected => Err(StoreError::Length {
-                found: got.at,
-                expected,
-            }),
-            _ => Ok(Some(body.entry)),
+        match expected {
+            Some(expected) if found > expected => Err(StoreError::Length { found, expected }),
+            _ => Ok(()),
         }
     }
 
     fn write(&self, got: &mut Got, part: &[u8]) -> Result<(), StoreError> {
         let length = part.len() as u64;
         if !self.room.take(length) {
-            return Err(StoreError::Full(limits::Limit::Cache.message()));
+            return Err(StoreError::Full(Limit::Cache.message()));
         }
         let written = got.file.write_all(part);
         written.map_err(|error| {

@@ -1,10 +1,12 @@
 //! Data sets on the Hugging Face hub.
 
+use client::Follow;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LINK};
 use serde::Deserialize;
 use serde_json::from_slice;
 
+use super::listing::Listed;
 use super::source::{Body, Entry, Environment, Patience};
 use super::web::{Http, text};
 use super::{Address, StoreError};
@@ -72,7 +74,7 @@ impl Hub {
             base,
             name: name.to_owned(),
             commit: revision.replace("%2F", "/"),
-            http: Http::new(headers, patience)?,
+            http: Http::new(headers, patience, Follow::Hub)?,
         };
         let url = hub.url(&["api", "datasets"], &["revision"], "");
         let (_, body) = hub.http.whole(&url).await?;
@@ -103,7 +105,7 @@ impl Hub {
         &self,
         address: &Address,
         found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Listed, StoreError> {
         match self.tree(&address.key, found).await {
             Err(StoreError::Absent) if !address.key.is_empty() => {
                 let folder = address
@@ -111,19 +113,15 @@ impl Hub {
                     .rsplit_once('/')
                     .map_or("", |(folder, _)| folder);
                 let mut beside = self.tree(folder, found).await?;
-                beside.retain(|entry| entry.key == address.key);
-                Ok(beside)
+                beside.entries.retain(|entry| entry.key == address.key);
+                Ok(Listed::of(beside.entries))
             }
             listed => listed,
         }
     }
 
-    async fn tree(
-        &self,
-        folder: &str,
-        found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Entry>, StoreError> {
-        let mut entries = Vec::new();
+    async fn tree(&self, folder: &str, found: &(dyn Fn(u64) + Sync)) -> Result<Listed, StoreError> {
+        let mut listed = Listed::default();
         let mut next = Some(self.url(&["api", "datasets"], &["tree"], folder));
         if let Some(url) = &mut next {
             url.set_query(Some("recursive=true"));
@@ -131,15 +129,15 @@ impl Hub {
         while let Some(url) = next {
             let (headers, body) = self.http.whole(&url).await?;
             let items: Vec<Item> = from_slice(&body).map_err(unreadable)?;
-            entries.extend(
-                items
-                    .into_iter()
-                    .filter(|item| item.kind == "file")
-                    .map(entry),
-            );
-            found(entries.len() as u64);
+            let names = items.len();
+            let files = items.into_iter().filter(|item| item.kind == "file");
+            listed.add(files.map(entry));
+            found(listed.len() as u64);
             let link = text(&headers, LINK).and_then(next_page);
             next = link.and_then(|link| url.join(link).ok());
+            if !listed.turn(next.as_ref().map(Url::to_string), names)? {
+                break;
+            }
             if next
                 .as_ref()
                 .is_some_and(|next| next.origin() != self.base.origin())
@@ -149,7 +147,7 @@ impl Hub {
                 ));
             }
         }
-        Ok(entries)
+        Ok(listed)
     }
 
     pub async fn read(

@@ -43,6 +43,7 @@ fn setting() -> Setting {
         most: 1 << 30,
         wanted: all,
         large: 1 << 20,
+        only: None,
     };
     let setting = Setting {
         server,

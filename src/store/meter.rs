@@ -7,15 +7,23 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use super::StoreError;
+use super::objects::CONNECT;
 use super::odd::Odd;
+use super::web::led_to;
 use bytes::Bytes;
+use client::Follow;
 use http_body::{Body, Frame, SizeHint};
-use object_store::ClientOptions;
+use limits::Limit;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
-    ReqwestConnector,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse,
+    HttpResponseBody, HttpService,
 };
+use object_store::{ClientConfigKey, ClientOptions};
+use reqwest::header::HeaderMap;
+use reqwest::{Certificate, Method, NoProxy, Proxy, Url};
 
 tokio::task_local! {
     /// On what the work of this task counts.
@@ -65,16 +73,54 @@ pub(crate) fn came(bytes: usize) {
 /// Makes the clients of buckets, whose requests are counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counting {
+    /// Without a byte for so long, a request is given up.
+    pub silence: Duration,
     /// Where names go that are taken out of listings.
     pub odd: Odd,
 }
 
 impl HttpConnector for Counting {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let client = ReqwestConnector::default().connect(options)?;
-        let odd = self.odd.clone();
+        let made = client(options, self.silence);
+        let client = made.map_err(|error| object_store::Error::Generic {
+            store: "HTTP",
+            source: error.into(),
+        })?;
+        let (client, odd) = (HttpClient::new(client), self.odd.clone());
         Ok(HttpClient::new(Counted { client, odd }))
     }
+}
+
+/// A client as the options have it that variables may set, which is led nowhere: requests are signed.
+fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest::Client> {
+    let set = |key: ClientConfigKey| options.get_config_value(&key);
+    let is_set = |key| set(key).is_some_and(|value| value == "true");
+    let mut made = client::http(Follow::Nothing)
+        .https_only(!is_set(ClientConfigKey::AllowHttp))
+        .tls_danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates))
+        .connect_timeout(CONNECT)
+        .read_timeout(silence)
+        // Bytes are to be those of the object, whatever a proxy would pack.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate();
+    if is_set(ClientConfigKey::Http1Only) {
+        made = made.http1_only();
+    }
+    if let Some(agent) = set(ClientConfigKey::UserAgent) {
+        made = made.user_agent(agent);
+    }
+    if let Some(address) = set(ClientConfigKey::ProxyUrl) {
+        let excluded = set(ClientConfigKey::ProxyExcludes);
+        let excluded = excluded.and_then(|hosts| NoProxy::from_string(&hosts));
+        made = made.proxy(Proxy::all(address)?.no_proxy(excluded));
+    }
+    if let Some(certificate) = set(ClientConfigKey::ProxyCaCertificate) {
+        let certificate = Certificate::from_pem(certificate.as_bytes())?;
+        made = made.tls_certs_merge([certificate]);
+    }
+    made.build()
 }
 
 /// A client whose requests are counted.
@@ -98,9 +144,21 @@ impl HttpService for Counted {
                 .uri()
                 .query()
                 .is_some_and(|query| query.contains("list-type=2") || query.contains("comp=list"));
+            let is_object = request.method() == Method::GET && !is_list;
+            let asked = Url::parse(&request.uri().to_string()).ok();
             let answer = self.client.execute(request).await?;
-            let is_page = is_list && answer.status().is_success();
-            let answer = answer.map(|body| HttpResponseBody::new(CountedBody(body)));
+            let (status, headers) = (answer.status(), answer.headers());
+            if let Some(host) = asked.and_then(|asked| led_to(status, headers, &asked)) {
+                return Err(refused(match region(headers) {
+                    Some(region) => StoreError::Region(region),
+                    None => StoreError::Redirected(host),
+                }));
+            }
+            let is_page = is_list && status.is_success();
+            // What the crate reads as a whole.
+            let bounded = !(is_object && status.is_success());
+            let room = bounded.then(|| Limit::Listing.get());
+            let answer = answer.map(|body| HttpResponseBody::new(CountedBody { body, room }));
             if is_page {
                 return self.odd.filter(answer).await;
             }
@@ -109,8 +167,24 @@ impl HttpService for Counted {
     }
 }
 
+/// The region in which a bucket lies, as S3 says it.
+fn region(headers: &HeaderMap) -> Option<String> {
+    let region = headers.get("x-amz-bucket-region")?.to_str().ok()?;
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '-';
+    region.chars().all(is_sign).then(|| region.to_owned())
+}
+
+/// An error that is not passed by asking again.
+fn refused(why: StoreError) -> HttpError {
+    HttpError::new(HttpErrorKind::Unknown, why)
+}
+
 /// The body of an answer whose bytes are counted.
-struct CountedBody(HttpResponseBody);
+struct CountedBody {
+    body: HttpResponseBody,
+    /// Bytes that may still come, where there is a bound.
+    room: Option<u64>,
+}
 
 impl Body for CountedBody {
     type Data = Bytes;
@@ -120,20 +194,27 @@ impl Body for CountedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
-        let frame = Pin::new(&mut self.0).poll_frame(context);
+        let frame = Pin::new(&mut self.body).poll_frame(context);
         if let Poll::Ready(Some(Ok(frame))) = &frame
             && let Some(data) = frame.data_ref()
         {
             came(data.len());
+            if let Some(room) = &mut self.room {
+                let Some(left) = room.checked_sub(data.len() as u64) else {
+                    let why = StoreError::Listing(Limit::Listing.message());
+                    return Poll::Ready(Some(Err(refused(why))));
+                };
+                *room = left;
+            }
         }
         frame
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.is_end_stream()
+        self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.size_hint()
+        self.body.size_hint()
     }
 }

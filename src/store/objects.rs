@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
+use limits::Limit;
 use object_store::aws::{AmazonS3Builder, resolve_bucket_region};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::{GcpCredential, GoogleCloudStorageBuilder};
@@ -32,7 +33,7 @@ const METADATA_WAIT: Duration = Duration::from_millis(300);
 /// Bytes for which a store is waited as long as for the next ones that it sends.
 const PIECE: u64 = 4 << 20;
 /// How long a connection may take.
-const CONNECT: Duration = Duration::from_secs(10);
+pub(super) const CONNECT: Duration = Duration::from_secs(10);
 
 /// Variables that say who the user is for S3.
 const AMAZON: [&str; 5] = [
@@ -162,7 +163,7 @@ impl Objects {
             }
             self.again(error, &mut tries, &mut renewed).await?;
         }
-        listed.odd.extend(self.odd.take());
+        listed.add_odd(self.odd.take());
         if listed.len() == 0 && !address.key.is_empty() {
             let one = self.patiently(|| self.look(&address.key)).await?;
             return Ok(Listed::of(vec![one]));
@@ -217,14 +218,22 @@ impl Objects {
 
     async fn whole_once(&self, key: &str) -> Result<Vec<u8>, StoreError> {
         let wanted = self.look(key).await?;
-        let mut body = self.read(&wanted, 0, None).await?;
         let mut bytes = Vec::new();
+        let beyond = |found: u64| found > Limit::StoreFile.get();
+        if wanted.length.is_some_and(beyond) {
+            return Err(StoreError::Full(Limit::StoreFile.message()));
+        }
+        let mut body = self.read(&wanted, 0, None).await?;
         loop {
             let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;
-            match next.map_err(|_| StoreError::Silent(0))? {
-                Some(part) => bytes.extend_from_slice(&part?),
-                None => break,
+            let Some(part) = next.map_err(|_| StoreError::Silent(0))? else {
+                break;
+            };
+            let part = part?;
+            if beyond((bytes.len() + part.len()) as u64) {
+                return Err(StoreError::Full(Limit::StoreFile.message()));
             }
+            bytes.extend_from_slice(&part);
         }
         let found = bytes.len() as u64;
         match wanted.length {
@@ -329,7 +338,10 @@ async fn build(
         retry_timeout: patience.silence.saturating_mul(4),
         ..RetryConfig::default()
     };
-    let connector = Counting { odd: odd.clone() };
+    let connector = Counting {
+        silence: patience.silence,
+        odd: odd.clone(),
+    };
     let made = match address.scheme {
         Scheme::Gs => google(address, &environment, patience, retry)
             .with_http_connector(connector)

@@ -285,6 +285,7 @@ async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreErr
         patience: opened.bring.patience,
         together: &together,
         room: &room,
+        largest: Some(Limit::Picture),
         came: &came,
     };
     let whole = Wanted::whole(file.to_path_buf(), entry.clone());

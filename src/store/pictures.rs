@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use limits::Limit;
+
 use super::{Address, Bring, First, StoreError};
 
 /// True once the user has allowed it.
@@ -35,6 +37,10 @@ fn copy_of(url: &str) -> Result<PathBuf, String> {
         return Ok(copy);
     }
     let bring = Bring::usual(|paths| vec![First::Whole; paths.len()]);
+    let bring = bring.map(|bring| Bring {
+        only: Some(Limit::Picture),
+        ..bring
+    });
     let copy = fetched(&bring.map_err(|error| error.to_string())?, url)?;
     let mut copies = copies();
     let copies = copies.get_or_insert_default();
@@ -76,6 +82,7 @@ mod tests {
             patience: crate::Patience::default(),
             most: 1 << 20,
             large: 1 << 20,
+            only: Some(Limit::Picture),
             wanted: |paths| vec![First::Whole; paths.len()],
         };
         for url in [

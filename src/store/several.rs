@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use file::Together;
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use limits::Limit;
 
 use super::cache::Mark;
@@ -108,10 +108,11 @@ impl Several<'_> {
             patience: self.bring.patience,
             together: &together,
             room: &room,
+            largest: self.bring.only,
             came: &told.bytes,
         };
-        let one = |wanted: &Wanted| {
-            let (mut wanted, fetch) = (wanted.clone(), &fetch);
+        let one = |mut wanted: Wanted| {
+            let fetch = &fetch;
             async move {
                 if wanted.entry.etag.is_none() {
                     wanted.entry.known = cache.mark_of(&wanted.file).and_then(|mark| mark.etag);
@@ -120,9 +121,11 @@ impl Several<'_> {
                 (wanted, done)
             }
         };
-        let futures: Vec<_> = fitting.into_iter().map(one).collect();
-        let mut coming =
-            futures_util::stream::iter(futures).buffer_unordered(self.bring.patience.at_once);
+        // One by one: there may be very many.
+        let fitting: Vec<Wanted> = fitting.into_iter().cloned().collect();
+        let each = fitting.into_iter().map(|wanted| one(wanted).boxed());
+        let coming = futures_util::stream::iter(each);
+        let mut coming = coming.buffer_unordered(self.bring.patience.at_once);
         while let Some((wanted, done)) = coming.next().await {
             match done {
                 Ok(mark) => {

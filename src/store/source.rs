@@ -170,7 +170,7 @@ impl Source {
     ) -> Result<Listed, StoreError> {
         match self {
             Self::Objects(objects) => objects.list(address, found).await,
-            Self::Hub(hub) => hub.list(address, found).await.map(Listed::of),
+            Self::Hub(hub) => hub.list(address, found).await,
             Self::Web(web) => web.list(address).await,
         }
     }
@@ -195,10 +195,7 @@ impl Source {
         match self {
             Self::Objects(objects) => objects.look(key).await,
             // Both say with the answer what it is.
-            Self::Hub(_) | Self::Web(_) => Ok(Entry {
-                key: key.to_owned(),
-                ..Entry::default()
-            }),
+            Self::Hub(_) | Self::Web(_) => Ok(Entry::named(key)),
         }
     }
 

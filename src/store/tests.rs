@@ -54,6 +54,7 @@ pub fn setting_with(key: &str, token: Option<&str>) -> Setting {
         most: 1 << 30,
         wanted: are_logs,
         large: 1 << 20,
+        only: None,
     };
     Setting {
         server,

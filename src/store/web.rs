@@ -3,8 +3,12 @@
 use std::time::SystemTime;
 
 use chrono::DateTime;
+use client::Follow;
 use futures_util::StreamExt as _;
-use reqwest::header::{ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH, LAST_MODIFIED, RANGE};
+use limits::Limit;
+use reqwest::header::{
+    ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RANGE,
+};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use serde_json::Value as Json;
 
@@ -15,8 +19,6 @@ use super::{Address, StoreError};
 
 /// The file that names the others.
 pub(crate) const LISTING: &str = "listing.json";
-/// Bytes of a listing.
-const MOST_LISTED: usize = 256 << 20;
 /// How long a connection may take.
 const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
 
@@ -30,8 +32,8 @@ pub(crate) struct Http {
 impl Http {
     /// # Errors
     /// The system's settings of proxies or certificates cannot be used.
-    pub fn new(headers: HeaderMap, patience: Patience) -> Result<Self, StoreError> {
-        let client = Client::builder()
+    pub fn new(headers: HeaderMap, patience: Patience, follow: Follow) -> Result<Self, StoreError> {
+        let client = client::http(follow)
             .default_headers(headers)
             .connect_timeout(CONNECT)
             .read_timeout(patience.silence)
@@ -51,6 +53,9 @@ impl Http {
         let answer = answer.map_err(|error| StoreError::of_http(&error))?;
         if answer.status().is_success() {
             return Ok(answer);
+        }
+        if let Some(host) = led_to(answer.status(), answer.headers(), answer.url()) {
+            return Err(StoreError::Redirected(host));
         }
         Err(StoreError::answered(answer.status().as_u16(), ""))
     }
@@ -77,10 +82,10 @@ impl Http {
         while let Some(part) = parts.next().await {
             let part = part.map_err(|error| StoreError::of_http(&error))?;
             came(part.len());
-            body.extend_from_slice(&part);
-            if body.len() > MOST_LISTED {
-                return Err(StoreError::Listing("it is too long".to_owned()));
+            if body.len() + part.len() > Limit::Listing.length() {
+                return Err(StoreError::Listing(Limit::Listing.message()));
             }
+            body.extend_from_slice(&part);
         }
         Ok((headers, body))
     }
@@ -137,6 +142,14 @@ impl Http {
     }
 }
 
+/// The host to which an answer sends on; `None` for other answers.
+pub(crate) fn led_to(status: StatusCode, headers: &HeaderMap, asked: &Url) -> Option<String> {
+    let sends_on = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
+    let place = sends_on.then(|| asked.join(text(headers, LOCATION)?).ok());
+    let host = place?.as_ref().and_then(Url::host_str).map(str::to_owned);
+    Some(host.unwrap_or_else(|| "another place".to_owned()))
+}
+
 /// A header as text.
 pub(crate) fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
@@ -159,7 +172,7 @@ impl Web {
     pub fn new(address: &Address, patience: Patience) -> Result<Self, StoreError> {
         let base = format!("{}://{}/", address.scheme.name(), address.place);
         let base = Url::parse(&base).map_err(|_| StoreError::Address("this is no address"))?;
-        let http = Http::new(HeaderMap::new(), patience)?;
+        let http = Http::new(HeaderMap::new(), patience, Follow::SameHost)?;
         Ok(Self { base, http })
     }
 
@@ -173,18 +186,16 @@ impl Web {
 
     /// What a `listing.json` names; else the file itself.
     pub async fn list(&self, address: &Address) -> Result<Listed, StoreError> {
-        let one = |key: &str| Entry {
-            key: key.to_owned(),
-            ..Entry::default()
-        };
+        let one = Entry::named;
         let name = address.name();
         if name != LISTING && name.contains('.') {
             return Ok(Listed::of(vec![one(&address.key)]));
         }
         let (folder, (names, odd)) = self.listing(address).await?;
         let whole = |name: &String| one(folder.trim_start_matches('/')).below(name);
-        let mut listed = Listed::of(names.iter().map(whole).collect());
-        listed.odd = odd;
+        let mut listed = Listed::default();
+        listed.add(names.iter().map(whole));
+        listed.add_odd(odd);
         Ok(listed)
     }
 
@@ -227,6 +238,14 @@ impl Web {
 }
 
 impl Entry {
+    /// An object of which nothing but its key is known.
+    pub(super) fn named(key: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// The entry of a name below a folder.
     fn below(self, name: &str) -> Self {
         let key = match self.key.as_str() {
