@@ -150,8 +150,21 @@ const WRITES: [&str; 12] = [
     "::generate_to(",
 ];
 
-/// The lines of a source file that write, those of its tests left out.
-fn writing(source: &str) -> Vec<&str> {
+/// What makes a client for the network.
+const REACHES: [&str; 6] = [
+    "Client::builder",
+    "ClientBuilder::new",
+    "Client::new()",
+    "reqwest::get",
+    "ReqwestConnector",
+    "TcpStream::connect",
+];
+
+/// What opens stderr.
+const TELLS: [&str; 3] = ["io::stderr", "eprint", "stderr,"];
+
+/// The lines of a source file that hold one of these calls, those of its tests left out.
+fn calling<'a>(source: &'a str, calls: &[&str]) -> Vec<&'a str> {
     let mut is_test = false;
     let program = source.lines().take_while(|line| {
         let ends =
@@ -162,7 +175,7 @@ fn writing(source: &str) -> Vec<&str> {
     let writes = |line: &&str| {
         let code = line.split("//").next().unwrap_or_default();
         let code = code.replace("WholeFile::", "");
-        WRITES.iter().any(|call| code.contains(call))
+        calls.iter().any(|call| code.contains(call))
     };
     program.filter(writes).collect()
 }
@@ -181,34 +194,57 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn nothing_is_written_but_through_the_room_for_it() {
+/// Each kind of call has one door: where it is, and what it may call there. Lines elsewhere that call it, and how many do
+/// at the door.
+fn through(doors: &[&str], calls: &[&str], among: &str) -> (Vec<String>, usize) {
     let mut files = Vec::new();
-    sources(&src(), &mut files);
-    assert!(files.len() > 100, "{}", files.len());
-    // What only one system has of it stands in the room below.
-    let below = src().join("platform");
-    files.retain(|path| !path.starts_with(&below));
-    let door = src().join("file");
-    let (inside, outside): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|path| path.starts_with(&door));
+    sources(&src().join(among), &mut files);
+    assert!(files.len() > 20, "{}", files.len());
+    let doors: Vec<PathBuf> = doors.iter().map(|door| src().join(door)).collect();
+    let is_door = |path: &PathBuf| doors.iter().any(|door| path.starts_with(door));
+    let (inside, outside): (Vec<_>, Vec<_>) = files.into_iter().partition(is_door);
     let found = |path: &PathBuf| -> Vec<String> {
         let source = fs::read_to_string(path).expect("a source file");
-        let lines = writing(&source).into_iter();
+        let lines = calling(&source, calls).into_iter();
         lines
             .map(|line| format!("{}: {}", path.display(), line.trim()))
             .collect()
     };
     let outside: Vec<String> = outside.iter().flat_map(found).collect();
+    (outside, inside.iter().flat_map(found).count())
+}
+
+#[test]
+fn nothing_is_written_but_through_the_room_for_it() {
+    // What only one system has of it stands in the room below.
+    let (outside, inside) = through(&["file", "platform"], &WRITES, "");
     assert!(outside.is_empty(), "use the room `file`: {outside:#?}");
-    assert!(inside.iter().flat_map(found).count() > 3);
+    assert!(inside > 3);
+}
+
+#[test]
+fn nothing_reaches_the_network_but_through_one_door() {
+    // A cloud's own machine is asked whether it is there; nothing is sent.
+    let (outside, inside) = through(&["client/door.rs", "store/objects.rs"], &REACHES, "");
+    assert!(outside.is_empty(), "use client::http: {outside:#?}");
+    assert!(inside > 0);
+}
+
+#[test]
+fn nothing_is_told_on_stderr_but_through_one_door() {
+    let (outside, inside) = through(&["command/stderr.rs"], &TELLS, "command");
+    let outside: Vec<&String> = (outside.iter())
+        .filter(|line| !line.contains("command/output.rs"))
+        .collect();
+    assert!(outside.is_empty(), "use command::stderr: {outside:#?}");
+    assert!(inside > 0);
 }
 
 #[test]
 fn writing_is_found_and_tests_may_write() {
     let source = "fn a() {\n    fs::write(b, c);\n}\n#[cfg(test)]\nmod fault;\nlet x = File::create(y);\n// fs::write\n#[cfg(test)]\nmod tests {\n    fs::write(b, c);\n}\n";
     assert_eq!(
-        writing(source),
+        calling(source, &WRITES),
         ["    fs::write(b, c);", "let x = File::create(y);"]
     );
 }

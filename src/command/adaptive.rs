@@ -1,9 +1,10 @@
 //! `eyechart exam --adaptive`: round by round, the next question of each ability of which more has to be known.
 
 use std::fs;
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 
 use super::exam::{beside, draw, ready, show, test_set};
+use super::stderr::stderr;
 use super::{Failure, Status, live, output};
 use config::Settings;
 use exam::abilities::levels::Place;
@@ -59,7 +60,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
         }
     }
     let asked = format!("{} questions were asked", rounds.places.len());
-    writeln!(stderr().lock(), "{asked}")?;
+    writeln!(stderr(), "{asked}")?;
     beside(&set.of_places(rounds.places), &rounds.items, args)?;
     show(args)?;
     Ok(Status::Done)
@@ -100,7 +101,7 @@ fn counted(
     draw(&set, &items, aside.path(), false)?;
     let mut ready = ready(args, items, aside.path(), connection)?;
     let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
-    writeln!(stderr().lock(), "at most:")?;
+    writeln!(stderr(), "at most:")?;
     let planned = live::planned(&ready, estimate);
     output::print(&planned, args.format.unwrap_or_default())?;
     Ok(Status::Done)

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
+use super::stderr::stderr;
 use super::{Failure, Status, live};
 use cli::Again;
 use file::{Inputs, is_temporary};
@@ -58,7 +59,7 @@ pub fn carry_out(
         }
         (Ok(_), Err(why)) => Err(why),
         (Err(failure), Err(why)) => {
-            writeln!(stderr().lock(), "{}", visible(&why.to_string()))?;
+            writeln!(stderr(), "{}", visible(&why.to_string()))?;
             Err(failure)
         }
     }
@@ -223,7 +224,7 @@ impl Away {
         }
         let count = counted(count as u64, "object");
         let address = visible(&self.address.to_string()).into_owned();
-        writeln!(stderr().lock(), "{count} put under {address}")?;
+        writeln!(stderr(), "{count} put under {address}")?;
         Ok(())
     }
 

@@ -1,8 +1,9 @@
 //! `eyechart cache`: copies of what was fetched from stores.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 
+use super::stderr::stderr;
 use super::{Failure, Status, output};
 use config::Settings;
 use limits::Limit;
@@ -24,7 +25,7 @@ pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
                 "another eyechart uses the cache; nothing was removed",
             ));
         }
-        writeln!(stderr().lock(), "the cache is empty")?;
+        writeln!(stderr(), "the cache is empty")?;
         return Ok(Status::Done);
     }
     output::print(&cached(&cache), args.format)?;

@@ -1,12 +1,13 @@
 //! `eyechart check`: every problem with file and line.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use super::input::{Named, reached};
 use super::output::Origin;
+use super::stderr::stderr;
 use super::{Failure, Status, output};
 use cli::{Check, Format};
 use config::Settings;
@@ -35,7 +36,7 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     output::write(&problems, &args.output, &origin)?;
     if args.output.format.unwrap_or_default() == Format::Table {
         suggest_columns(&table)?;
-        writeln!(stderr().lock(), "{}", problems.headline())?;
+        writeln!(stderr(), "{}", problems.headline())?;
     }
     Ok(if args.strict && problems.count() > 0 {
         Status::Problems
@@ -61,7 +62,7 @@ fn of_verdicts(named: &Named) -> Vec<Source> {
 
 /// What the config file needs so that a table of unknown columns can be read, ready to be copied.
 fn suggest_columns(table: &Table) -> Result<(), Failure> {
-    let mut out = stderr().lock();
+    let mut out = stderr();
     for table in unmapped(table) {
         let file = Settings::file().unwrap_or_default();
         let path = format::path(&table.path);

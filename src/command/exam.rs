@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::io::{self, IsTerminal, Write, stderr, stdout};
+use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 
+use super::stderr::stderr;
 use super::{Failure, Status, away, input, live, named, output, report, view};
 use ::report::Document as _;
 use analysis::{Acuity, acuity_changes};
@@ -189,7 +190,7 @@ fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
     let asked = live::ask(ready, &args.out, args.again, left, Vec::new())?;
     let told = asked.found();
     for line in told.preface() {
-        writeln!(stderr().lock(), "{line}")?;
+        writeln!(stderr(), "{line}")?;
     }
     live::finished(&asked.reran, told.summary.as_ref())
 }

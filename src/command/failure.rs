@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::secrets::hidden;
+use super::stderr::stderr;
 use engine::{ModelError, QueryError};
 use file::FileError;
 use format::visible_lines;
@@ -110,7 +111,7 @@ impl Failure {
         if self.code == 0 {
             return ExitCode::SUCCESS;
         }
-        let mut out = io::stderr().lock();
+        let mut out = stderr();
         let hint = self
             .hint
             .map(|hint| format!("\nhint: {hint}"))

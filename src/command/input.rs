@@ -1,13 +1,14 @@
 //! From the command line's input to loaded data, with progress on a terminal's stderr.
 
 use std::collections::BTreeMap;
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use indicatif::ProgressStyle;
 
+use super::stderr::stderr;
 use super::{Failure, Status, failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
@@ -191,7 +192,7 @@ pub fn fetch_verdicts(audit: &Audit) -> Result<(), Failure> {
     if let Err(why) = outbox::fetch(&address, &Meter::default(), &|| false) {
         failure::do_in_part();
         let said = format!("eyechart: verdicts cannot be read: {why}");
-        writeln!(stderr().lock(), "{}", visible_lines(&said))?;
+        writeln!(stderr(), "{}", visible_lines(&said))?;
     }
     Ok(())
 }
@@ -371,7 +372,7 @@ pub fn mention(opened: &Opened, further: usize) {
         if count == 1 { "it" } else { "them" }
     );
     // It is no failure if nobody reads it.
-    drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));
+    drop(writeln!(stderr(), "{}", visible_lines(&told)));
 }
 
 /// Says what of a data set could not be read while a command worked, which then did its work in part.
@@ -386,7 +387,7 @@ pub fn told(problems: &[Problem]) -> Status {
         others(problems.len())
     );
     // Without anybody who reads it, it is told by the exit code.
-    drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));
+    drop(writeln!(stderr(), "{}", visible_lines(&told)));
     Status::Partial
 }
 
@@ -422,7 +423,7 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
             others(missing.len())
         );
         // Without anybody who reads it, it is told by the exit code.
-        drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));
+        drop(writeln!(stderr(), "{}", visible_lines(&told)));
         failure::do_in_part();
     }
     Ok(())

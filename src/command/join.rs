@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs;
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::stderr::stderr;
 use super::{Failure, Status};
 use cli::Join;
 use file::{Inputs, Together, is_temporary};
@@ -31,7 +32,7 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
         together.write(&args.out.join(name), &from)?;
     }
     together.settle()?;
-    let mut out = stderr().lock();
+    let mut out = stderr();
     let twice = match joined.twice {
         0 => String::new(),
         count => format!(", {count} of them asked by several and taken once"),

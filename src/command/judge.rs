@@ -1,8 +1,9 @@
 //! `eyechart judge`: a model says of free answers whether they mean what is right, and is measured.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
+use std::io::Write;
 
+use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
 use cli::Judge;
 use file::Inputs;
@@ -26,7 +27,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let (asked, others) = asked(held.selection(&FOR_GOOD), args.limit.unwrap_or(usize::MAX));
     if others > 0 {
         writeln!(
-            stderr().lock(),
+            stderr(),
             "{others} answers have no text or no target to compare with"
         )?;
     }
@@ -80,7 +81,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     let (asked, others) = label_judge::asked(held.selection(&FOR_GOOD), limit);
     if others > 0 {
         let what = "samples have no question, no picture or no annotation that can be judged";
-        writeln!(stderr().lock(), "{others} {what}")?;
+        writeln!(stderr(), "{others} {what}")?;
     }
     let samples: Vec<Sample> = asked.iter().map(|asked| asked.sample.clone()).collect();
     let of_run = (args.out.as_path(), args.again);

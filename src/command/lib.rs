@@ -47,6 +47,7 @@ mod secrets;
 mod show;
 mod side_by_side;
 mod slices;
+mod stderr;
 mod trend;
 mod verdicts;
 mod verify;

@@ -1,10 +1,11 @@
 //! From the command line to a run: what is wanted, the bar, and how it ended.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::stderr::stderr;
 use super::watch::Watch;
 use super::{Failure, Status};
 use cli::{Again, Live, TemperatureArg};
@@ -51,7 +52,7 @@ pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<()
     }
     connection.look().map_err(|error| failure(error.into()))?;
     if let (Some(name), None) = (connection.only_model(), &args.model) {
-        writeln!(stderr().lock(), "the model is {}", visible(name))?;
+        writeln!(stderr(), "the model is {}", visible(name))?;
     }
     Ok(())
 }
@@ -221,7 +222,7 @@ pub fn ask(
     (estimate, choice): (Estimate, Choice),
     sources: Vec<(String, Option<String>)>,
 ) -> Result<Asked, Failure> {
-    writeln!(stderr().lock(), "{estimate}")?;
+    writeln!(stderr(), "{estimate}")?;
     let known = Known::of(&ready, estimate);
     let reran = carry_out(ready, folder, goes_on(again), choice, sources)?;
     Ok(known.asked(reran))
@@ -271,7 +272,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
     match &ended.stopped {
         Some(why @ StopReason::Cost { .. }) => {
             let hint = "--resume with a larger --max-cost goes on";
-            writeln!(stderr().lock(), "{why}\nhint: {hint}")?;
+            writeln!(stderr(), "{why}\nhint: {hint}")?;
             return Ok(Status::Partial);
         }
         Some(why) => return Err(Failure::new(why).hint(after(why))),
@@ -285,7 +286,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
     }
     if kinds().any(|(kind, _)| !kind.is_answer()) {
         writeln!(
-            stderr().lock(),
+            stderr(),
             "hint: --resume --retry-failed asks again what failed"
         )?;
         return Ok(Status::Partial);
@@ -295,7 +296,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
 
 /// Tells what became of a batch; returns true if requests wait for their answers.
 fn batch(told: &BatchTold) -> Result<bool, Failure> {
-    let mut out = stderr().lock();
+    let mut out = stderr();
     for problem in &told.problems {
         writeln!(out, "warning: {}", visible(problem))?;
     }

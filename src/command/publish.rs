@@ -1,9 +1,10 @@
 //! `eyechart publish`: all logs as a data set that opens again.
 
 use std::fmt::Display;
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use super::stderr::stderr;
 use super::{Failure, Status, input, output};
 use cli::Publish;
 use format::{counted, visible};
@@ -109,7 +110,7 @@ fn real(path: &Path) -> PathBuf {
 /// Says what was done.
 fn tell(published: &Published, to: &To, place: &str) -> Result<(), Failure> {
     let (one, number) = to.words();
-    let mut out = stderr().lock();
+    let mut out = stderr();
     let Published {
         runs,
         changed,

@@ -1,10 +1,11 @@
 //! `eyechart rerun`: a live model is asked again what the logs asked.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 
 use super::columns::{self, Column};
 use super::input::Opened;
 use super::reuse::offer;
+use super::stderr::stderr;
 use super::{Failure, Status, away, input, live, output, side_by_side};
 use analysis::Selection;
 use cli::Rerun;
@@ -132,7 +133,7 @@ pub fn samples(
     let (samples, lost) = asked(selection, ways, against, limit);
     if lost > 0 {
         writeln!(
-            stderr().lock(),
+            stderr(),
             "{lost} samples could not be fetched from their logs any more"
         )?;
     }
@@ -154,10 +155,7 @@ pub fn samples(
     } else {
         String::new()
     };
-    writeln!(
-        stderr().lock(),
-        "controls: {count} that the log had right{fewer}"
-    )?;
+    writeln!(stderr(), "controls: {count} that the log had right{fewer}")?;
     Ok(samples.into_iter().chain(controls).collect())
 }
 

@@ -1,10 +1,11 @@
 //! Answers of previous runs, which need not be paid for again.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::input::Named;
+use super::stderr::stderr;
 use cli::Rerun;
 use format::{counted, visible};
 use rerun::{JOURNAL, PreviousRuns, Ready, age, newest};
@@ -35,7 +36,7 @@ pub fn offer(
     ready.offer(&PreviousRuns::new(folders));
     let column = column.map_or_else(String::new, |name| format!("{name}: "));
     for trouble in &ready.troubles {
-        writeln!(stderr().lock(), "warning: {column}{}", visible(trouble))?;
+        writeln!(stderr(), "warning: {column}{}", visible(trouble))?;
     }
     if !ready.stored.is_empty() {
         let hint = if args.reuse {
@@ -53,7 +54,7 @@ pub fn offer(
         };
         let were = if stored == 1 { "was" } else { "were" };
         writeln!(
-            stderr().lock(),
+            stderr(),
             "{column}{questions} {were} answered by earlier runs, {}: {hint}",
             age(newest(&ready.stored)),
         )?;

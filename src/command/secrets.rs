@@ -1,6 +1,8 @@
 //! What no message repeats: keys and passwords in addresses that the user typed.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
+
+use super::stderr::stderr;
 use std::process::ExitCode;
 
 use client::without_secrets;
@@ -39,7 +41,7 @@ pub fn refused(error: &clap::Error) -> ExitCode {
         error.exit();
     }
     // Nobody is left to be told when stderr is closed.
-    let _ = io::stderr().lock().write_all(safe.as_bytes());
+    let _ = stderr().write_all(safe.as_bytes());
     ExitCode::from(2)
 }
 

@@ -1,7 +1,7 @@
 //! `eyechart rerun` of several endpoints, models or protocols: one run each, on the same samples and at the same time.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use super::input::Opened;
 use super::live::Asked;
 use super::rerun::{against, picked_by, ready, samples};
 use super::reuse::offer;
+use super::stderr::stderr;
 use super::watch::Watch;
 use super::{Failure, Status, input, live, output};
 use ::rerun::{
@@ -236,7 +237,7 @@ impl<'a> Wanted<'a> {
                 Err(failure) => failure.to_string(),
             };
             let line = format!("{}: {words}", place.name);
-            writeln!(stderr().lock(), "{}", visible(&line))?;
+            writeln!(stderr(), "{}", visible(&line))?;
         }
         let known: Vec<Option<live::Known>> = planned
             .iter()
@@ -339,7 +340,7 @@ impl<'a> Wanted<'a> {
                 Ok(_) => some = true,
                 Err(failure) => {
                     let failure = failure.of(&place.name);
-                    writeln!(stderr().lock(), "{}", visible(&failure.to_string()))?;
+                    writeln!(stderr(), "{}", visible(&failure.to_string()))?;
                     first = first.or(Some(failure));
                 }
             }

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write, stderr, stdin, stdout};
+use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 use std::path::Path;
 
 use super::input::{Looks, Named, Opened, fetch_verdicts};
 use super::output::Origin;
+use super::stderr::stderr;
 use super::{Failure, Status, output};
 use cli::Verdicts;
 use engine::{Scope, SpotCheck};
@@ -48,7 +49,7 @@ fn put(audit: &Audit) -> Result<(), Failure> {
         Ok(count) => {
             let count = counted(count, "verdict");
             writeln!(
-                stderr().lock(),
+                stderr(),
                 "{count} put into {}",
                 visible(&address.to_string())
             )?;
@@ -132,7 +133,7 @@ fn lines_of(ledger: &Ledger) -> Result<HashSet<Vec<u8>>, Failure> {
 
 fn keep(entry: &Entry, text: &[u8], ledger: &mut Ledger) -> Result<(), Failure> {
     if let Some(told) = ledger.append(entry).map_err(Failure::new)? {
-        writeln!(stderr().lock(), "{}", visible(&told))?;
+        writeln!(stderr(), "{}", visible(&told))?;
     }
     let mut out = stdout().lock();
     out.write_all(text)?;

@@ -1,8 +1,7 @@
 //! `eyechart report --verify FILE`: does a report still hold, file by file and number by number.
 
-use std::fs;
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Parser;
 use serde_json::Value as Json;
@@ -11,6 +10,7 @@ use super::{Failure, Status, input, report};
 use ::report::Document;
 use cli::{Cli, Command, Input};
 use format::{counted, visible};
+use limits::Limit;
 use workspace::hash::hash;
 use workspace::load::shown;
 
@@ -22,23 +22,27 @@ const LISTS: [&str; 4] = ["scores", "average_rank", "subgroups", "reliability"];
 pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
-    let old: Json = serde_json::from_str(&text)
+    let text = Limit::Document.read(file).map_err(|error| failed(&error))?;
+    let old: Json = serde_json::from_slice(&text)
         .map_err(|error| failed(&format_args!("no report in JSON: {error}")))?;
     let words: Option<Vec<String>> = serde_json::from_value(old["command"].clone()).ok();
     let words = words.ok_or_else(|| {
         failed(&"no report that can be made again").hint("eyechart report PATH --out FILE.json")
     })?;
-    let parsed = Cli::try_parse_from(words).ok().and_then(|cli| cli.command);
-    let Some(Command::Report(mut args)) = parsed else {
-        return Err(failed(&"its command is no report of this version"));
-    };
-    if let Some(address) = unnamed_address(&args.input, named) {
+    if let Some(address) = unnamed_address(&words, named) {
         let what = format!(
             "it was made of {}, which is not asked unless you name it",
             shown(address)
         );
         return Err(failed(&what).hint("name it again, behind --verify FILE"));
+    }
+    let parsed = Cli::try_parse_from(words).ok().and_then(|cli| cli.command);
+    let Some(Command::Report(mut args)) = parsed else {
+        return Err(failed(&"its command is no report of this version"));
+    };
+    for path in args.input.paths.iter().filter(|path| path.exists()) {
+        platform::file::open(path)
+            .map_err(|error| failed(&format_args!("{}: {error}", shown(path))))?;
     }
     args.input.fetch_images = named.fetch_images;
     let mut out = stdout().lock();
@@ -57,17 +61,18 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     })
 }
 
-/// An address of a report's command that the user has not named.
-fn unnamed_address<'a>(asked: &'a Input, named: &Input) -> Option<&'a Path> {
-    let all = |input: &'a Input| input.paths.iter().chain(&input.data).map(PathBuf::as_path);
+/// An address in a report's command, wherever it stands, that the user has not named.
+fn unnamed_address<'a>(words: &'a [String], named: &Input) -> Option<&'a Path> {
+    let values = words.iter().flat_map(|word| {
+        let value = word.split_once('=').map(|(_, value)| value);
+        std::iter::once(word.as_str()).chain(value)
+    });
     let is_named = |path: &Path| {
-        named
-            .paths
-            .iter()
-            .chain(&named.data)
-            .any(|known| known == path)
+        let mut named = named.paths.iter().chain(&named.data);
+        named.any(|known| known == path)
     };
-    all(asked).find(|path| store::is_address(path) && !is_named(path))
+    let mut paths = values.map(Path::new);
+    paths.find(|path| store::is_address(path) && !is_named(path))
 }
 
 /// Tells each file that is not the one that was read; counts them.

@@ -1,10 +1,11 @@
 //! `eyechart [PATH...]`: the terminal UI.
 
-use std::io::{IsTerminal, Write as _, stderr, stdin, stdout};
+use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::input::Named;
+use super::stderr::stderr;
 use super::{Failure, Status, misspelt, show};
 use cli::{self, View};
 use config::{self, Settings};
@@ -80,7 +81,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
         settings,
     };
     for hint in hints(|name| std::env::var(name).ok()) {
-        writeln!(stderr().lock(), "{hint}")?;
+        writeln!(stderr(), "{hint}")?;
     }
     tui::run(&options).map_err(|error| in_its_file(&error, args))?;
     Ok(Status::Done)

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{Write as _, stderr};
+use std::io::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::output;
+use super::stderr::stderr;
 use client::News;
 use config::Price;
 use format::{counted, significant, visible};
@@ -91,20 +92,20 @@ impl Watch {
                 let warning =
                     "warning: the server counts no tokens for pictures, and may not look at them";
                 // There is nowhere else to say it.
-                drop(writeln!(stderr().lock(), "{warning}"));
+                drop(writeln!(stderr(), "{warning}"));
             }),
             Event::Damaged { journal, lines } => self.bar.suspend(|| {
                 for bad in lines {
                     let place = format!("{}:{}", journal.display(), bad.line);
                     let warning = format!("warning: {place}: {}; left out", bad.what);
                     // There is nowhere else to say it.
-                    drop(writeln!(stderr().lock(), "{}", visible(&warning)));
+                    drop(writeln!(stderr(), "{}", visible(&warning)));
                 }
             }),
             Event::News(News::Dropped(dropped)) => self.bar.suspend(|| {
                 let warning = format!("warning: {dropped}");
                 // There is nowhere else to say it.
-                drop(writeln!(stderr().lock(), "{}", visible(&warning)));
+                drop(writeln!(stderr(), "{}", visible(&warning)));
             }),
             Event::News(News::Paused(why)) => {
                 self.bar.set_message(format!("paused: {}", visible(&why)));

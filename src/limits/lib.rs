@@ -8,6 +8,8 @@ mod entries;
 mod unit;
 
 use std::collections::BTreeMap;
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -192,6 +194,20 @@ impl Limit {
     #[must_use]
     pub fn length(self) -> usize {
         usize::try_from(self.get()).unwrap_or(usize::MAX)
+    }
+
+    /// The bytes of a file, if they are no more than the bound; no pipe or device is read.
+    ///
+    /// # Errors
+    /// It is no file, is longer, or cannot be read.
+    pub fn read(self, path: &Path) -> io::Result<Vec<u8>> {
+        let (mut bytes, most) = (Vec::new(), self.get());
+        let file = platform::file::open(path)?;
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(io::Error::other(self.message()));
+        }
+        Ok(bytes)
     }
 
     /// What is said where something is beyond the bound, with the setting that moves it.

@@ -6,6 +6,18 @@ use std::path::Path;
 
 pub use file_id::FileId;
 
+/// Opens a file. A pipe or a device is refused, as it may never begin or end.
+///
+/// # Errors
+/// It is none, or cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    let kind = path.metadata()?.file_type();
+    if kind.is_file() || kind.is_dir() {
+        return File::open(path);
+    }
+    Err(io::Error::other("it is a pipe or a device, and no file"))
+}
+
 /// Fills `bytes` with what stands at a place of a file, in bytes from its beginning. Several threads may read one file
 /// at once; where the file goes on being read otherwise, its own place may have moved.
 ///

@@ -108,7 +108,8 @@ pub fn open(path: &Path) -> io::Result<LogFile> {
 
 /// Opens a file, whatever copy stands for it.
 fn open_anew(path: &Path) -> io::Result<LogFile> {
-    match File::open(path) {
+    // A pipe is read once, by `spool`.
+    match platform::file::open(path) {
         Ok(file) => Ok(LogFile::here(Arc::new(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let object = InParts::of(path).ok_or(error)?;

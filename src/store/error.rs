@@ -43,7 +43,9 @@ pub enum StoreError {
     #[error("an answer of the store broke off, however often it was asked")]
     Cut,
     /// It sends on to a host that nobody named.
-    #[error("it sends on to {0}, which nobody named: open that address where it is to be trusted")]
+    #[error(
+        "it sends on to {0}, which is not followed: name that address yourself if you trust it"
+    )]
     Redirected(String),
     /// It lies elsewhere than the settings say.
     #[error("the bucket lies in the region {0}: set AWS_REGION")]

@@ -1,6 +1,5 @@
 //! A tabular file, read a part at a time.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _};
 use std::ops::Range;
 use std::path::Path;
@@ -67,7 +66,7 @@ impl TableFile {
     /// # Errors
     /// It is no tabular file, or its footer is damaged.
     pub fn open(path: &Path, most: u64) -> Result<Self, Error> {
-        Self::of(File::open(path)?, most)
+        Self::of(platform::file::open(path)?, most)
     }
 
     /// As [`Self::open`], of a file that is open.

@@ -1,6 +1,7 @@
 //! What the terminal sends: keys, the mouse, and its own end.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use platform::terminal::wait_until_gone;
@@ -20,13 +21,28 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     let read = move || {
         let mut late = Late::default();
         loop {
-            let events = match crossterm::event::read() {
-                Ok(event) => late.pass(event).into_iter().map(Ok).collect(),
-                Err(why) => vec![Err(why)],
+            let came = match late.left(Instant::now()) {
+                Some(left) => crossterm::event::poll(left),
+                None => Ok(true),
+            };
+            let event = match came {
+                Ok(true) => crossterm::event::read().map(Some),
+                Ok(false) => Ok(None),
+                Err(why) => Err(why),
+            };
+            let events = match event {
+                Ok(Some(event)) => late.pass(event, Instant::now()),
+                Ok(None) => Vec::from_iter(late.over()),
+                Err(why) => {
+                    // The loop is gone when nobody takes it.
+                    if sender.blocking_send(Err(why)).is_err() {
+                        return;
+                    }
+                    continue;
+                }
             };
             for event in events {
-                // The loop is gone when nobody takes the event.
-                if sender.blocking_send(event).is_err() {
+                if sender.blocking_send(Ok(event)).is_err() {
                     return;
                 }
             }
@@ -57,34 +73,56 @@ fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
 enum Late {
     #[default]
     Outside,
-    Begun(Event),
-    Inside(usize),
+    Begun(Event, Instant),
+    Inside(usize, Instant),
 }
 
 /// Longer than any answer.
 const LONGEST: usize = 64;
+/// An answer has come by then: what follows are keys.
+const DEADLINE: Duration = Duration::from_millis(500);
 
 impl Late {
-    /// What is to be passed on when an event comes.
-    fn pass(&mut self, event: Event) -> Vec<Event> {
-        match std::mem::take(self) {
-            Self::Outside if is(&event, '_', KeyModifiers::ALT) => {
-                *self = Self::Begun(event);
-                Vec::new()
-            }
-            Self::Outside => vec![event],
-            Self::Begun(_) if is(&event, 'G', KeyModifiers::SHIFT) => {
-                *self = Self::Inside(0);
-                Vec::new()
-            }
-            Self::Begun(first) => vec![first, event],
-            Self::Inside(count) => {
-                if count < LONGEST && !is(&event, '\\', KeyModifiers::ALT) {
-                    *self = Self::Inside(count + 1);
-                }
-                Vec::new()
+    /// How long the rest of an answer is waited for; `None` outside of one.
+    fn left(&self, now: Instant) -> Option<Duration> {
+        match self {
+            Self::Outside => None,
+            Self::Begun(_, begun) | Self::Inside(_, begun) => {
+                Some((*begun + DEADLINE).saturating_duration_since(now))
             }
         }
+    }
+
+    /// No more of the answer comes: what it was held for is passed on.
+    fn over(&mut self) -> Option<Event> {
+        match std::mem::take(self) {
+            Self::Begun(first, _) => Some(first),
+            Self::Outside | Self::Inside(..) => None,
+        }
+    }
+
+    /// What is to be passed on when an event comes.
+    fn pass(&mut self, event: Event, now: Instant) -> Vec<Event> {
+        let mut passed = Vec::new();
+        if self.left(now) == Some(Duration::ZERO) {
+            passed.extend(self.over());
+        }
+        match std::mem::take(self) {
+            Self::Outside if is(&event, '_', KeyModifiers::ALT) => {
+                *self = Self::Begun(event, now);
+            }
+            Self::Outside => passed.push(event),
+            Self::Begun(_, begun) if is(&event, 'G', KeyModifiers::SHIFT) => {
+                *self = Self::Inside(0, begun);
+            }
+            Self::Begun(first, _) => passed.extend([first, event]),
+            Self::Inside(count, begun) => {
+                if count < LONGEST && !is(&event, '\\', KeyModifiers::ALT) {
+                    *self = Self::Inside(count + 1, begun);
+                }
+            }
+        }
+        passed
     }
 }
 
@@ -117,7 +155,7 @@ mod tests {
         let mut late = Late::default();
         let passed: Vec<Event> = sent
             .into_iter()
-            .flat_map(|event| late.pass(event))
+            .flat_map(|event| late.pass(event, Instant::now()))
             .collect();
         let kept = [
             key('j', plain),
@@ -126,5 +164,22 @@ mod tests {
             key('x', plain),
         ];
         assert_eq!(passed, kept);
+    }
+
+    #[test]
+    fn half_an_answer_takes_no_key_after_its_deadline() {
+        let (plain, alt) = (KeyModifiers::NONE, KeyModifiers::ALT);
+        let begun = Instant::now();
+        let mut late = Late::default();
+        assert_eq!(late.left(begun), None);
+        assert!(late.pass(key('_', alt), begun).is_empty());
+        assert_eq!(late.left(begun), Some(DEADLINE));
+        assert_eq!(late.over(), Some(key('_', alt)), "it was a key");
+        late.pass(key('_', alt), begun);
+        late.pass(key('G', KeyModifiers::SHIFT), begun);
+        assert!(late.pass(key('q', plain), begun).is_empty());
+        let after = begun + DEADLINE;
+        assert_eq!(late.pass(key('q', plain), after), [key('q', plain)]);
+        assert_eq!(late.left(after), None);
     }
 }

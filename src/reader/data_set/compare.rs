@@ -28,7 +28,7 @@ pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
 /// # Errors
 /// It is not there or has another length; one sentence.
 pub fn with_length(file: &Stored, folder: &Path) -> Result<File, String> {
-    let opened = File::open(file.below(folder)).map_err(|why| told(&why))?;
+    let opened = platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
     compare_length(file, Some(length))?;
     Ok(opened)

@@ -10,7 +10,6 @@ mod manifest;
 mod read;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -106,10 +105,8 @@ fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
 
 /// The manifest in a file.
 fn load(file: &Candidate) -> Result<Manifest, String> {
-    if file.length > Limit::Line.get() {
-        return Err(Limit::Line.message());
-    }
-    let bytes = fs::read(&file.path).map_err(|error| format!("cannot be read: {error}"))?;
+    let bytes = Limit::Line.read(&file.path);
+    let bytes = bytes.map_err(|error| format!("cannot be read: {error}"))?;
     Manifest::parse(&bytes)
 }
 

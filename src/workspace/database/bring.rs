@@ -158,7 +158,7 @@ pub fn bring_runs(
 /// The files of a run, if a folder holds all of them as the run is now.
 pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
     let manifest = folder.join(Manifest::name(run.load));
-    let found = Manifest::parse(&fs::read(&manifest).ok()?).ok()?;
+    let found = Manifest::parse(&Limit::StoreFile.read(&manifest).ok()?).ok()?;
     let mut files = vec![manifest];
     for stored in found.runs.iter().flat_map(Run::files) {
         let file = stored.below(folder);

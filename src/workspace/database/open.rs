@@ -1,7 +1,6 @@
 //! A database whose rows stay where they are: sums are asked of it, and rows are brought when they are looked at.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -219,7 +218,8 @@ impl OpenDatabase {
 
 /// The first file of the rows of a run in a folder, and what its manifest says.
 fn first(folder: &Path, run: &Published) -> Option<(PathBuf, Run)> {
-    let bytes = fs::read(folder.join(Manifest::name(run.load))).ok()?;
+    let manifest = folder.join(Manifest::name(run.load));
+    let bytes = Limit::StoreFile.read(&manifest).ok()?;
     let run = Manifest::parse(&bytes).ok()?.runs.into_iter().next()?;
     let first = run.parts.first()?.rows.below(folder);
     Some((first, run))

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use file::{Inputs, Together, WholeFile};
 use reader::data_set::{Manifest, Stored};
 
+use limits::Limit;
+
 use super::PublishError;
 
 /// A place that holds a data set: files that are never written over, and numbered manifests.
@@ -71,7 +73,8 @@ impl Target for Folder {
             return Ok(None);
         };
         let path = self.path.join(Manifest::name(newest));
-        let bytes = fs::read(&path).map_err(|error| PublishError::at(&path, &error))?;
+        let bytes = Limit::StoreFile.read(&path);
+        let bytes = bytes.map_err(|error| PublishError::at(&path, &error))?;
         Ok(Some((newest, bytes)))
     }
 
