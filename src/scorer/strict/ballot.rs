@@ -94,6 +94,14 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
     let mut at = range.start;
     while at < range.end {
         if let Some((option, end, labelled)) = option_at(page, at, range.end, labels, texts) {
+            // 'A. ✅ left' says the option's own text behind its tick.
+            if let Some(last) = found.last_mut().filter(|last| last.option == option)
+                && !labelled
+            {
+                last.pieces.end = end;
+                at = end;
+                continue;
+            }
             if found.iter().any(|entry| entry.option == option) {
                 break;
             }
@@ -102,8 +110,12 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
                 None if !leads => verdict(page, end, range.end),
                 verdict => (verdict, end),
             };
-            // 'A: No, it is not. B: Yes, it is.'
-            if labelled
+            // The rest of an option's line is about it, and so is that of its sentence: 'A: No, it is not. B: Yes.'
+            let line = (end..range.end).find(|at| page.kind(*at) == Some(Kind::Line));
+            let alone = |line: &usize| (end..*line).all(|at| labels.at(page, at, false).is_none());
+            if let Some(line) = line.filter(|line| labelled && verdict.is_some() && alone(line)) {
+                end = line;
+            } else if labelled
                 && verdict.is_some()
                 && page.is(end, ',')
                 && labels.at(page, end + 1, true).is_none()
