@@ -78,7 +78,7 @@ static PICTURE: LazyLock<Words> =
 
 static NONE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "none|no|not any|not one|not a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
+        "none|no|not any|not one|not a single|isn't a single|aren't a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
     )
 });
 
@@ -96,6 +96,11 @@ type Read = Result<(f64, Range<usize>, &'static str), Unread>;
 /// The number that a page gives.
 pub(super) fn read(page: &Page, asked: &Asked) -> Read {
     for verdict in verdicts(page, &NOUNS) {
+        // 'The count:', and a list behind it: '1. A red car'.
+        let end = verdict.end;
+        if verdict.len() == 1 && page.is(end, '.') && page.is_word(end + 1) {
+            continue;
+        }
         match part(page, verdict, asked) {
             Ok((value, pieces, _)) => return Ok((value, pieces, "a number said to be the answer")),
             Err(Unread::Two) => return Err(Unread::Two),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::number_words;
 use super::page::{Kind, Page};
 use super::phrases::{Phrases, Words};
 use super::polarity::is_past;
@@ -46,6 +47,10 @@ static COPULA: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
+/// Words before a noun that make it no answer: 'let me check each option:', 'I will count them:'.
+static GOES_THROUGH: LazyLock<Words> =
+    LazyLock::new(|| Words::list("each|every|me|to|us|i'll|will|let's"));
+
 static NOT: LazyLock<Words> =
     LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
@@ -53,7 +58,7 @@ static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
          rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет|take it back|take that back|retract that|\
-         look again|looking again|looking closer|look closer|let me reconsider|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
+         look again|looking again|looking closer|look closer|let me reconsider|let me recheck|hold on|hang on|corrected:|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
     )
 });
 
@@ -69,21 +74,29 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;
     while at < page.len() {
-        let start = named(page, at, nouns)
-            .or_else(|| marked(page, at))
-            .or_else(|| corrected(page, at));
-        match start {
+        let said = named(page, at, nouns).or_else(|| marked(page, at));
+        match said.or_else(|| corrected(page, at)) {
             Some(start) if start > at => {
-                starts.push((at, start));
+                starts.push((at, start, said.is_none()));
                 at = start;
             }
             _ => at += 1,
         }
     }
-    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([page.len()]);
-    let mut found: Vec<Range<usize>> = (starts.iter().zip(ends))
-        .map(|((_, start), end)| *start..page.sentence_end_before(*start, end.max(*start)))
-        .collect();
+    let ends = starts
+        .iter()
+        .skip(1)
+        .map(|(at, ..)| *at)
+        .chain([page.len()]);
+    let mut found = Vec::new();
+    for ((_, start, corrects), end) in starts.iter().zip(ends) {
+        // 'Let me look again. The ball is lower. D': what follows a correction counts, else its sentence.
+        let sentence = *start..page.sentence_end_before(*start, end.max(*start));
+        if *corrects {
+            found.push(sentence.end..page.len());
+        }
+        found.push(sentence);
+    }
     found.reverse();
     found
 }
@@ -96,7 +109,7 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
         .or((own > 0).then_some((own, Noun::Answer)))?;
     let mut next = at + length;
     // 'My first answer was D' is no answer any more where it says more; where it does not, D is read all the same.
-    if is_past(page, next, 0) {
+    if is_past(page, next, 0) || at > 0 && GOES_THROUGH.has(page, at - 1) {
         return None;
     }
     if noun == Noun::Option && !page.is(next, ':') && !qualified(page, at) {
@@ -117,6 +130,12 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
             } else {
                 skip_lines(page, next)
             };
+        }
+        // 'A total of 12: 4 here and 8 there' has said its number.
+        let is_number =
+            page.kind(next) == Some(Kind::Number) || number_words::at(page, next).is_some();
+        if own > 0 && is_number {
+            return None;
         }
         let upper = page.text(next);
         let letter =
