@@ -37,9 +37,9 @@ enum Before {
 static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "not|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|instead of|rather than|unlike|\
+            "not|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
-             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
+             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
             Before::Not,
         ),
         (
@@ -103,7 +103,7 @@ enum After {
 static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
+            "ではなく|ではない|ではありません|じゃない|가 아니|이 아니|은 아니|는 아니|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
              faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
             After::Wrong,
         ),
@@ -147,6 +147,20 @@ pub(super) fn polarity(
     if is_past(page, pieces.start, floor) && after != Some(After::Wrong) {
         return Polarity::Past;
     }
+    // 'None of A, B or C is correct': what is said of the first holds for the list.
+    let ruled_out = |joined: &str| {
+        previous.is_some_and(|(previous, polarity)| {
+            let between = previous.end..pieces.start;
+            polarity == Polarity::No
+                && before.is_none()
+                && listed(page, between.clone())
+                && !(is_last(page, previous.start) && page.is(between.start, ','))
+                && (joined.is_empty() || between.clone().any(|at| page.lower(at) == joined))
+        })
+    };
+    if ruled_out("or") {
+        return Polarity::No;
+    }
     let only = pieces.start > floor && page.lower(pieces.start - 1) == "only";
     match (after, before) {
         (Some(After::Wrong), _) => return Polarity::No,
@@ -155,13 +169,10 @@ pub(super) fn polarity(
         (_, Some(Before::So)) | (Some(After::Right), _) => return Polarity::Named,
         _ => {}
     }
-    match previous {
-        Some((previous, Polarity::No))
-            if before.is_none() && listed(page, previous.end..pieces.start) =>
-        {
-            Polarity::No
-        }
-        _ => Polarity::Plain,
+    if ruled_out("") {
+        Polarity::No
+    } else {
+        Polarity::Plain
     }
 }
 
@@ -228,20 +239,21 @@ fn after(page: &Page, end: usize) -> Option<After> {
     for _ in 0..3 {
         at += VERB.length(page, at);
     }
-    let found = AFTER.at(page, at).map(|(_, meaning)| meaning);
-    match found {
+    let found = AFTER.at(page, at);
+    // 'A out' says nothing without its verb; other scripts and longer phrases need none.
+    let bare = |length| {
+        at == verb
+            && length == 1
+            && page.lower(at).is_ascii()
+            && !matches!(
+                page.lower(at),
+                "isn't" | "doesn't" | "cannot" | "can't" | "wouldn't" | "aren't" | "don't"
+            )
+    };
+    match found.map(|(_, meaning)| meaning) {
         // 'B right' is a label and a text; 'the cat most' says nothing.
         Some(After::Right) if at == verb => None,
-        Some(After::Wrong)
-            if at == verb
-                && !matches!(
-                    page.lower(at),
-                    "isn't" | "doesn't" | "cannot" | "can't" | "wouldn't" | "aren't" | "don't"
-                )
-                && page.lower(at) != "不" =>
-        {
-            None
-        }
+        Some(After::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
         Some(After::Open) => {
             let right = (at..at + 5)
                 .any(|at| matches!(page.lower(at), "correct" | "right" | "answer" | "best"));
@@ -249,6 +261,17 @@ fn after(page: &Page, end: usize) -> Option<After> {
         }
         other => other,
     }
+}
+
+/// Returns true for the last item of a list: 'nor cat', 'or a cat', 'unlike a cat'.
+fn is_last(page: &Page, start: usize) -> bool {
+    let floor = start.saturating_sub(3);
+    (floor..start).any(|at| {
+        matches!(
+            page.lower(at),
+            "or" | "nor" | "and" | "than" | "unlike" | "compared" | "instead"
+        )
+    })
 }
 
 /// Returns true if only what joins a list stands between two mentions: ', a', 'or the', 'nor'.
