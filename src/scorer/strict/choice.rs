@@ -101,6 +101,13 @@ impl<'a> Options<'a> {
             },
             None => match self.part(page, 0..page.len()) {
                 Err(Unread::Two) => self.last_word(page).ok_or(Unread::Two),
+                // 'Option A says left, which is not so. Hence option B.'
+                Ok(lead) if lead.rule == "a leading label" => {
+                    let mut mentions = self.mentions(page, lead.pieces.end..page.len());
+                    mentions.retain(|mention| mention.label);
+                    let last = Self::concluded(page, &(0..page.len()), &mentions);
+                    Ok(last.unwrap_or(lead))
+                }
                 found => found,
             },
         }
@@ -113,8 +120,10 @@ impl<'a> Options<'a> {
         let before = (0..end)
             .rev()
             .find(|at| page.ends_sentence(*at) || page.is_alphanumeric(*at))?;
-        let asked = (0..before).any(|at| matches!(page.lower(at), "or" | "oder" | "ou"));
-        (asked && page.ends_sentence(before)).then_some(Chosen {
+        let asked = (0..before)
+            .any(|at| matches!(page.lower(at), "or" | "oder" | "ou" | "and" | "und" | "et"));
+        let says = page.ends_sentence(before) || matches!(page.lower(before), "it's" | "be");
+        (asked && says).then_some(Chosen {
             option,
             pieces: end..end + 1,
             rule: "the option said last, alone",
