@@ -284,6 +284,10 @@ fn read_yes_no(response: &str) -> Result<Reading, Unread> {
 /// The text that a response gives.
 fn read_text(response: &str) -> Result<Reading, Unread> {
     let place = place::find(response, text::KEYS)?;
+    let page = Page::new(response, place.range.clone(), &place.tags);
+    if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
+        return Err(Unread::Refused);
+    }
     let (text, span, rule) = text::read(response, &place)?;
     Ok(found(Answer::Text(text), Some(span), place.steps, rule))
 }

@@ -19,13 +19,13 @@ static HELP: LazyLock<Words> = LazyLock::new(|| {
 
 static LOOK: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "see|view|viewing|look|open|access|analyze|analyse|process|interpret|receive|display|examine|load",
+        "see|read|make out|view|viewing|look|open|access|analyze|analyse|process|interpret|receive|display|examine|load",
     )
 });
 
 static PICTURE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "image|images|picture|pictures|photo|photos|photograph|visual|visuals|file|files|attachment",
+        "text|image|images|picture|pictures|photo|photos|photograph|visual|visuals|file|files|attachment",
     )
 });
 
@@ -34,6 +34,18 @@ static MACHINE: LazyLock<Words> = LazyLock::new(|| {
         "as an ai|as a language model|as an ai language model|as a text-based|as a large language model|as a text-only",
     )
 });
+
+static NO_TEXT: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "no text|no readable text|no visible text|no legible text|no discernible text|text is not legible|text is not readable|text is illegible",
+    )
+});
+
+/// Returns true if a sentence says that there is no text to read.
+pub(super) fn lacks_text(page: &Page) -> bool {
+    let end = page.sentence_end_before(0, page.len());
+    page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(|at| NO_TEXT.has(page, at))
+}
 
 /// Returns true if the page begins with a refusal.
 pub(super) fn is_refusal(page: &Page) -> bool {
