@@ -77,6 +77,9 @@ pub(super) fn find(
     }
     let ticked = || entries.iter().filter(|entry| entry.verdict == Some(true));
     let clear = open == 0 || wrong == 0 && entries.len() == options;
+    if right == 0 && entries.len() == options && options > 2 {
+        return Some(Ballot::Repeated(end));
+    }
     (right > 0 && clear).then_some(())?;
     let pieces = ticked().next()?.pieces.clone();
     Some(Ballot::Right(
@@ -112,14 +115,13 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
             };
             // The rest of an option's line is about it, and so is that of its sentence: 'A: No, it is not. B: Yes.'
             let line = (end..range.end).find(|at| page.kind(*at) == Some(Kind::Line));
-            let alone = |line: &usize| (end..*line).all(|at| labels.at(page, at, false).is_none());
-            if let Some(line) = line.filter(|line| labelled && verdict.is_some() && alone(line)) {
+            let line = line.unwrap_or(range.end);
+            let alone = labelled && (end..line).all(|at| labels.at(page, at, false).is_none());
+            let next = (end..range.end).find(|at| page.is_alphanumeric(*at));
+            let goes_on = next.is_some_and(|at| labels.at(page, at, true).is_none());
+            if alone && (verdict.is_some() && line < range.end || starts_line(page, at)) {
                 end = line;
-            } else if labelled
-                && verdict.is_some()
-                && page.is(end, ',')
-                && labels.at(page, end + 1, true).is_none()
-            {
+            } else if labelled && verdict.is_some() && page.is(end, ',') && goes_on {
                 end = page.sentence_end_before(end, range.end);
             }
             found.push(Entry {
@@ -147,6 +149,14 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
         }
     }
     found
+}
+
+/// Returns true if only marks stand before a piece in its line.
+fn starts_line(page: &Page, at: usize) -> bool {
+    let before = (0..at)
+        .rev()
+        .find(|at| !matches!(page.kind(*at), Some(Kind::Mark(_))));
+    before.is_none_or(|at| page.kind(at) == Some(Kind::Line))
 }
 
 /// An option by its label, its text, or both, where that ends, and whether it has its label.
