@@ -10,7 +10,7 @@ use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
 use super::phrases::Words;
-use super::polarity::{Polarity, polarity};
+use super::polarity::{Polarity, listed, polarity, rules_out};
 use super::texts::Texts;
 use super::unread::Unread;
 use super::verdict::verdicts;
@@ -106,7 +106,17 @@ impl<'a> Options<'a> {
                     let mut mentions = self.mentions(page, lead.pieces.end..page.len());
                     mentions.retain(|mention| mention.label);
                     let last = Self::concluded(page, &(0..page.len()), &mentions);
-                    Ok(last.unwrap_or(lead))
+                    let other = |mention: &Mention| {
+                        mention.polarity == Polarity::Named && mention.option != lead.option
+                    };
+                    match last {
+                        None if !page.ends_sentence(lead.pieces.end)
+                            && mentions.iter().any(other) =>
+                        {
+                            Err(Unread::Two)
+                        }
+                        last => Ok(last.unwrap_or(lead)),
+                    }
                 }
                 found => found,
             },
@@ -116,6 +126,21 @@ impl<'a> Options<'a> {
     /// The option that stands alone in the last sentence behind a choice of two: 'A or B? B.'
     fn last_word(&self, page: &Page) -> Option<Chosen> {
         let end = (0..page.len()).rfind(|at| page.is_alphanumeric(*at))?;
+        // 'Who is being chased: the cat.'
+        let colon = (0..end).rfind(|at| page.ends_sentence(*at) || page.is(*at, ':'))?;
+        let text = self.texts.whole(page, colon + 1..end + 1);
+        let clause = (0..colon).rev().take_while(|at| !page.ends_sentence(*at));
+        if let Some(option) = text.filter(|_| page.is(colon, ':'))
+            && !clause
+                .into_iter()
+                .any(|at| rules_out(page, at) || self.at(page, at))
+        {
+            return Some(Chosen {
+                option,
+                pieces: colon + 1..end + 1,
+                rule: "the option said last, alone",
+            });
+        }
         let option = self.labels.at(page, end, true)?;
         let before = (0..end)
             .rev()
@@ -158,7 +183,7 @@ impl<'a> Options<'a> {
             // 'B or D. I would pick B.'
             Err(Unread::Two) => {
                 let mentions = self.mentions(page, range);
-                return Self::named(&mentions).unwrap_or(Err(Unread::Two));
+                return Self::named(page, &mentions).unwrap_or(Err(Unread::Two));
             }
             found => return found,
         }
@@ -299,13 +324,18 @@ impl<'a> Options<'a> {
     }
 
     /// The label that is named as the answer last.
-    fn named(mentions: &[Mention]) -> Option<Read> {
+    fn named(page: &Page, mentions: &[Mention]) -> Option<Read> {
         let mut named = mentions
             .iter()
             .filter(|mention| mention.polarity == Polarity::Named && mention.label);
-        let found = named.clone().next_back()?;
-        let joined = named
-            .any(|other| other.option != found.option && found.pieces.start < other.pieces.end + 4);
+        let found = named.next_back()?;
+        // 'B and D are right', 'it's B as well as D'.
+        let joined = mentions.iter().any(|other| {
+            let close = other.polarity == Polarity::Named
+                && found.pieces.start < other.pieces.end + 4
+                || listed(page, found.pieces.end..other.pieces.start);
+            close && other.label && other.stands() && other.option != found.option
+        });
         Some(if joined {
             Err(Unread::Two)
         } else {
@@ -323,7 +353,7 @@ impl<'a> Options<'a> {
                 .filter(|mention| mention.polarity == Polarity::Past)
                 .for_each(|mention| mention.polarity = Polarity::Plain);
         }
-        if let Some(found) = Self::named(&mentions) {
+        if let Some(found) = Self::named(page, &mentions) {
             return found;
         }
         let plain = |label: bool| {

@@ -29,6 +29,8 @@ enum Before {
     Not,
     Nothing,
     So,
+    /// 'It is', with the mention right behind it and no 'if' before it.
+    Is,
     But,
     /// 'All but A': what is said of the others holds for all of them.
     Others,
@@ -52,12 +54,13 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
             Before::Nothing,
         ),
         (
-            "so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "remains|remaining|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             Before::So,
         ),
+        ("it's|it is|must be|should be|has to be", Before::Is),
         (
-            "but|sondern|sino|mais|mas|ma|instead|而是|however|aber|yet",
+            "but|mà là|melainkan|tetapi|lecz|ale|maar|pero|sondern|sino|mais|mas|ma|instead|而是|however|aber|yet",
             Before::But,
         ),
     ])
@@ -67,7 +70,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
 static PAST: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
-         first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
+         first answer|first guess|first impression|although|though|despite|looks like|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
 });
@@ -103,12 +106,12 @@ enum After {
 static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "ではなく|ではない|ではありません|じゃない|가 아니|이 아니|은 아니|는 아니|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
-             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
+            "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
+             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
             After::Wrong,
         ),
         (
-            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正しい|правильный|верный|correcta|correcte|\
+            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
             After::Right,
         ),
@@ -121,7 +124,7 @@ static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
 
 static VERB: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "is|are|was|were|be|would be|seems|seem|looks|look|fits|fit|matches|can be|must be|should be|appears|has to be|to be|does|do|ist|sind|est|sont|es|son|é|são|è|sono|是|は|definitely|clearly|also|the|both|all|can|itself|by far|obviously|certainly",
+        "选项|選項|が|も|는|은|이|가|is|are|was|were|be|would be|seems|seem|looks|look|fits|fit|matches|can be|must be|should be|appears|has to be|to be|does|do|ist|sind|est|sont|es|son|é|são|è|sono|是|は|definitely|clearly|also|the|both|all|can|itself|by far|obviously|certainly",
     )
 });
 
@@ -164,7 +167,7 @@ pub(super) fn polarity(
     let only = pieces.start > floor && page.lower(pieces.start - 1) == "only";
     match (after, before) {
         (Some(After::Wrong), _) => return Polarity::No,
-        (Some(After::Open), None) if only => return Polarity::Named,
+        (_, None) if only => return Polarity::Named,
         (Some(After::Open), _) => return Polarity::Open,
         (_, Some(Before::So)) | (Some(After::Right), _) => return Polarity::Named,
         _ => {}
@@ -180,7 +183,7 @@ pub(super) fn polarity(
 fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
     let floor = floor.max(start.saturating_sub(REACH));
     for at in (floor..start).rev() {
-        if let Some((_, meaning)) = BEFORE
+        if let Some((length, meaning)) = BEFORE
             .at(page, at)
             .filter(|(length, _)| at + length <= start)
         {
@@ -193,9 +196,29 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
             if (1..4).any(longer) {
                 continue;
             }
-            // 'I would not say A.'
-            if meaning == Before::So && at > floor && is_negation(page, at - 1) {
+            // 'I would not say A', 'I don't think it is A', 'not enough to choose A'.
+            let says = matches!(meaning, Before::So | Before::Is);
+            let mut earlier = (floor.max(at.saturating_sub(3))..at).rev();
+            let word = |at: &usize| !matches!(page.kind(*at), Some(Kind::Mark(_) | Kind::Line));
+            if says
+                && earlier
+                    .by_ref()
+                    .take_while(word)
+                    .any(|at| is_negation(page, at))
+            {
                 return Some(Before::Not);
+            }
+            let may = at > floor && page.lower(at - 1) == "to";
+            let must = ["have", "had", "forced", "going", "like", "want"];
+            let mut sentence = (0..at).rev().take_while(|at| !page.ends_sentence(*at));
+            if says && may && !must.contains(&page.lower(at.saturating_sub(2)))
+                || meaning == Before::Is
+                    && (at + length < start || sentence.any(|at| page.lower(at) == "if"))
+            {
+                return None;
+            }
+            if meaning == Before::Is {
+                return Some(Before::So);
             }
             return (meaning != Before::Nothing).then_some(meaning);
         }
@@ -213,6 +236,11 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
         }
     }
     None
+}
+
+/// Returns true if a phrase that rules out what follows it starts at a piece.
+pub(super) fn rules_out(page: &Page, at: usize) -> bool {
+    matches!(BEFORE.at(page, at), Some((_, Before::Not)))
 }
 
 fn is_negation(page: &Page, at: usize) -> bool {
@@ -297,6 +325,8 @@ pub(super) fn listed(page: &Page, between: Range<usize>) -> bool {
                         | "y"
                         | "e"
                         | "option"
+                        | "as"
+                        | "well"
                         | "in"
                         | "of"
                         | "和"
