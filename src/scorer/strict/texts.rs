@@ -46,7 +46,7 @@ static RIGHT: LazyLock<Words> = LazyLock::new(|| {
 });
 static ALL_RIGHT: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "that's right|that is right|you're right|you are right|all right|is right|is right:",
+        "that's right|that is right|you're right|you are right|all right|could be right|may be right|might be right|can be right|is right|is right:",
     )
 });
 
@@ -413,7 +413,7 @@ pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     }
     if end - start == 1 && page.lower(start) == "right" {
         let said = start > 0
-            && (1..3).any(|back| {
+            && (1..4).any(|back| {
                 start.checked_sub(back).is_some_and(|at| {
                     let length = ALL_RIGHT.length(page, at);
                     length > back

@@ -47,9 +47,9 @@ static COPULA: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Words before a noun that make it no answer: 'let me check each option:', 'I will count them:'.
+/// Words before a noun that make it no answer: 'either answer', 'let me check each option:', 'I will count them:'.
 static GOES_THROUGH: LazyLock<Words> =
-    LazyLock::new(|| Words::list("each|every|me|to|us|i'll|will|let's"));
+    LazyLock::new(|| Words::list("each|every|either|any|me|to|us|i'll|will|let's"));
 
 static NOT: LazyLock<Words> =
     LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
@@ -58,7 +58,7 @@ static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
          rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет|take it back|take that back|retract that|\
-         look again|looking again|looking closer|look closer|let me reconsider|let me recheck|hold on|hang on|corrected:|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
+         look again|looking again|looking closer|look closer|let me reconsider|let me recheck|hold on|hang on|second look|closer look|closer inspection|corrected:|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
     )
 });
 
