@@ -31,7 +31,7 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 /// Pairs of marks that may enclose an answer, longer ones first.
-const QUOTES: [(&str, &str); 12] = [
+const QUOTES: [(&str, &str); 13] = [
     ("```", "```"),
     ("**", "**"),
     ("__", "__"),
@@ -39,6 +39,7 @@ const QUOTES: [(&str, &str); 12] = [
     ("'", "'"),
     ("`", "`"),
     ("“", "”"),
+    ("„", "“"),
     ("‘", "’"),
     ("«", "»"),
     ("「", "」"),
@@ -55,7 +56,7 @@ static NOUN: LazyLock<Words> = LazyLock::new(|| {
 
 static SAYS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "reads|says|is|=|diz|lê|lit|lee|zeigt|steht|гласит|написано|写着|と書|說|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
+        "reads|says|is|=|diz|lê|lit|lee|zeigt|steht|indique|indica|affiche|гласит|написано|写着|と書|說|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
     )
 });
 
