@@ -36,8 +36,9 @@ static LEAD: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-static JOIN: LazyLock<Words> =
-    LazyLock::new(|| Words::list("and|or|und|oder|et|ou|y|o|e|和|或|と|/|&|+|,|and/or|as well as"));
+static JOIN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|and/or|as well as")
+});
 
 static CONCLUDES: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
@@ -148,7 +149,13 @@ impl<'a> Options<'a> {
         let asked = (0..before)
             .any(|at| matches!(page.lower(at), "or" | "oder" | "ou" | "and" | "und" | "et"));
         let says = page.ends_sentence(before) || matches!(page.lower(before), "it's" | "be");
-        (asked && says).then_some(Chosen {
+        // A line that is nothing but a label, behind one of words.
+        let line = (0..before)
+            .rev()
+            .take_while(|at| page.kind(*at) != Some(Kind::Line))
+            .filter(|at| page.is_word(*at));
+        let alone = page.kind(before) == Some(Kind::Line) && line.count() > 2;
+        (alone || asked && says).then_some(Chosen {
             option,
             pieces: end..end + 1,
             rule: "the option said last, alone",
@@ -209,6 +216,8 @@ impl<'a> Options<'a> {
                 });
         }
         match self.mentioned(page, range.clone()) {
+            // '4 birds; 2 here and 2 there' where all options are numbers.
+            Err(Unread::Two) => self.by_number(page, range).ok_or(Unread::Two),
             Err(Unread::Nothing) => self
                 .by_number(page, range.clone())
                 .or_else(|| self.by_place(page, range))
@@ -243,8 +252,12 @@ impl<'a> Options<'a> {
             .find(|at| page.is_alphanumeric(*at))
             .unwrap_or(range.start);
         // 'Right? No, left.'
+        // 'The sofa, because it is larger.'
+        let text_end = (line..end)
+            .find(|at| matches!(page.lower(*at), "because" | "since" | "weil"))
+            .unwrap_or(end);
         let asks = page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at));
-        if let Some(option) = self.texts.whole(page, line..end).filter(|_| !asks) {
+        if let Some(option) = self.texts.whole(page, line..text_end).filter(|_| !asks) {
             return Ok(Chosen {
                 option,
                 pieces: line..end,
@@ -268,7 +281,12 @@ impl<'a> Options<'a> {
             && page.kind(next + 1) == Some(Kind::Number)
             && page.is(next + 2, '%');
         loop {
-            let mut after = next;
+            // 'A (for the viewer) or B'.
+            let close = (next + 1..next + 8).find(|at| page.is(next, '(') && page.is(*at, ')'));
+            let mut after = close.map_or(next, |close| close + 1);
+            if !JOIN.has(page, after) {
+                after = next;
+            }
             while page.is(after, ',') || JOIN.has(page, after) {
                 after += JOIN.length(page, after).max(1);
             }
@@ -366,7 +384,8 @@ impl<'a> Options<'a> {
             match only(plain(label)) {
                 Ok(mention)
                     if !label
-                        && (self.are_doubted(page, &range, &mentions)
+                        && (plain(true).any(|other| other.option != mention.option)
+                            || self.are_doubted(page, &range, &mentions)
                             || mention.is_mislabelled(&mentions)) =>
                 {
                     return Err(Unread::Two);
