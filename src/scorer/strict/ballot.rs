@@ -76,7 +76,7 @@ pub(super) fn find(
         ));
     }
     let ticked = || entries.iter().filter(|entry| entry.verdict == Some(true));
-    let clear = open == 0 || wrong == 0 && entries.len() == options;
+    let clear = open == 0 || entries.len() == options;
     if right == 0 && entries.len() == options && options > 2 {
         return Some(Ballot::Repeated(end));
     }

@@ -54,7 +54,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
             Before::Nothing,
         ),
         (
-            "remains|remaining|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             Before::So,
         ),
@@ -111,12 +111,12 @@ static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
             After::Wrong,
         ),
         (
-            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
+            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|だと思い|と思い|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
             After::Right,
         ),
         (
-            "would|could|might|may|may be|tempting|possible|plausible|considered|seemed|würde|könnte|also|first",
+            "says|states|claims|would|could|might|may|may be|tempting|possible|plausible|considered|seemed|würde|könnte|also|first",
             After::Open,
         ),
     ])
@@ -331,6 +331,7 @@ pub(super) fn listed(page: &Page, between: Range<usize>) -> bool {
                         | "of"
                         | "和"
                         | "或"
+                        | "か"
                         | "any"
                 )
         })

@@ -409,7 +409,10 @@ pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     }
     // 'All of the above' names no place.
     if start > 1 && page.lower(start) == "above" && page.lower(start - 1) == "the" {
-        return page.lower(start - 2) != "of";
+        return !matches!(
+            page.lower(start - 2),
+            "of" | "given" | "from" | "per" | "see"
+        );
     }
     if end - start == 1 && page.lower(start) == "right" {
         let said = start > 0
