@@ -185,6 +185,22 @@ fn answers_are_read_as_a_careful_person_reads_them() {
             "third invented set",
             include_str!("../../../tests/fixtures/answers/invented_fifth.jsonl"),
         ),
+        (
+            "fourth invented set",
+            include_str!("../../../tests/fixtures/answers/invented_sixth.jsonl"),
+        ),
+        (
+            "fifth invented set",
+            include_str!("../../../tests/fixtures/answers/invented_seventh.jsonl"),
+        ),
+        (
+            "sixth invented set",
+            include_str!("../../../tests/fixtures/answers/invented_eighth.jsonl"),
+        ),
+        (
+            "seventh invented set",
+            include_str!("../../../tests/fixtures/answers/invented_ninth.jsonl"),
+        ),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {
