@@ -54,12 +54,21 @@ static GOES_THROUGH: LazyLock<Words> =
 static NOT: LazyLock<Words> =
     LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
-static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
-        "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
-         rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет|take it back|take that back|retract that|\
-         look again|looking again|looking closer|look closer|let me reconsider|let me recheck|hold on|hang on|second look|closer look|closer inspection|corrected:|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
-    )
+/// What corrects what was said; true: the model looks again, and all that follows counts, not only the sentence.
+static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "actually|i mean|sorry|rather|or rather|make that|i meant|moment|no:|, no,|. no,|不对|不,|いや|нет|corrected:|\
+             if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
+            false,
+        ),
+        (
+            "wait|correction|scratch that|on second thought|on second thoughts|no wait|let me correct|let me correct that|warte|halt|\
+             take it back|take that back|retract that|look again|looking again|looking closer|look closer|let me reconsider|let me recheck|\
+             double-check|double check|hold on|hang on|second look|closer look|closer inspection|on reflection",
+            true,
+        ),
+    ])
 });
 
 static FILLER: LazyLock<Words> = LazyLock::new(|| {
@@ -75,9 +84,12 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
     let mut at = 0;
     while at < page.len() {
         let said = named(page, at, nouns).or_else(|| marked(page, at));
-        match said.or_else(|| corrected(page, at)) {
-            Some(start) if start > at => {
-                starts.push((at, start, said.is_none()));
+        match said
+            .map(|start| (start, false))
+            .or_else(|| corrected(page, at))
+        {
+            Some((start, reviews)) if start > at => {
+                starts.push((at, start, reviews));
                 at = start;
             }
             _ => at += 1,
@@ -89,10 +101,10 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
         .map(|(at, ..)| *at)
         .chain([page.len()]);
     let mut found = Vec::new();
-    for ((_, start, corrects), end) in starts.iter().zip(ends) {
-        // 'Let me look again. The ball is lower. D': what follows a correction counts, else its sentence.
+    for ((_, start, reviews), end) in starts.iter().zip(ends) {
+        // 'Let me look again. The ball is lower. D': all that follows counts, else the sentence.
         let sentence = *start..page.sentence_end_before(*start, end.max(*start));
-        if *corrects {
+        if *reviews {
             found.push(sentence.end..page.len());
         }
         found.push(sentence);
@@ -179,12 +191,9 @@ fn marked(page: &Page, at: usize) -> Option<usize> {
 }
 
 /// 'Wait, no, B': something stands there once more.
-fn corrected(page: &Page, at: usize) -> Option<usize> {
-    let length = CORRECTION.length(page, at);
+fn corrected(page: &Page, at: usize) -> Option<(usize, bool)> {
     // What corrects must come after something.
-    if length == 0 || at == 0 {
-        return None;
-    }
+    let (length, reviews) = CORRECTION.at(page, at).filter(|_| at > 0)?;
     let mut next = at + length;
     for _ in 0..10 {
         // 'Wait, it is right.' may mean an option.
@@ -195,5 +204,5 @@ fn corrected(page: &Page, at: usize) -> Option<usize> {
             length => next += length,
         }
     }
-    (next < page.len()).then_some(next)
+    (next < page.len()).then_some((next, reviews))
 }
