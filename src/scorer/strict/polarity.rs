@@ -54,7 +54,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
             Before::Nothing,
         ),
         (
-            "remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "more likely|remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             Before::So,
         ),
@@ -70,7 +70,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
 static PAST: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
-         first answer|first guess|first impression|although|though|despite|looks like|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
+         first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
 });
@@ -80,15 +80,18 @@ static PRESENT: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if the piece stands in what a model says that it thought first.
+/// Returns true if the piece stands in what a model says that it thought first, or in what it concedes.
 pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
+    let mut within_clause = true;
     for at in (floor.max(start.saturating_sub(12))..start).rev() {
         if PAST
             .at(page, at)
             .is_some_and(|(length, ())| at + length <= start)
+            || within_clause && matches!(page.lower(at), "although" | "though" | "despite")
         {
             return true;
         }
+        within_clause &= !page.is(at, ',');
         if page.ends_sentence(at) || page.is(at, ';') || PRESENT.has(page, at) {
             return false;
         }
@@ -111,7 +114,7 @@ static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
             After::Wrong,
         ),
         (
-            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|だと思い|と思い|맞|정답|옳|правильный|верный|correcta|correcte|\
+            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
             After::Right,
         ),
@@ -269,10 +272,10 @@ fn after(page: &Page, end: usize) -> Option<After> {
     }
     let found = AFTER.at(page, at);
     // 'A out' says nothing without its verb; other scripts and longer phrases need none.
+    let is_latin = at == verb && page.lower(at).is_ascii();
     let bare = |length| {
-        at == verb
+        is_latin
             && length == 1
-            && page.lower(at).is_ascii()
             && !matches!(
                 page.lower(at),
                 "isn't" | "doesn't" | "cannot" | "can't" | "wouldn't" | "aren't" | "don't"
@@ -280,7 +283,7 @@ fn after(page: &Page, end: usize) -> Option<After> {
     };
     match found.map(|(_, meaning)| meaning) {
         // 'B right' is a label and a text; 'the cat most' says nothing.
-        Some(After::Right) if at == verb => None,
+        Some(After::Right) if is_latin => None,
         Some(After::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
         Some(After::Open) => {
             let right = (at..at + 5)
