@@ -19,13 +19,13 @@ static HELP: LazyLock<Words> = LazyLock::new(|| {
 
 static LOOK: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "see|read|make out|view|viewing|look|open|access|analyze|analyse|process|interpret|receive|display|examine|load",
+        "see|view|viewing|look|open|access|analyze|analyse|process|interpret|receive|display|examine|load",
     )
 });
 
 static PICTURE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "text|image|images|picture|pictures|photo|photos|photograph|visual|visuals|file|files|attachment",
+        "image|images|picture|pictures|photo|photos|photograph|visual|visuals|file|files|attachment",
     )
 });
 
@@ -44,7 +44,13 @@ static NO_TEXT: LazyLock<Words> = LazyLock::new(|| {
 /// Returns true if a sentence says that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
     let end = page.sentence_end_before(0, page.len());
-    page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(|at| NO_TEXT.has(page, at))
+    let says = |at: usize| {
+        let verb = at + CANNOT.length(page, at);
+        let reads = matches!(page.lower(verb), "read" | "make");
+        NO_TEXT.has(page, at)
+            || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
+    };
+    page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(says)
 }
 
 /// Returns true if the page begins with a refusal.
