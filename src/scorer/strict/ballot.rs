@@ -68,8 +68,12 @@ pub(super) fn find(
         let all = open == options && (labelled || options > 2);
         return all.then_some(Ballot::Repeated(end));
     }
-    if right == 0 && open == 0 && wrong + 1 == options {
-        let left = (0..options).find(|at| entries.iter().all(|entry| entry.option != *at))?;
+    if right == 0 && wrong + 1 == options {
+        let is_out = |option: usize| {
+            let mut out = entries.iter().filter(|entry| entry.verdict == Some(false));
+            out.any(|entry| entry.option == option)
+        };
+        let left = (0..options).find(|option| !is_out(*option))?;
         return Some(Ballot::Right(
             vec![left],
             entries.first()?.pieces.start..end,

@@ -78,7 +78,7 @@ impl<'a> Options<'a> {
                 .or_else(|_| self.part(page, verdict.clone()));
             match direct {
                 Ok(chosen) => {
-                    return Ok(Chosen {
+                    return self.settled(page, chosen).map(|chosen| Chosen {
                         rule: said(chosen.rule),
                         ..chosen
                     });
@@ -101,26 +101,29 @@ impl<'a> Options<'a> {
                 found => found,
             },
             None => match self.part(page, 0..page.len()) {
+                Ok(lead) => self.settled(page, lead),
                 Err(Unread::Two) => self.last_word(page).ok_or(Unread::Two),
-                // 'Option A says left, which is not so. Hence option B.'
-                Ok(lead) if lead.rule == "a leading label" => {
-                    let mut mentions = self.mentions(page, lead.pieces.end..page.len());
-                    mentions.retain(|mention| mention.label);
-                    let last = Self::concluded(page, &(0..page.len()), &mentions);
-                    let other = |mention: &Mention| {
-                        mention.polarity == Polarity::Named && mention.option != lead.option
-                    };
-                    match last {
-                        None if !page.ends_sentence(lead.pieces.end)
-                            && mentions.iter().any(other) =>
-                        {
-                            Err(Unread::Two)
-                        }
-                        last => Ok(last.unwrap_or(lead)),
-                    }
-                }
                 found => found,
             },
+        }
+    }
+
+    /// A leading label, unless another one is concluded behind it: 'Option A says left, which is not so. Hence option B.'
+    fn settled(&self, page: &Page, lead: Chosen) -> Read {
+        if lead.rule != "a leading label" {
+            return Ok(lead);
+        }
+        let mut mentions = self.mentions(page, lead.pieces.end..page.len());
+        mentions.retain(|mention| mention.label);
+        let last = Self::concluded(page, &(0..page.len()), &mentions);
+        let other = |mention: &Mention| {
+            mention.polarity == Polarity::Named && mention.option != lead.option
+        };
+        match last {
+            None if !page.ends_sentence(lead.pieces.end) && mentions.iter().any(other) => {
+                Err(Unread::Two)
+            }
+            last => Ok(last.unwrap_or(lead)),
         }
     }
 
@@ -216,8 +219,6 @@ impl<'a> Options<'a> {
                 });
         }
         match self.mentioned(page, range.clone()) {
-            // '4 birds; 2 here and 2 there' where all options are numbers.
-            Err(Unread::Two) => self.by_number(page, range).ok_or(Unread::Two),
             Err(Unread::Nothing) => self
                 .by_number(page, range.clone())
                 .or_else(|| self.by_place(page, range))
