@@ -201,6 +201,10 @@ fn answers_are_read_as_a_careful_person_reads_them() {
             "seventh invented set",
             include_str!("../../../tests/fixtures/answers/invented_ninth.jsonl"),
         ),
+        (
+            "eighth invented set",
+            include_str!("../../../tests/fixtures/answers/invented_tenth.jsonl"),
+        ),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {
