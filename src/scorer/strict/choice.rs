@@ -302,7 +302,8 @@ impl<'a> Options<'a> {
                 Some(other) => {
                     next = dressed(page, after).end;
                     let comma_only = page.is(after - 1, ',');
-                    let sentence = comma_only && page.is_word(next) && !JOIN.has(page, next);
+                    let word = page.kind(next) == Some(Kind::Word);
+                    let sentence = comma_only && word && !JOIN.has(page, next);
                     if sentence && polarity(page, &dressed(page, after), None) == Polarity::No {
                         break;
                     }

@@ -102,10 +102,7 @@ impl Labels {
         if !one && !lead && name.chars().all(char::is_alphabetic) && page.is_word(at + 1) {
             return None;
         }
-        if is_word_too(name)
-            && page.is_word(at + 1)
-            && !(page.glued(at + 1) && page.kind(at + 1) == Some(Kind::Ideograph))
-        {
+        if is_word_too(name) && page.kind(at + 1) == Some(Kind::Word) {
             let follows = if name == "I" { &FOLLOWS_I } else { &FOLLOWS };
             return follows.has(page, at + 1).then_some(option);
         }

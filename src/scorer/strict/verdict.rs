@@ -59,7 +59,7 @@ static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     Phrases::of(&[
         (
             "actually|i mean|sorry|rather|or rather|make that|i meant|moment|no:|, no,|. no,|不对|不,|いや|нет|corrected:|\
-             if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
+             if i had to|if i must|if i have to|if forced|if forced to choose|if pressed|my choice",
             false,
         ),
         (
