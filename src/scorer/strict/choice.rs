@@ -252,11 +252,11 @@ impl<'a> Options<'a> {
         let line = (range.start..range.end)
             .find(|at| page.is_alphanumeric(*at))
             .unwrap_or(range.start);
-        // 'Right? No, left.'
         // 'The sofa, because it is larger.'
         let text_end = (line..end)
             .find(|at| matches!(page.lower(*at), "because" | "since" | "weil"))
             .unwrap_or(end);
+        // 'Right? No, left.'
         let asks = page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at));
         if let Some(option) = self.texts.whole(page, line..text_end).filter(|_| !asks) {
             return Ok(Chosen {

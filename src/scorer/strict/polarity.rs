@@ -199,28 +199,31 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
             if (1..4).any(longer) {
                 continue;
             }
-            // 'I would not say A', 'I don't think it is A', 'not enough to choose A'.
-            let says = matches!(meaning, Before::So | Before::Is);
-            let mut earlier = (floor.max(at.saturating_sub(3))..at).rev();
-            let word = |at: &usize| !matches!(page.kind(*at), Some(Kind::Mark(_) | Kind::Line));
-            if says
-                && earlier
-                    .by_ref()
-                    .take_while(word)
-                    .any(|at| is_negation(page, at))
-            {
+            // 'I would not say A', 'I don't think it is A'.
+            let is = meaning == Before::Is;
+            let says = is || meaning == Before::So;
+            let goes_on = |at: &usize| {
+                page.is_alphanumeric(*at)
+                    && !matches!(BEFORE.at(page, *at), Some((_, Before::So | Before::But)))
+            };
+            let denied = (floor.max(at.saturating_sub(if is { 3 } else { 1 }))..at)
+                .rev()
+                .take_while(goes_on)
+                .any(|at| is_negation(page, at));
+            if says && denied {
                 return Some(Before::Not);
             }
-            let may = at > floor && page.lower(at - 1) == "to";
-            let must = ["have", "had", "forced", "going", "like", "want"];
+            // 'Not enough to choose A', but 'I have to choose A'.
+            let wants = ["have", "had", "forced", "going", "like", "want"];
+            let is_open = at > floor
+                && page.lower(at - 1) == "to"
+                && !wants.contains(&page.lower(at.saturating_sub(2)));
             let mut sentence = (0..at).rev().take_while(|at| !page.ends_sentence(*at));
-            if says && may && !must.contains(&page.lower(at.saturating_sub(2)))
-                || meaning == Before::Is
-                    && (at + length < start || sentence.any(|at| page.lower(at) == "if"))
-            {
+            let is_apart = at + length < start || sentence.any(|at| page.lower(at) == "if");
+            if says && is_open || is && is_apart {
                 return None;
             }
-            if meaning == Before::Is {
+            if is {
                 return Some(Before::So);
             }
             return (meaning != Before::Nothing).then_some(meaning);
