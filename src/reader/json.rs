@@ -160,11 +160,17 @@ fn label(value: &Value) -> Option<record::Value> {
     }
 }
 
-/// The target in a text: a number if it is one and there are no options.
+/// The target in a text: a number if it is one and there are no options. Digits behind a zero or a plus stay a text,
+/// because an exact match compares them as they are: `007`.
 pub fn target(text: &str, options: bool) -> Target {
+    let padded = match text.trim().as_bytes() {
+        [b'+', ..] => true,
+        [b'-', b'0', next, ..] | [b'0', next, ..] => next.is_ascii_digit(),
+        _ => false,
+    };
     let number = text.trim().parse::<f64>().ok();
     // `inf` and `nan` are words.
-    let is_number = !options && text.bytes().any(|byte| byte.is_ascii_digit());
+    let is_number = !options && !padded && text.bytes().any(|byte| byte.is_ascii_digit());
     match number.filter(|number| is_number && number.is_finite()) {
         Some(number) => Target::Number(number),
         None => Target::Text(text.to_owned()),
@@ -195,7 +201,18 @@ pub fn describe(error: &serde_json::Error, line: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_nan;
+    use super::{target, without_nan};
+    use record::Target;
+
+    #[test]
+    fn padded_digits_stay_a_text() {
+        for text in ["007", "+5", "00.5", "-01"] {
+            assert_eq!(target(text, false), Target::Text(text.to_owned()));
+        }
+        for (text, number) in [("0", 0.0), ("0.5", 0.5), ("-0.5", -0.5), ("10", 10.0)] {
+            assert_eq!(target(text, false), Target::Number(number));
+        }
+    }
 
     #[test]
     fn bare_tokens_become_null_and_quoted_ones_stay() {

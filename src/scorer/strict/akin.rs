@@ -61,11 +61,29 @@ impl Akin {
             .collect();
         let is_deed =
             |words: &&Vec<String>| words.first().is_some_and(|word| word.ends_with("ing"));
+        // 'The man holds a cup', 'The man holds a book': behind what all say, each says its own.
+        let shared = match texts.split_first() {
+            Some((first, [_, ..])) => (0..first.len())
+                .take_while(|at| texts.iter().all(|text| text.get(*at) == first.get(*at)))
+                .count(),
+            _ => 0,
+        };
         // Words in 'ing' among other options may be things: 'building', 'ceiling'.
         let are_deeds = 2 * texts.iter().filter(is_deed).count() >= texts.len().max(2);
         let mut ways: Vec<Way> = (texts.iter().enumerate())
             .flat_map(|(option, words)| ways_of(option, words, are_deeds))
             .collect();
+        let says = |word: &String| word.len() > 2 && word.chars().all(char::is_alphabetic);
+        ways.extend((texts.iter().enumerate()).filter_map(|(option, words)| {
+            let own = words.get(shared..).filter(|_| shared > 0)?;
+            own.first().is_some_and(says).then(|| Way {
+                option,
+                words: own.to_vec(),
+                is_shy: false,
+                rank: 1,
+                within: &WITHIN,
+            })
+        }));
         // The lowest rank of the words and, where it is but one, the option that has it.
         let mut owners: HashMap<String, (u8, Option<usize>)> = HashMap::new();
         for way in &ways {
@@ -91,9 +109,7 @@ impl Akin {
         for found in by_first.values_mut() {
             found.sort_by_key(|at| std::cmp::Reverse(length(at)));
         }
-        let has_pairs = texts
-            .iter()
-            .any(|text| matches!(text.as_slice(), [one, other] if directions::is_pair(one, other)));
+        let has_pairs = directions::are_pairs(options);
         Self {
             ways,
             by_first,
@@ -166,7 +182,12 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
         }
         ways.extend(deeds);
     }
-    if let [one, other] = words {
+    let halves = match words {
+        [one, other] => Some([one.as_str(), other]),
+        [one] => directions::halves(one),
+        _ => None,
+    };
+    if let Some([one, other]) = halves {
         let pairs = directions::pairs(one, other).into_iter();
         ways.extend(pairs.map(|pair| Way {
             within: &WITHIN_DIRECTION,

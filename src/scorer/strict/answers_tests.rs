@@ -9,6 +9,16 @@ use crate::Answer;
 use benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
+/// A set of answers: its name and its lines.
+macro_rules! set {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../tests/fixtures/answers/", $name, ".jsonl")),
+        )
+    };
+}
+
 /// The record of a line of the fixture, and the metric that asks for its form of answer.
 fn record(line: &Value) -> (Record, Metric) {
     let kind = line["kind"].as_str().unwrap();
@@ -165,26 +175,17 @@ impl Tally {
 #[test]
 fn answers_are_read_as_a_careful_person_reads_them() {
     let sets = [
-        (
-            "first set",
-            include_str!("../../../tests/fixtures/answers/answers.jsonl"),
-        ),
-        (
-            "second set",
-            include_str!("../../../tests/fixtures/answers/answers_second.jsonl"),
-        ),
-        (
-            "invented set",
-            include_str!("../../../tests/fixtures/answers/invented_third.jsonl"),
-        ),
-        (
-            "second invented set",
-            include_str!("../../../tests/fixtures/answers/invented_fourth.jsonl"),
-        ),
-        (
-            "third invented set",
-            include_str!("../../../tests/fixtures/answers/invented_fifth.jsonl"),
-        ),
+        set!("answers"),
+        set!("answers_second"),
+        set!("invented_third"),
+        set!("invented_fourth"),
+        set!("invented_fifth"),
+        set!("invented_sixth"),
+        set!("invented_seventh"),
+        set!("invented_eighth"),
+        set!("invented_ninth"),
+        set!("invented_tenth"),
+        set!("invented_eleventh"),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {
@@ -199,11 +200,12 @@ fn answers_are_read_as_a_careful_person_reads_them() {
 
 #[test]
 fn invented_answers_are_read_as_they_are_meant() {
-    let tally = Tally::of(&[
-        include_str!("../../../tests/fixtures/answers/invented_tuned.jsonl"),
-        include_str!("../../../tests/fixtures/answers/invented_unseen.jsonl"),
-        include_str!("../../../tests/fixtures/answers/invented_second.jsonl"),
-    ]);
+    let sets = [
+        set!("invented_tuned"),
+        set!("invented_unseen"),
+        set!("invented_second"),
+    ];
+    let tally = Tally::of(&sets.map(|(_, set)| set));
     let wrong = tally.wrong;
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -68,15 +68,22 @@ pub(super) fn find(
         let all = open == options && (labelled || options > 2);
         return all.then_some(Ballot::Repeated(end));
     }
-    if right == 0 && open == 0 && wrong + 1 == options {
-        let left = (0..options).find(|at| entries.iter().all(|entry| entry.option != *at))?;
+    if right == 0 && wrong + 1 == options {
+        let is_out = |option: usize| {
+            let mut out = entries.iter().filter(|entry| entry.verdict == Some(false));
+            out.any(|entry| entry.option == option)
+        };
+        let left = (0..options).find(|option| !is_out(*option))?;
         return Some(Ballot::Right(
             vec![left],
             entries.first()?.pieces.start..end,
         ));
     }
     let ticked = || entries.iter().filter(|entry| entry.verdict == Some(true));
-    let clear = open == 0 || wrong == 0 && entries.len() == options;
+    let clear = open == 0 || entries.len() == options;
+    if right == 0 && entries.len() == options && options > 2 {
+        return Some(Ballot::Repeated(end));
+    }
     (right > 0 && clear).then_some(())?;
     let pieces = ticked().next()?.pieces.clone();
     Some(Ballot::Right(
@@ -94,6 +101,14 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
     let mut at = range.start;
     while at < range.end {
         if let Some((option, end, labelled)) = option_at(page, at, range.end, labels, texts) {
+            // 'A. ✅ left' says the option's own text behind its tick.
+            if let Some(last) = found.last_mut().filter(|last| last.option == option)
+                && !labelled
+            {
+                last.pieces.end = end;
+                at = end;
+                continue;
+            }
             if found.iter().any(|entry| entry.option == option) {
                 break;
             }
@@ -102,12 +117,15 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
                 None if !leads => verdict(page, end, range.end),
                 verdict => (verdict, end),
             };
-            // 'A: No, it is not. B: Yes, it is.'
-            if labelled
-                && verdict.is_some()
-                && page.is(end, ',')
-                && labels.at(page, end + 1, true).is_none()
-            {
+            // The rest of an option's line is about it, and so is that of its sentence: 'A: No, it is not. B: Yes.'
+            let line = (end..range.end).find(|at| page.kind(*at) == Some(Kind::Line));
+            let line = line.unwrap_or(range.end);
+            let alone = labelled && (end..line).all(|at| labels.at(page, at, false).is_none());
+            let next = (end..range.end).find(|at| page.is_alphanumeric(*at));
+            let goes_on = next.is_some_and(|at| labels.at(page, at, true).is_none());
+            if alone && (verdict.is_some() && line < range.end || starts_line(page, at)) {
+                end = line;
+            } else if labelled && verdict.is_some() && page.is(end, ',') && goes_on {
                 end = page.sentence_end_before(end, range.end);
             }
             found.push(Entry {
@@ -135,6 +153,14 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
         }
     }
     found
+}
+
+/// Returns true if only marks stand before a piece in its line.
+fn starts_line(page: &Page, at: usize) -> bool {
+    let before = (0..at)
+        .rev()
+        .find(|at| !matches!(page.kind(*at), Some(Kind::Mark(_))));
+    before.is_none_or(|at| page.kind(at) == Some(Kind::Line))
 }
 
 /// An option by its label, its text, or both, where that ends, and whether it has its label.

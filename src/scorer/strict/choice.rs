@@ -10,7 +10,7 @@ use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
 use super::phrases::Words;
-use super::polarity::{Polarity, polarity};
+use super::polarity::{Polarity, listed, polarity, rules_out};
 use super::texts::Texts;
 use super::unread::Unread;
 use super::verdict::verdicts;
@@ -36,8 +36,9 @@ static LEAD: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-static JOIN: LazyLock<Words> =
-    LazyLock::new(|| Words::list("and|or|und|oder|et|ou|y|o|e|和|或|と|/|&|+|,|and/or|as well as"));
+static JOIN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|and/or|as well as")
+});
 
 static CONCLUDES: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
@@ -77,7 +78,7 @@ impl<'a> Options<'a> {
                 .or_else(|_| self.part(page, verdict.clone()));
             match direct {
                 Ok(chosen) => {
-                    return Ok(Chosen {
+                    return self.settled(page, chosen).map(|chosen| Chosen {
                         rule: said(chosen.rule),
                         ..chosen
                     });
@@ -100,21 +101,64 @@ impl<'a> Options<'a> {
                 found => found,
             },
             None => match self.part(page, 0..page.len()) {
+                Ok(lead) => self.settled(page, lead),
                 Err(Unread::Two) => self.last_word(page).ok_or(Unread::Two),
                 found => found,
             },
         }
     }
 
+    /// A leading label, unless another one is concluded behind it: 'Option A says left, which is not so. Hence option B.'
+    fn settled(&self, page: &Page, lead: Chosen) -> Read {
+        if lead.rule != "a leading label" {
+            return Ok(lead);
+        }
+        let mut mentions = self.mentions(page, lead.pieces.end..page.len());
+        mentions.retain(|mention| mention.label);
+        let last = Self::concluded(page, &(0..page.len()), &mentions);
+        let other = |mention: &Mention| {
+            mention.polarity == Polarity::Named && mention.option != lead.option
+        };
+        match last {
+            None if !page.ends_sentence(lead.pieces.end) && mentions.iter().any(other) => {
+                Err(Unread::Two)
+            }
+            last => Ok(last.unwrap_or(lead)),
+        }
+    }
+
     /// The option that stands alone in the last sentence behind a choice of two: 'A or B? B.'
     fn last_word(&self, page: &Page) -> Option<Chosen> {
         let end = (0..page.len()).rfind(|at| page.is_alphanumeric(*at))?;
+        // 'Who is being chased: the cat.'
+        let colon = (0..end).rfind(|at| page.ends_sentence(*at) || page.is(*at, ':'))?;
+        let text = self.texts.whole(page, colon + 1..end + 1);
+        let clause = (0..colon).rev().take_while(|at| !page.ends_sentence(*at));
+        if let Some(option) = text.filter(|_| page.is(colon, ':'))
+            && !clause
+                .into_iter()
+                .any(|at| rules_out(page, at) || self.at(page, at))
+        {
+            return Some(Chosen {
+                option,
+                pieces: colon + 1..end + 1,
+                rule: "the option said last, alone",
+            });
+        }
         let option = self.labels.at(page, end, true)?;
         let before = (0..end)
             .rev()
             .find(|at| page.ends_sentence(*at) || page.is_alphanumeric(*at))?;
-        let asked = (0..before).any(|at| matches!(page.lower(at), "or" | "oder" | "ou"));
-        (asked && page.ends_sentence(before)).then_some(Chosen {
+        let asked = (0..before)
+            .any(|at| matches!(page.lower(at), "or" | "oder" | "ou" | "and" | "und" | "et"));
+        let says = page.ends_sentence(before) || matches!(page.lower(before), "it's" | "be");
+        // A line that is nothing but a label, behind one of words.
+        let line = (0..before)
+            .rev()
+            .take_while(|at| page.kind(*at) != Some(Kind::Line))
+            .filter(|at| page.is_word(*at));
+        let alone = page.kind(before) == Some(Kind::Line) && line.count() > 2;
+        (alone || asked && says).then_some(Chosen {
             option,
             pieces: end..end + 1,
             rule: "the option said last, alone",
@@ -149,7 +193,7 @@ impl<'a> Options<'a> {
             // 'B or D. I would pick B.'
             Err(Unread::Two) => {
                 let mentions = self.mentions(page, range);
-                return Self::named(&mentions).unwrap_or(Err(Unread::Two));
+                return Self::named(page, &mentions).unwrap_or(Err(Unread::Two));
             }
             found => return found,
         }
@@ -208,9 +252,13 @@ impl<'a> Options<'a> {
         let line = (range.start..range.end)
             .find(|at| page.is_alphanumeric(*at))
             .unwrap_or(range.start);
+        // 'The sofa, because it is larger.'
+        let text_end = (line..end)
+            .find(|at| matches!(page.lower(*at), "because" | "since" | "weil"))
+            .unwrap_or(end);
         // 'Right? No, left.'
         let asks = page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at));
-        if let Some(option) = self.texts.whole(page, line..end).filter(|_| !asks) {
+        if let Some(option) = self.texts.whole(page, line..text_end).filter(|_| !asks) {
             return Ok(Chosen {
                 option,
                 pieces: line..end,
@@ -234,7 +282,12 @@ impl<'a> Options<'a> {
             && page.kind(next + 1) == Some(Kind::Number)
             && page.is(next + 2, '%');
         loop {
-            let mut after = next;
+            // 'A (for the viewer) or B'.
+            let close = (next + 1..next + 8).find(|at| page.is(next, '(') && page.is(*at, ')'));
+            let mut after = close.map_or(next, |close| close + 1);
+            if !JOIN.has(page, after) {
+                after = next;
+            }
             while page.is(after, ',') || JOIN.has(page, after) {
                 after += JOIN.length(page, after).max(1);
             }
@@ -249,7 +302,8 @@ impl<'a> Options<'a> {
                 Some(other) => {
                     next = dressed(page, after).end;
                     let comma_only = page.is(after - 1, ',');
-                    let sentence = comma_only && page.is_word(next) && !JOIN.has(page, next);
+                    let word = page.kind(next) == Some(Kind::Word);
+                    let sentence = comma_only && word && !JOIN.has(page, next);
                     if sentence && polarity(page, &dressed(page, after), None) == Polarity::No {
                         break;
                     }
@@ -290,13 +344,18 @@ impl<'a> Options<'a> {
     }
 
     /// The label that is named as the answer last.
-    fn named(mentions: &[Mention]) -> Option<Read> {
+    fn named(page: &Page, mentions: &[Mention]) -> Option<Read> {
         let mut named = mentions
             .iter()
             .filter(|mention| mention.polarity == Polarity::Named && mention.label);
-        let found = named.clone().next_back()?;
-        let joined = named
-            .any(|other| other.option != found.option && found.pieces.start < other.pieces.end + 4);
+        let found = named.next_back()?;
+        // 'B and D are right', 'it's B as well as D'.
+        let joined = mentions.iter().any(|other| {
+            let close = other.polarity == Polarity::Named
+                && found.pieces.start < other.pieces.end + 4
+                || listed(page, found.pieces.end..other.pieces.start);
+            close && other.label && other.stands() && other.option != found.option
+        });
         Some(if joined {
             Err(Unread::Two)
         } else {
@@ -314,7 +373,7 @@ impl<'a> Options<'a> {
                 .filter(|mention| mention.polarity == Polarity::Past)
                 .for_each(|mention| mention.polarity = Polarity::Plain);
         }
-        if let Some(found) = Self::named(&mentions) {
+        if let Some(found) = Self::named(page, &mentions) {
             return found;
         }
         let plain = |label: bool| {
@@ -327,7 +386,8 @@ impl<'a> Options<'a> {
             match only(plain(label)) {
                 Ok(mention)
                     if !label
-                        && (self.are_doubted(page, &range, &mentions)
+                        && (plain(true).any(|other| other.option != mention.option)
+                            || self.are_doubted(page, &range, &mentions)
                             || mention.is_mislabelled(&mentions)) =>
                 {
                     return Err(Unread::Two);

@@ -148,7 +148,7 @@ fn codes(page: &Page, range: Range<usize>) -> Vec<Found> {
                 .all(|at| (start..end).contains(&at) || !page.is_alphanumeric(at))
                 && written.len() == 6;
             if let Some(rgb) = code
-                .or_else(|| (marked || lone).then_some(&written))
+                .or_else(|| (marked || lone || is_named(page, at)).then_some(&written))
                 .and_then(hex)
             {
                 found.push((rgb, at..end, "a hex code"));
@@ -157,6 +157,11 @@ fn codes(page: &Page, range: Range<usize>) -> Vec<Found> {
         at = end;
     }
     found
+}
+
+/// Returns true if a word before a code says that it is one: 'the hex code is F08010'.
+fn is_named(page: &Page, at: usize) -> bool {
+    (at.saturating_sub(4)..at).any(|at| page.lower(at) == "hex")
 }
 
 /// The channels of three, four, six or eight hex digits.

@@ -1,15 +1,19 @@
 //! Directions made of two words, whose order says nothing: 'front left' is 'left front'.
 
 use super::page::Page;
+use super::synonyms::plain_words;
+use record::Choice;
 
 /// Words for the two ends of each axis.
-const ENDS: [[&[&str]; 2]; 3] = [
+const ENDS: [[&[&str]; 2]; 5] = [
     [&["left"], &["right"]],
     [
         &["above", "upper", "top"],
         &["below", "lower", "bottom", "under"],
     ],
     [&["front"], &["back", "rear"]],
+    [&["north"], &["south"]],
+    [&["east"], &["west"]],
 ];
 
 /// The axis of a word, and the words for its end of it.
@@ -23,6 +27,31 @@ fn end(word: &str) -> Option<(usize, &'static [&'static str])> {
 /// Returns true if two words are ends of two axes.
 pub(super) fn is_pair(one: &str, other: &str) -> bool {
     matches!((end(one), end(other)), (Some((one, _)), Some((other, _))) if one != other)
+}
+
+/// Returns true if an option is a direction of two words, or two are ends of two axes: 'upper left' is neither.
+pub(super) fn are_pairs(options: &[Choice]) -> bool {
+    let texts = options
+        .iter()
+        .map(|option| plain_words(&option.text.to_lowercase()));
+    let mut axis = None;
+    texts.into_iter().any(|words| match words.as_slice() {
+        [one, other] => is_pair(one, other),
+        [one] => {
+            let own = end(one).map(|(axis, _)| axis);
+            let first = *axis.get_or_insert(own);
+            halves(one).is_some() || first.is_some() && own.is_some() && own != first
+        }
+        _ => false,
+    })
+}
+
+/// The two directions of which a word is made: 'northeast'.
+pub(super) fn halves(word: &str) -> Option<[&str; 2]> {
+    (1..word.len())
+        .filter_map(|at| word.split_at_checked(at))
+        .find(|(one, other)| is_pair(one, other))
+        .map(|(one, other)| [one, other])
 }
 
 /// Every pair of words that says the same as two words of two axes, in either order; none for other words.

@@ -102,10 +102,7 @@ impl Labels {
         if !one && !lead && name.chars().all(char::is_alphabetic) && page.is_word(at + 1) {
             return None;
         }
-        if is_word_too(name)
-            && page.is_word(at + 1)
-            && !(page.glued(at + 1) && page.kind(at + 1) == Some(Kind::Ideograph))
-        {
+        if is_word_too(name) && page.kind(at + 1) == Some(Kind::Word) {
             let follows = if name == "I" { &FOLLOWS_I } else { &FOLLOWS };
             return follows.has(page, at + 1).then_some(option);
         }
@@ -123,6 +120,7 @@ fn within_compound(page: &Page, at: usize) -> bool {
     let letter = |at: usize| page.text(at).chars().count() == 1;
     let joined = |mark: usize, beyond: usize| {
         (page.is(mark, '-') && page.is_alphanumeric(beyond))
+            || (page.is(mark, '–') && letter(beyond))
             || (page.is(mark, '/') && page.text(beyond) == "N")
             || (page.is(mark, '&') && letter(beyond) && page.text(beyond) == "Q")
     };
@@ -133,7 +131,16 @@ fn within_compound(page: &Page, at: usize) -> bool {
     let vitamin = at > 0
         && matches!(
             page.lower(at - 1),
-            "vitamin" | "hepatitis" | "plan" | "image" | "figure" | "picture" | "panel"
+            "vitamin"
+                | "hepatitis"
+                | "plan"
+                | "image"
+                | "figure"
+                | "picture"
+                | "panel"
+                | "labelled"
+                | "labeled"
+                | "marked"
         );
     let degrees = at > 0 && page.glued(at) && page.is(at - 1, '°');
     // The first half of 'N/A' where N is an option itself.

@@ -29,8 +29,17 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     let previous = found.last();
     let previous = previous.map(|mention| (&mention.pieces, mention.polarity));
     mention.polarity = polarity(page, &mention.pieces, previous);
-    // 'A, C and D are wrong', 'A or C?': what is said of the last one holds for the list.
-    if matches!(mention.polarity, Polarity::No | Polarity::Open) {
+    // 'A says left' says nothing of either.
+    if let Some(label) = found.last().filter(|last| last.label && !mention.label)
+        && label.option == mention.option
+        && label.polarity == Polarity::Open
+        && mention.pieces.start < label.pieces.end + 3
+    {
+        mention.polarity = Polarity::Open;
+    }
+    // 'A, C and D are wrong', 'A or C?', 'A and D are right': what is said of the last one holds for the list.
+    let all = page.lower(mention.pieces.end) == "are";
+    if matches!(mention.polarity, Polarity::No | Polarity::Open) || all && mention.stands() {
         let mut start = mention.pieces.start;
         for earlier in found.iter_mut().rev() {
             if earlier.polarity != Polarity::Plain || !listed(page, earlier.pieces.end..start) {

@@ -211,7 +211,16 @@ fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
 fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread> {
     let place = place::find(response, keys::NUMBER)?;
     let page = Page::new(response, place.range, &place.tags);
-    let (number, pieces, rule) = numbers::read(&page, asked)?;
+    let (mut number, pieces, rule) = numbers::read(&page, asked)?;
+    // `{"distance": 85, "unit": "cm"}`
+    let is_bare = numbers::whole(&page).is_some_and(|number| number.unit.is_none());
+    if let Some(asked) = asked.unit
+        && let Some(unit) = place::value(response, 0..response.len(), &["unit", "units"])
+        && let Some((unit, _)) = units::at(&Page::new(response, unit, &[]), 0)
+        && is_bare
+    {
+        number *= unit / asked;
+    }
     if refusal::is_refusal(&page) {
         return Err(Unread::Refused);
     }
@@ -275,6 +284,10 @@ fn read_yes_no(response: &str) -> Result<Reading, Unread> {
 /// The text that a response gives.
 fn read_text(response: &str) -> Result<Reading, Unread> {
     let place = place::find(response, text::KEYS)?;
+    let page = Page::new(response, place.range.clone(), &place.tags);
+    if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
+        return Err(Unread::Refused);
+    }
     let (text, span, rule) = text::read(response, &place)?;
     Ok(found(Answer::Text(text), Some(span), place.steps, rule))
 }

@@ -141,7 +141,7 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
             "percent" | "percents" | "prozent" | "porcento"
         );
     next += usize::from(percent);
-    let mut unit = None;
+    let mut unit = named_unit(page, start);
     if let Some((factor, length)) = units::at(page, next) {
         unit = Some(factor);
         next += length;
@@ -158,6 +158,14 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
         bracketed: false,
         made: None,
     })
+}
+
+/// The unit in the name of a number: `"distance_cm": 85`.
+fn named_unit(page: &Page, start: usize) -> Option<f64> {
+    let name = (0..start).rfind(|at| !page.is_any(*at, "\"':="))?;
+    let named = name + 1 < start && page.glued(name) && page.is_word(name - 1);
+    let (unit, length) = units::at(page, name).filter(|_| named)?;
+    (length == 1).then_some(unit)
 }
 
 /// Returns true if a number may begin at a piece: it is no part of a name such as `x1`, `B-52` or 'the one'.

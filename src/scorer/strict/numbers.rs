@@ -38,7 +38,7 @@ enum Cue {
 static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|leaving|leaves|that is|that makes|most likely|best estimate|i'd say|→|i estimate|my estimate",
+            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|leaving|leaves|that is|that makes|most likely|best estimate|i'd say|i'd go with|go with|→|i estimate|my estimate",
             Cue::Total,
         ),
         (
@@ -78,7 +78,7 @@ static PICTURE: LazyLock<Words> =
 
 static NONE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "none|no|not any|not one|not a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
+        "none|no|n'y en a pas|n'y a pas|no hay|non ci sono|não há|geen|нет|없|いません|ありません|yok|tidak ada|không có|not any|not one|not a single|isn't a single|aren't a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
     )
 });
 
@@ -96,6 +96,11 @@ type Read = Result<(f64, Range<usize>, &'static str), Unread>;
 /// The number that a page gives.
 pub(super) fn read(page: &Page, asked: &Asked) -> Read {
     for verdict in verdicts(page, &NOUNS) {
+        // 'The count:', and a list behind it: '1. A red car'.
+        let end = verdict.end;
+        if verdict.len() == 1 && page.is(end, '.') && page.is_word(end + 1) {
+            continue;
+        }
         match part(page, verdict, asked) {
             Ok((value, pieces, _)) => return Ok((value, pieces, "a number said to be the answer")),
             Err(Unread::Two) => return Err(Unread::Two),

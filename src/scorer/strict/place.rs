@@ -228,7 +228,21 @@ fn blank(text: &str, range: Range<usize>) -> bool {
 /// The inside of the last `\boxed{…}`, whatever braces it holds.
 fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let part = text.get(range.clone())?;
-    let at = part.rfind("boxed")? + "boxed".len();
+    let at = part.rfind("boxed")?;
+    // '\boxed{A} or \boxed{B}' is no single box.
+    let mut before = part.get(..at)?.trim_end_matches(['\\', '$', '(', ' ']);
+    let joint = ["or", "and", ",", "/"]
+        .iter()
+        .find_map(|joint| before.strip_suffix(joint));
+    before = joint.unwrap_or_default();
+    if before
+        .trim_end_matches(['\\', '$', ')', ' '])
+        .ends_with('}')
+        && before.contains("boxed")
+    {
+        return None;
+    }
+    let at = at + "boxed".len();
     let rest = part.get(at..)?;
     let open = at + rest.len() - rest.trim_start().len();
     if !part.get(open..)?.starts_with('{') {
@@ -249,7 +263,7 @@ fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// The value of the plainest key, the last one of its name.
-fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
+pub(super) fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
     let part = text.get(range.clone())?;
     let start = part.find('{')?;
     let mut best: Option<(usize, usize)> = None;

@@ -29,6 +29,8 @@ enum Before {
     Not,
     Nothing,
     So,
+    /// 'It is', with the mention right behind it and no 'if' before it.
+    Is,
     But,
     /// 'All but A': what is said of the others holds for all of them.
     Others,
@@ -37,9 +39,9 @@ enum Before {
 static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "not|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|instead of|rather than|unlike|\
+            "not|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
-             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
+             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
             Before::Not,
         ),
         (
@@ -52,12 +54,13 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
             Before::Nothing,
         ),
         (
-            "so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "more likely|remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             Before::So,
         ),
+        ("it's|it is|must be|should be|has to be", Before::Is),
         (
-            "but|sondern|sino|mais|mas|ma|instead|而是|however|aber|yet",
+            "but|mà là|melainkan|tetapi|lecz|ale|maar|pero|sondern|sino|mais|mas|ma|instead|而是|however|aber|yet",
             Before::But,
         ),
     ])
@@ -77,15 +80,18 @@ static PRESENT: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if the piece stands in what a model says that it thought first.
+/// Returns true if the piece stands in what a model says that it thought first, or in what it concedes.
 pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
+    let mut within_clause = true;
     for at in (floor.max(start.saturating_sub(12))..start).rev() {
         if PAST
             .at(page, at)
             .is_some_and(|(length, ())| at + length <= start)
+            || within_clause && matches!(page.lower(at), "although" | "though" | "despite")
         {
             return true;
         }
+        within_clause &= !page.is(at, ',');
         if page.ends_sentence(at) || page.is(at, ';') || PRESENT.has(page, at) {
             return false;
         }
@@ -103,17 +109,17 @@ enum After {
 static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
-             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
+            "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
+             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
             After::Wrong,
         ),
         (
-            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正しい|правильный|верный|correcta|correcte|\
+            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
             After::Right,
         ),
         (
-            "would|could|might|may|may be|tempting|possible|plausible|considered|seemed|würde|könnte|also|first",
+            "says|states|claims|would|could|might|may|may be|tempting|possible|plausible|considered|seemed|würde|könnte|also|first",
             After::Open,
         ),
     ])
@@ -121,7 +127,7 @@ static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
 
 static VERB: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "is|are|was|were|be|would be|seems|seem|looks|look|fits|fit|matches|can be|must be|should be|appears|has to be|to be|does|do|ist|sind|est|sont|es|son|é|são|è|sono|是|は|definitely|clearly|also|the|both|all|can|itself|by far|obviously|certainly",
+        "选项|選項|が|も|는|은|이|가|is|are|was|were|be|would be|seems|seem|looks|look|fits|fit|matches|can be|must be|should be|appears|has to be|to be|does|do|ist|sind|est|sont|es|son|é|são|è|sono|是|は|definitely|clearly|also|the|both|all|can|itself|by far|obviously|certainly",
     )
 });
 
@@ -147,21 +153,32 @@ pub(super) fn polarity(
     if is_past(page, pieces.start, floor) && after != Some(After::Wrong) {
         return Polarity::Past;
     }
+    // 'None of A, B or C is correct': what is said of the first holds for the list.
+    let ruled_out = |joined: &str| {
+        previous.is_some_and(|(previous, polarity)| {
+            let between = previous.end..pieces.start;
+            polarity == Polarity::No
+                && before.is_none()
+                && listed(page, between.clone())
+                && !(is_last(page, previous.start) && page.is(between.start, ','))
+                && (joined.is_empty() || between.clone().any(|at| page.lower(at) == joined))
+        })
+    };
+    if ruled_out("or") {
+        return Polarity::No;
+    }
     let only = pieces.start > floor && page.lower(pieces.start - 1) == "only";
     match (after, before) {
         (Some(After::Wrong), _) => return Polarity::No,
-        (Some(After::Open), None) if only => return Polarity::Named,
+        (_, None) if only => return Polarity::Named,
         (Some(After::Open), _) => return Polarity::Open,
         (_, Some(Before::So)) | (Some(After::Right), _) => return Polarity::Named,
         _ => {}
     }
-    match previous {
-        Some((previous, Polarity::No))
-            if before.is_none() && listed(page, previous.end..pieces.start) =>
-        {
-            Polarity::No
-        }
-        _ => Polarity::Plain,
+    if ruled_out("") {
+        Polarity::No
+    } else {
+        Polarity::Plain
     }
 }
 
@@ -169,7 +186,7 @@ pub(super) fn polarity(
 fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
     let floor = floor.max(start.saturating_sub(REACH));
     for at in (floor..start).rev() {
-        if let Some((_, meaning)) = BEFORE
+        if let Some((length, meaning)) = BEFORE
             .at(page, at)
             .filter(|(length, _)| at + length <= start)
         {
@@ -182,9 +199,32 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
             if (1..4).any(longer) {
                 continue;
             }
-            // 'I would not say A.'
-            if meaning == Before::So && at > floor && is_negation(page, at - 1) {
+            // 'I would not say A', 'I don't think it is A'.
+            let is = meaning == Before::Is;
+            let says = is || meaning == Before::So;
+            let goes_on = |at: &usize| {
+                page.is_alphanumeric(*at)
+                    && !matches!(BEFORE.at(page, *at), Some((_, Before::So | Before::But)))
+            };
+            let denied = (floor.max(at.saturating_sub(if is { 3 } else { 1 }))..at)
+                .rev()
+                .take_while(goes_on)
+                .any(|at| is_negation(page, at));
+            if says && denied {
                 return Some(Before::Not);
+            }
+            // 'Not enough to choose A', but 'I have to choose A'.
+            let wants = ["have", "had", "forced", "going", "like", "want"];
+            let is_open = at > floor
+                && page.lower(at - 1) == "to"
+                && !wants.contains(&page.lower(at.saturating_sub(2)));
+            let mut sentence = (0..at).rev().take_while(|at| !page.ends_sentence(*at));
+            let is_apart = at + length < start || sentence.any(|at| page.lower(at) == "if");
+            if says && is_open || is && is_apart {
+                return None;
+            }
+            if is {
+                return Some(Before::So);
             }
             return (meaning != Before::Nothing).then_some(meaning);
         }
@@ -202,6 +242,11 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
         }
     }
     None
+}
+
+/// Returns true if a phrase that rules out what follows it starts at a piece.
+pub(super) fn rules_out(page: &Page, at: usize) -> bool {
+    matches!(BEFORE.at(page, at), Some((_, Before::Not)))
 }
 
 fn is_negation(page: &Page, at: usize) -> bool {
@@ -228,20 +273,21 @@ fn after(page: &Page, end: usize) -> Option<After> {
     for _ in 0..3 {
         at += VERB.length(page, at);
     }
-    let found = AFTER.at(page, at).map(|(_, meaning)| meaning);
-    match found {
+    let found = AFTER.at(page, at);
+    // 'A out' says nothing without its verb; other scripts and longer phrases need none.
+    let is_latin = at == verb && page.lower(at).is_ascii();
+    let bare = |length| {
+        is_latin
+            && length == 1
+            && !matches!(
+                page.lower(at),
+                "isn't" | "doesn't" | "cannot" | "can't" | "wouldn't" | "aren't" | "don't"
+            )
+    };
+    match found.map(|(_, meaning)| meaning) {
         // 'B right' is a label and a text; 'the cat most' says nothing.
-        Some(After::Right) if at == verb => None,
-        Some(After::Wrong)
-            if at == verb
-                && !matches!(
-                    page.lower(at),
-                    "isn't" | "doesn't" | "cannot" | "can't" | "wouldn't" | "aren't" | "don't"
-                )
-                && page.lower(at) != "不" =>
-        {
-            None
-        }
+        Some(After::Right) if is_latin => None,
+        Some(After::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
         Some(After::Open) => {
             let right = (at..at + 5)
                 .any(|at| matches!(page.lower(at), "correct" | "right" | "answer" | "best"));
@@ -249,6 +295,17 @@ fn after(page: &Page, end: usize) -> Option<After> {
         }
         other => other,
     }
+}
+
+/// Returns true for the last item of a list: 'nor cat', 'or a cat', 'unlike a cat'.
+fn is_last(page: &Page, start: usize) -> bool {
+    let floor = start.saturating_sub(3);
+    (floor..start).any(|at| {
+        matches!(
+            page.lower(at),
+            "or" | "nor" | "and" | "than" | "unlike" | "compared" | "instead"
+        )
+    })
 }
 
 /// Returns true if only what joins a list stands between two mentions: ', a', 'or the', 'nor'.
@@ -274,10 +331,13 @@ pub(super) fn listed(page: &Page, between: Range<usize>) -> bool {
                         | "y"
                         | "e"
                         | "option"
+                        | "as"
+                        | "well"
                         | "in"
                         | "of"
                         | "和"
                         | "或"
+                        | "か"
                         | "any"
                 )
         })

@@ -35,6 +35,24 @@ static MACHINE: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
+static NO_TEXT: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "no text|no readable text|no visible text|no legible text|no discernible text|text is not legible|text is not readable|text is illegible",
+    )
+});
+
+/// Returns true if a sentence says that there is no text to read.
+pub(super) fn lacks_text(page: &Page) -> bool {
+    let end = page.sentence_end_before(0, page.len());
+    let says = |at: usize| {
+        let verb = at + CANNOT.length(page, at);
+        let reads = matches!(page.lower(verb), "read" | "make");
+        NO_TEXT.has(page, at)
+            || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
+    };
+    page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(says)
+}
+
 /// Returns true if the page begins with a refusal.
 pub(super) fn is_refusal(page: &Page) -> bool {
     let end = page.len().min(30);

@@ -31,7 +31,7 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 /// Pairs of marks that may enclose an answer, longer ones first.
-const QUOTES: [(&str, &str); 12] = [
+const QUOTES: [(&str, &str); 13] = [
     ("```", "```"),
     ("**", "**"),
     ("__", "__"),
@@ -39,6 +39,7 @@ const QUOTES: [(&str, &str); 12] = [
     ("'", "'"),
     ("`", "`"),
     ("“", "”"),
+    ("„", "“"),
     ("‘", "’"),
     ("«", "»"),
     ("「", "」"),
@@ -49,13 +50,13 @@ const QUOTES: [(&str, &str); 12] = [
 /// What a text is called before it is given.
 static NOUN: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "text|word|words|sign|label|writing|letter|letters|number|inscription|caption|title|it|plate|license plate|box|image|picture|banner|board|poster|phrase|transcription|ocr|string|content|文字|文本|texto|texte|testo|schild",
+        "text|word|words|brand|brand name|name|logo|date|price|headline|message|slogan|sign|label|writing|letter|letters|number|inscription|caption|title|it|plate|license plate|box|image|picture|banner|board|poster|phrase|transcription|ocr|string|content|文字|文本|texto|texte|testo|schild",
     )
 });
 
 static SAYS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
-        "reads|says|is|=|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
+        "reads|says|is|=|diz|lê|lit|lee|zeigt|steht|indique|indica|affiche|гласит|написано|写着|と書|說|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
     )
 });
 
@@ -196,7 +197,13 @@ fn phrase(page: &Page) -> Option<usize> {
         );
     let noun = (start..start + 8)
         .find(|at| NOUN.has(page, *at))
-        .filter(|_| opens)?;
+        .filter(|_| opens);
+    let Some(noun) = noun else {
+        // 'El letrero dice «SALIDA»', whatever it is called.
+        let says = (start + 1..start + 12).find(|at| SAYS.has(page, *at))?;
+        let quote = says + SAYS.length(page, says);
+        return (page.is_word(says) && page.is(quote, '"')).then_some(quote);
+    };
     // 'I see the word "STOP".'
     let named = noun + NOUN.length(page, noun);
     if page.is(named, '"') {
@@ -216,7 +223,7 @@ fn phrase(page: &Page) -> Option<usize> {
         next += 1;
     }
     // The phrase alone is a text like any other.
-    (next < page.len() && page.is_word(at) || page.is(at, ':') && next < page.len()).then_some(next)
+    (next < page.len() && (page.is_word(at) || page.is_any(at, ":="))).then_some(next)
 }
 
 /// The text without white space, marks, quotes and a final full stop around it; empty when nothing is left.

@@ -45,7 +45,9 @@ static RIGHT: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 static ALL_RIGHT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("that's right|that is right|you're right|you are right|all right|is right")
+    Words::list(
+        "that's right|that is right|you're right|you are right|all right|could be right|may be right|might be right|can be right|is right|is right:",
+    )
 });
 
 /// A piece of an option's text.
@@ -112,7 +114,7 @@ impl Texts {
         let lengths = texts.iter().map(|text| text.words.len());
         Self {
             longest: lengths.max().unwrap_or_default(),
-            has_pairs: texts.iter().any(|text| pair(&text.words).is_some()),
+            has_pairs: directions::are_pairs(options),
             has_percent: texts.iter().any(|text| text.percent),
             by_first,
             all: texts,
@@ -407,15 +409,20 @@ pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     }
     // 'All of the above' names no place.
     if start > 1 && page.lower(start) == "above" && page.lower(start - 1) == "the" {
-        return page.lower(start - 2) != "of";
+        return !matches!(
+            page.lower(start - 2),
+            "of" | "given" | "from" | "per" | "see"
+        );
     }
     if end - start == 1 && page.lower(start) == "right" {
         let said = start > 0
-            && (1..3).any(|back| {
+            && (1..4).any(|back| {
                 start.checked_sub(back).is_some_and(|at| {
                     let length = ALL_RIGHT.length(page, at);
                     length > back
-                        && (page.lower(at) != "is" || at > 0 && page.text(at - 1).len() == 1)
+                        && (length > 2
+                            || page.lower(at) != "is"
+                            || at > 0 && page.text(at - 1).len() == 1)
                 })
             });
         if said || RIGHT.has(page, start) {

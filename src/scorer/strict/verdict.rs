@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::number_words;
 use super::page::{Kind, Page};
 use super::phrases::{Phrases, Words};
 use super::polarity::is_past;
@@ -46,15 +47,28 @@ static COPULA: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
+/// Words before a noun that make it no answer: 'either answer', 'let me check each option:', 'I will count them:'.
+static GOES_THROUGH: LazyLock<Words> =
+    LazyLock::new(|| Words::list("each|every|either|any|me|to|us|i'll|will|let's"));
+
 static NOT: LazyLock<Words> =
     LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
-static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
-        "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
-         rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет|take it back|take that back|retract that|\
-         look again|looking again|looking closer|look closer|let me reconsider|on reflection|if i had to choose|if i had to pick|if i must choose|if forced to choose|if i have to choose|my choice",
-    )
+/// What corrects what was said; true: the model looks again, and all that follows counts, not only the sentence.
+static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "actually|i mean|sorry|rather|or rather|make that|i meant|moment|no:|, no,|. no,|不对|不,|いや|нет|corrected:|\
+             if i had to|if i must|if i have to|if forced|if forced to choose|if pressed|my choice",
+            false,
+        ),
+        (
+            "wait|correction|scratch that|on second thought|on second thoughts|no wait|let me correct|let me correct that|warte|halt|\
+             take it back|take that back|retract that|look again|looking again|looking closer|look closer|let me reconsider|let me recheck|\
+             double-check|double check|hold on|hang on|second look|closer look|closer inspection|on reflection",
+            true,
+        ),
+    ])
 });
 
 static FILLER: LazyLock<Words> = LazyLock::new(|| {
@@ -69,21 +83,32 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;
     while at < page.len() {
-        let start = named(page, at, nouns)
-            .or_else(|| marked(page, at))
-            .or_else(|| corrected(page, at));
-        match start {
-            Some(start) if start > at => {
-                starts.push((at, start));
+        let said = named(page, at, nouns).or_else(|| marked(page, at));
+        match said
+            .map(|start| (start, false))
+            .or_else(|| corrected(page, at))
+        {
+            Some((start, reviews)) if start > at => {
+                starts.push((at, start, reviews));
                 at = start;
             }
             _ => at += 1,
         }
     }
-    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([page.len()]);
-    let mut found: Vec<Range<usize>> = (starts.iter().zip(ends))
-        .map(|((_, start), end)| *start..page.sentence_end_before(*start, end.max(*start)))
-        .collect();
+    let ends = starts
+        .iter()
+        .skip(1)
+        .map(|(at, ..)| *at)
+        .chain([page.len()]);
+    let mut found = Vec::new();
+    for ((_, start, reviews), end) in starts.iter().zip(ends) {
+        // 'Let me look again. The ball is lower. D': all that follows counts, else the sentence.
+        let sentence = *start..page.sentence_end_before(*start, end.max(*start));
+        if *reviews {
+            found.push(sentence.end..page.len());
+        }
+        found.push(sentence);
+    }
     found.reverse();
     found
 }
@@ -96,7 +121,7 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
         .or((own > 0).then_some((own, Noun::Answer)))?;
     let mut next = at + length;
     // 'My first answer was D' is no answer any more where it says more; where it does not, D is read all the same.
-    if is_past(page, next, 0) {
+    if is_past(page, next, 0) || at > 0 && GOES_THROUGH.has(page, at - 1) {
         return None;
     }
     if noun == Noun::Option && !page.is(next, ':') && !qualified(page, at) {
@@ -117,6 +142,12 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
             } else {
                 skip_lines(page, next)
             };
+        }
+        // 'A total of 12: 4 here and 8 there' has said its number.
+        let is_number =
+            page.kind(next) == Some(Kind::Number) || number_words::at(page, next).is_some();
+        if own > 0 && is_number {
+            return None;
         }
         let upper = page.text(next);
         let letter =
@@ -160,12 +191,9 @@ fn marked(page: &Page, at: usize) -> Option<usize> {
 }
 
 /// 'Wait, no, B': something stands there once more.
-fn corrected(page: &Page, at: usize) -> Option<usize> {
-    let length = CORRECTION.length(page, at);
+fn corrected(page: &Page, at: usize) -> Option<(usize, bool)> {
     // What corrects must come after something.
-    if length == 0 || at == 0 {
-        return None;
-    }
+    let (length, reviews) = CORRECTION.at(page, at).filter(|_| at > 0)?;
     let mut next = at + length;
     for _ in 0..10 {
         // 'Wait, it is right.' may mean an option.
@@ -176,5 +204,5 @@ fn corrected(page: &Page, at: usize) -> Option<usize> {
             length => next += length,
         }
     }
-    (next < page.len()).then_some(next)
+    (next < page.len()).then_some((next, reviews))
 }
