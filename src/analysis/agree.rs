@@ -6,11 +6,11 @@ use rayon::prelude::*;
 
 use super::common::{Common, Keys};
 use super::measure::{Measure, Sampled, Wanted, measures};
-use super::standing::{Depth, cluster_sums, standings};
+use super::standing::{Depth, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{Interval, NoOrder, kendall_tau_b, means_in_two_sets, spearman_rho};
+use metric::{ClusterSums, Interval, NoOrder, kendall_tau_b, means_in_two_sets, spearman_rho};
 use record::{Ability, ModelId};
 
 /// How two sets of runs rank their models in one ability.
@@ -343,4 +343,26 @@ fn tau_interval(
     let across = signs[0] * signs[1] * across;
     let noise = [[one, across], [across, other]];
     metric::tau_interval(&merits, noise, (DRAWS, SEED), LEVEL)
+}
+
+/// The sums of the values of each cluster by column, where `column_of` a model has one.
+fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> ClusterSums {
+    let mut sums = ClusterSums::new(columns);
+    let clusters = values.iter().map(|sampled| sampled.cluster);
+    let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {
+        return sums;
+    };
+    // The clusters of a group are neighbours: a list over their range is small, and faster than hashing.
+    let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
+    for sampled in values {
+        let Some(index) = index_of.get_mut((sampled.cluster - first) as usize) else {
+            continue;
+        };
+        let cluster = *index.get_or_insert_with(|| sums.push_cluster());
+        let column = column_of.get(usize::from(sampled.model)).copied();
+        if let Some(column) = column.filter(|column| *column < columns) {
+            sums.add(cluster, column, sampled.value);
+        }
+    }
+    sums
 }

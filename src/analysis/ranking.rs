@@ -10,6 +10,7 @@ use super::measure::{Measure, Statistic};
 use super::standing::{Standing, best_first, median};
 use benchmark::Direction;
 use job::Ticket;
+use limits::Limit;
 use metric::{PairTest, mcnemar_exact, paired_t_test};
 
 /// How a model is ranked in one measure.
@@ -60,7 +61,7 @@ pub struct Field<'a> {
 }
 
 /// The placement of each of `count` model codes. `tests` are those of all pairs of the ranked models, which are given the best
-/// first; without them there are no sets of ranks.
+/// first; without them, and of more models than [`Limit::TestedModels`], there are no sets of ranks.
 pub fn place(
     field: &Field<'_>,
     direction: Direction,
@@ -77,6 +78,9 @@ pub fn place(
     }
     // The best first, so that of two the first is the better one.
     let order = best_first(&field.scores, direction);
+    if order.len() > Limit::TestedModels.length() {
+        return found;
+    }
     let Some(tests) = tests(&order) else {
         return found;
     };

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::common::without;
-use super::measure::Sampled;
-use super::standing::cluster_sums;
+use super::standing::clusters_of;
 use super::{Correctness, Group, LEVEL, Selection, groups};
 use benchmark::is_beside;
 use metric::{Interval, share_interval};
@@ -164,16 +163,9 @@ fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<
     let enough = tried
         .iter()
         .filter(|tried| length(&tried.scores) >= k && tried.right.len() == tried.scores.len());
-    let sampled = enough.map(|one| Sampled {
-        row: 0,
-        item: 0,
-        cluster: one.cluster,
-        model: 0,
-        value: value(one, k),
-    });
-    let values: Vec<Sampled> = sampled.collect();
-    let clusters: Vec<(f64, u32)> = cluster_sums(&values, &[0], 1).column(0).collect();
-    let sum: f64 = values.iter().map(|sampled| sampled.value).sum();
+    let values: Vec<(u32, f64)> = enough.map(|one| (one.cluster, value(one, k))).collect();
+    let clusters = clusters_of(values.iter().copied());
+    let sum: f64 = values.iter().map(|(_, value)| value).sum();
     (!values.is_empty()).then(|| AtK {
         k,
         score: sum / values.len() as f64,

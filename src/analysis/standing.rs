@@ -4,7 +4,7 @@ use super::LEVEL;
 use super::measure::{Measure, Sampled, Statistic};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, Interval, Range, is_few, mean_interval, share_interval};
+use metric::{Interval, Range, is_few, mean_interval, share_interval};
 
 /// One model's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,11 +49,15 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket
         measure.statistic == Statistic::Median,
         depth == Depth::Intervals,
     );
-    let columns: Vec<usize> = (0..models).collect();
-    let sums = is_deep && !is_median;
-    let sums = sums.then(|| cluster_sums(&measure.values, &columns, models));
+    let clusters = (is_deep && !is_median).then(|| {
+        let values = measure.values.iter();
+        clusters_by_model(
+            values.map(|one| (one.model, one.cluster, (one.value, 1))),
+            models,
+        )
+    });
     let tallies = tallies(&measure.values, models);
-    let mut found = standings_of_sums(measure, &tallies, sums.as_ref());
+    let mut found = standings_of_sums(measure, &tallies, clusters.as_deref());
     if is_median {
         for (model, standing) in (0..).zip(&mut found) {
             let own = measure.values.iter();
@@ -67,13 +71,57 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket
     found
 }
 
-/// The standing of each model code from the sum of its values, with the interval where the sums of their clusters are
-/// there. Of the measure no value is looked at.
+/// The sum and the number of a model's values in each cluster of which it has some.
+pub type Clusters = Vec<(f64, u32)>;
+
+/// The clusters of some values.
+pub fn clusters_of(values: impl Iterator<Item = (u32, f64)>) -> Clusters {
+    let values = values.map(|(cluster, value)| (0, cluster, (value, 1)));
+    clusters_by_model(values, 1).pop().unwrap_or_default()
+}
+
+/// The clusters of each of `models` model codes, from sums of values of a model and a cluster.
+pub fn clusters_by_model(
+    sums: impl Iterator<Item = (u16, u32, (f64, u32))>,
+    models: usize,
+) -> Vec<Clusters> {
+    let mut found: Vec<Vec<(u32, (f64, u32))>> = vec![Vec::new(); models];
+    let join = |(sum, n): &mut (f64, u32), more: (f64, u32)| {
+        (*sum, *n) = (*sum + more.0, *n + more.1);
+    };
+    for (model, cluster, values) in sums {
+        let Some(own) = found.get_mut(usize::from(model)) else {
+            continue;
+        };
+        // Neighbours are mostly of one cluster.
+        match own.last_mut() {
+            Some((last, known)) if *last == cluster => join(known, values),
+            _ => own.push((cluster, values)),
+        }
+    }
+    let whole = |mut own: Vec<(u32, (f64, u32))>| -> Clusters {
+        if !own.is_sorted_by_key(|(cluster, _)| *cluster) {
+            own.sort_by_key(|(cluster, _)| *cluster);
+            own.dedup_by(|(cluster, more), (known, values)| {
+                let is_same = cluster == known;
+                if is_same {
+                    join(values, *more);
+                }
+                is_same
+            });
+        }
+        own.into_iter().map(|(_, values)| values).collect()
+    };
+    found.into_iter().map(whole).collect()
+}
+
+/// The standing of each model code from the sum of its values, with the interval where its clusters are there. Of the
+/// measure no value is looked at.
 #[must_use]
 pub fn standings_of_sums(
     measure: &Measure,
     tallies: &[Tally],
-    sums: Option<&ClusterSums>,
+    clusters: Option<&[Clusters]>,
 ) -> Vec<Standing> {
     let mut found: Vec<Standing> = tallies
         .iter()
@@ -83,27 +131,26 @@ pub fn standings_of_sums(
             ..Standing::default()
         })
         .collect();
-    if let Some(sums) = sums {
-        intervals(measure, tallies, sums, &mut found);
+    if let Some(clusters) = clusters {
+        intervals(measure, tallies, clusters, &mut found);
     }
     found
 }
 
-/// The interval of each model's number, from its sums over clusters.
-fn intervals(measure: &Measure, tallies: &[Tally], sums: &ClusterSums, found: &mut [Standing]) {
+/// The interval of each model's number, from its clusters.
+fn intervals(measure: &Measure, tallies: &[Tally], clusters: &[Clusters], found: &mut [Standing]) {
     let is_share = tallies.iter().all(|tally| tally.others == 0);
     let range = range(measure, tallies);
-    for (model, standing) in found.iter_mut().enumerate().filter(|(_, own)| own.n > 0) {
-        let clusters: Vec<(f64, u32)> = sums.column(model).filter(|(_, n)| *n > 0).collect();
+    for (clusters, standing) in clusters.iter().zip(found).filter(|(_, own)| own.n > 0) {
         let interval = match measure.statistic {
-            Statistic::Mean if is_share => share_interval(&clusters, LEVEL),
-            _ => mean_interval(&clusters, range, LEVEL),
+            Statistic::Mean if is_share => share_interval(clusters, LEVEL),
+            _ => mean_interval(clusters, range, LEVEL),
         };
         standing.interval = interval.map(|interval| Interval {
             low: measure.finish(interval.low),
             high: measure.finish(interval.high),
         });
-        standing.few = is_few(&clusters);
+        standing.few = is_few(clusters);
     }
 }
 
@@ -141,18 +188,16 @@ fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     let own = own.filter(|sampled| usize::from(sampled.model) == model);
     let mut values: Vec<f64> = own.clone().map(|sampled| sampled.value).collect();
     values.sort_by(f64::total_cmp);
-    let below = own.map(|sampled| Sampled {
-        model: 0,
+    let below = own.map(|sampled| {
         // A value at the median lies half below it.
-        value: match sampled.value.total_cmp(&median) {
+        let below = match sampled.value.total_cmp(&median) {
             std::cmp::Ordering::Less => 1.0,
             std::cmp::Ordering::Equal => 0.5,
             std::cmp::Ordering::Greater => 0.0,
-        },
-        ..*sampled
+        };
+        (sampled.cluster, below)
     });
-    let below: Vec<Sampled> = below.collect();
-    let clusters: Vec<(f64, u32)> = cluster_sums(&below, &[0], 1).column(0).collect();
+    let clusters = clusters_of(below);
     standing.few = is_few(&clusters);
     standing.interval = share_interval(&clusters, LEVEL).and_then(|share| {
         Some(Interval {
@@ -234,28 +279,6 @@ pub fn best_first(scores: &[Option<f64>], direction: Direction) -> Vec<usize> {
         .collect();
     known.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     known.into_iter().map(|(_, place)| place).collect()
-}
-
-/// The sums of the values of each cluster by column, where `column_of` a model has one.
-pub(super) fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> ClusterSums {
-    let mut sums = ClusterSums::new(columns);
-    let clusters = values.iter().map(|sampled| sampled.cluster);
-    let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {
-        return sums;
-    };
-    // The clusters of a group are neighbours: a list over their range is small, and faster than hashing.
-    let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
-    for sampled in values {
-        let Some(index) = index_of.get_mut((sampled.cluster - first) as usize) else {
-            continue;
-        };
-        let cluster = *index.get_or_insert_with(|| sums.push_cluster());
-        let column = column_of.get(usize::from(sampled.model)).copied();
-        if let Some(column) = column.filter(|column| *column < columns) {
-            sums.add(cluster, column, sampled.value);
-        }
-    }
-    sums
 }
 
 #[cfg(test)]

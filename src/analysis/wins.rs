@@ -8,6 +8,7 @@ use super::ranking::Contest;
 use super::standing::{Depth, best_first, standings};
 use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
 use benchmark::{Direction, is_beside};
+use limits::Limit;
 use metric::{PairTest, adjust_family, are_sure};
 
 /// The pairs of models of one ability, on the samples that all of them answered.
@@ -27,8 +28,10 @@ pub struct Wins {
     pub n: u64,
     /// Models and their scores on these samples, the best first.
     pub models: Vec<(String, f64)>,
-    /// Each pair once.
+    /// Each pair once; none of an ability whose pairs are more than [`Limit::Pairs`] with those before.
     pub pairs: Vec<Win>,
+    /// Pairs that are left out.
+    pub left_out: u64,
 }
 
 /// Two models.
@@ -73,6 +76,14 @@ pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
         .filter_map(|group| of_group(selection, group, &keys))
         .collect();
     let (mut found, tests): (Vec<Wins>, Vec<Vec<PairTest>>) = found.into_iter().unzip();
+    let mut room = Limit::Pairs.length();
+    for wins in &mut found {
+        if wins.pairs.len() > room {
+            wins.left_out = wins.pairs.len() as u64;
+            wins.pairs = Vec::new();
+        }
+        room -= wins.pairs.len();
+    }
     let contests: Vec<&[PairTest]> = tests.iter().map(Vec::as_slice).collect();
     let adjusted = adjust_family(&contests, |contest, test| {
         let models = &found[contest].models;
@@ -114,7 +125,13 @@ fn of_group(
         Some((name.clone(), scores[column]?))
     };
     let models: Vec<(String, f64)> = order.iter().filter_map(model).collect();
-    let tests = contest.tests(&order, selection.ticket);
+    let are_tested = models.len() <= Limit::TestedModels.length();
+    let tests = if are_tested {
+        contest.tests(&order, selection.ticket)
+    } else {
+        Vec::new()
+    };
+    let all = models.len() as u64 * (models.len() as u64 - 1) / 2;
     let is_lower = measure.direction == Direction::Lower;
     let win = |test: &PairTest| {
         let difference = models[test.better].1 - models[test.worse].1;
@@ -137,6 +154,7 @@ fn of_group(
         direction: measure.direction,
         n: common.n,
         pairs: tests.iter().map(win).collect(),
+        left_out: if are_tested { 0 } else { all },
         models,
     };
     Some((wins, tests))

@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 64] = [
+pub const ENTRIES: [Entry; 66] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -416,6 +416,20 @@ pub const ENTRIES: [Entry; 64] = [
         default: 1 << 20,
         unit: Unit::Bytes,
         of: "in an object of a store from which on it is fetched in parts",
+    },
+    Entry {
+        limit: Limit::TestedModels,
+        name: "tested_models",
+        default: 2_000,
+        unit: Unit::Count,
+        of: "models of one ability",
+    },
+    Entry {
+        limit: Limit::Pairs,
+        name: "pairs",
+        default: 300_000,
+        unit: Unit::Count,
+        of: "pairs of models",
     },
     Entry {
         limit: Limit::Listing,

@@ -136,6 +136,10 @@ pub enum Limit {
     Cache,
     /// Bytes from which an object of a store is fetched in parts, where it is read so.
     WholeObject,
+    /// Models of one ability of which each pair is tested.
+    TestedModels,
+    /// Pairs of models that one answer lists; those of further abilities are left out.
+    Pairs,
     /// Bytes of one page of a store's listing.
     Listing,
     /// Bytes of a journal, a manifest or another file of a store that is read as a whole.

@@ -1,6 +1,6 @@
 //! The document of `eyechart report`: sources, scores, average ranks, subgroups, reliability.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value as Json, json};
 
@@ -15,6 +15,7 @@ use config::Prices;
 use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
 use format::{compact, fixed, significant};
 use job::Ticket;
+use limits::Limit;
 use metric::{Interval, ROTATIONS};
 use record::{Run, RunTold, Source};
 use workspace::known_rules::AbilityRules;
@@ -153,6 +154,32 @@ impl Summary {
         };
         reasons.into_iter().map(sentence).collect()
     }
+
+    /// Which ranks have no sets, as too many models have one.
+    fn untested(&self) -> Option<String> {
+        let mut ranked: BTreeMap<_, usize> = BTreeMap::new();
+        for score in self.scores.iter().filter(|score| score.rank.is_some()) {
+            let key = (
+                &score.benchmark,
+                &score.ability,
+                &score.split,
+                &score.metric,
+            );
+            *ranked.entry(key).or_default() += 1;
+        }
+        ranked.retain(|_, models| *models > Limit::TestedModels.length());
+        let (benchmark, ability, ..) = ranked.keys().next()?;
+        let rest = ranked.len() - 1;
+        let others = if rest == 0 {
+            String::new()
+        } else {
+            format!(" and {rest} more")
+        };
+        Some(format!(
+            "{}: ranks in {ability} of {benchmark}{others} have no sets.",
+            Limit::TestedModels.message()
+        ))
+    }
 }
 
 impl Document for Summary {
@@ -160,7 +187,10 @@ impl Document for Summary {
         let lines = self.exams.iter();
         let lines = lines.flat_map(|exam| [Some(exam.quoted()), exam.cost_words()]);
         let lines = lines.flatten().chain(self.notes.iter().cloned());
-        lines.chain(self.not_ranked()).collect()
+        lines
+            .chain(self.not_ranked())
+            .chain(self.untested())
+            .collect()
     }
 
     fn grids(&self) -> Vec<Grid> {

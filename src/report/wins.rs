@@ -5,7 +5,8 @@ use serde_json::{Value as Json, json};
 use super::summary::number;
 use super::{Document, Grid};
 use analysis::{Win, Wins};
-use format::{compact, probability};
+use format::{compact, counted, probability};
+use limits::Limit;
 
 /// Every pair of models, ability by ability.
 #[derive(Clone, Debug, Default)]
@@ -28,18 +29,31 @@ fn ability(wins: &Wins) -> Json {
     json!({
         "benchmark": wins.benchmark, "ability": wins.ability, "split": wins.split, "metric": wins.metric,
         "direction": wins.direction.name(), "n": wins.n, "models": models.collect::<Vec<_>>(),
-        "pairs": wins.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "pairs": wins.pairs.iter().map(pair).collect::<Vec<_>>(), "left_out": wins.left_out,
     })
 }
 
 impl Document for PairTables {
     fn preface(&self) -> Vec<String> {
-        vec![
-            "Over the samples that all ranked models of an ability answered. 'Sure' holds for all pairs of an ability at \
-             once with 95 % (exact McNemar or paired t over clusters, Holm), and with at most 5 % wrong claims over all \
-             abilities."
-                .to_owned(),
-        ]
+        let said = "Over the samples that all ranked models of an ability answered. 'Sure' holds for all pairs of an \
+                    ability at once with 95 % (exact McNemar or paired t over clusters, Holm), and with at most 5 % wrong \
+                    claims over all abilities.";
+        let lacking = self.found.iter().filter(|wins| wins.left_out > 0);
+        let abilities = lacking.clone().count() as u64;
+        let pairs: u64 = lacking.map(|wins| wins.left_out).sum();
+        let left_out = (pairs > 0).then(|| {
+            format!(
+                "{}: {} of {} are left out; --ability lists those of one.",
+                Limit::Pairs.message(),
+                counted(pairs, "pair"),
+                if abilities == 1 {
+                    "one ability".to_owned()
+                } else {
+                    format!("{abilities} abilities")
+                },
+            )
+        });
+        std::iter::once(said.to_owned()).chain(left_out).collect()
     }
 
     fn grids(&self) -> Vec<Grid> {
@@ -89,7 +103,10 @@ impl Document for PairTables {
     }
 
     fn json(&self) -> Json {
-        json!({"schema": "eyechart.wins/1", "abilities": self.lines()})
+        let mut document = json!({"schema": "eyechart.wins/1"});
+        // It may be long: it is not copied.
+        document["abilities"] = Json::Array(self.lines());
+        document
     }
 
     fn lines(&self) -> Vec<Json> {

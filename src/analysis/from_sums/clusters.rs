@@ -5,8 +5,7 @@ use crate::cells::{Cell, Summed};
 use crate::common::{Answers, Shared};
 use crate::measure::Measure;
 use crate::ranking::{Field, Placement, Sides, place};
-use crate::standing::{Depth, Standing, Tally, standings_of_sums};
-use metric::ClusterSums;
+use crate::standing::{Depth, Standing, Tally, clusters_by_model, standings_of_sums};
 
 /// The cells of a measure that have values, one for each cluster and model, and sorted by them.
 pub struct Clusters {
@@ -57,23 +56,15 @@ impl Clusters {
                 tally.high = tally.high.max(cell.high);
             }
         }
-        let sums = (depth == Depth::Intervals).then(|| self.sums(models));
-        standings_of_sums(measure, &tallies, sums.as_ref())
-    }
-
-    fn sums(&self, models: usize) -> ClusterSums {
-        let mut sums = ClusterSums::new(models);
-        for _ in 0..self.count() {
-            sums.push_cluster();
-        }
-        for (cell, &number) in self.cells.iter().zip(&self.numbers) {
-            let (model, count) = (usize::from(cell.model), u32::try_from(cell.n));
-            if model < models {
-                let count = count.unwrap_or(u32::MAX);
-                sums.add_sum(number as usize, model, cell.sum, count);
-            }
-        }
-        sums
+        let clusters = (depth == Depth::Intervals).then(|| {
+            let cells = self.cells.iter().zip(&self.numbers);
+            let sums = cells.map(|(cell, &number)| {
+                let n = u32::try_from(cell.n).unwrap_or(u32::MAX);
+                (cell.model, number, (cell.sum, n))
+            });
+            clusters_by_model(sums, models)
+        });
+        standings_of_sums(measure, &tallies, clusters.as_deref())
     }
 
     /// How many samples each cluster has; `None` if models repeated samples, or answered different ones of a cluster.
