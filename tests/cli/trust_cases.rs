@@ -81,6 +81,7 @@ fn what_was_once_wrong_is_right_or_says_why_not() {
         let report = eyechart(&["report", arg(case)]);
         let _ = write!(said, "# {name}\n{}\n", said_of(&report));
     }
+    let said = said.replace(&format!("{}/", arg(&folder)), "");
     insta::assert_snapshot!("reports", said);
 }
 
