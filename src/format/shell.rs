@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use super::text::is_control;
 use platform::name::bytes_of;
 
-/// A quoted word of a command line: bare if possible, otherwise in single quotes. A word with control characters or
+/// A quoted word of a command line: bare if possible, otherwise in single quotes, with quotes and backslashes outside of
+/// them: within, fish takes a backslash for more than itself. A word with control characters or
 /// bytes that are not UTF-8 is written in dollar-single-quotes (POSIX.1-2024, bash, zsh), so that a pasted command
 /// contains no escape.
 #[must_use]
@@ -16,9 +17,22 @@ pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {
         Some(text) if text.chars().any(is_control) => octal(text.as_bytes()),
         Some(text) if is_bare(text) => text.to_owned(),
-        Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
+        Some(text) => single(text),
         None => octal(bytes_of(word)),
     }
+}
+
+/// A text in single quotes.
+fn single(text: &str) -> String {
+    let mut quoted = "'".to_owned();
+    for letter in text.chars() {
+        match letter {
+            '\'' => quoted.push_str(r"'\''"),
+            '\\' => quoted.push_str(r"'\\'"),
+            other => quoted.push(other),
+        }
+    }
+    quoted + "'"
 }
 
 /// Returns true if a word needs no quotes. A leading equals sign needs them in zsh.
@@ -82,7 +96,9 @@ mod tests {
             Some(rest) => rest
                 .strip_suffix('\'')
                 .expect("a closed quote")
-                .replace(r"'\''", "'"),
+                .replace(r"'\\'", "\u{0}")
+                .replace(r"'\''", "'")
+                .replace('\u{0}', "\\"),
             None => quoted.to_owned(),
         })
     }
@@ -104,11 +120,33 @@ mod tests {
     #[test]
     fn a_shell_reads_the_word() {
         for word in [
-            "it's", "a b", "$HOME", "`id`", "~", "", "a\\b", "#x", "!1", "*", "x=y", "=x", "-", "é",
+            "it's",
+            "a b",
+            "$HOME",
+            "`id`",
+            "~",
+            "",
+            "a\\b",
+            "#x",
+            "!1",
+            "*",
+            "x=y",
+            "=x",
+            "-",
+            "é",
+            "m\\'; touch OWNED #",
+            "\\",
+            "\\\\'",
+            "'\\",
+            "a\\",
         ] {
-            let script = format!("printf %s {}", shell_word(OsStr::new(word)));
-            let output = Command::new("sh").args(["-c", &script]).output();
-            assert_eq!(output.expect("a shell").stdout, word.as_bytes(), "{script}");
+            for shell in ["sh", "bash", "zsh", "fish"] {
+                let script = format!("printf %s {}", shell_word(OsStr::new(word)));
+                let output = Command::new(shell).args(["-c", &script]).output();
+                // Not every machine has each of them.
+                let Ok(output) = output else { continue };
+                assert_eq!(output.stdout, word.as_bytes(), "{shell}: {script}");
+            }
         }
     }
 

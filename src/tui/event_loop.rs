@@ -132,7 +132,9 @@ impl Ui {
         // The first frame comes before any file is read and before the terminal is asked anything.
         let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
         let mut drawn = Drawn::default();
-        screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
+        if terminal::has_room(&screen)? {
+            screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
+        }
         app.keep(drawn);
         // Files are read while the terminal is asked: an answer may take its whole time.
         let events = sender.clone();
@@ -291,6 +293,10 @@ impl Ui {
             return Ok(());
         }
         self.app.dirty = false;
+        // Drawn when it has a size of screens again.
+        if !terminal::has_room(&self.screen)? {
+            return Ok(());
+        }
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = Drawn::default();
         (self.screen).draw(|frame| drawn = self.app.draw_in_signs(self.is_ascii, frame))?;

@@ -24,6 +24,15 @@ pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<Counting<BufWriter<Stdo
 /// Bytes that are written at once: a frame of words, or a piece of a picture.
 const AT_ONCE: usize = 1 << 14;
 
+/// Cells of the largest window that is drawn: each takes memory, and no screen has more.
+const MOST_CELLS: u32 = 2_000_000;
+
+/// Returns true if the window is no larger than what is drawn.
+pub fn has_room(screen: &Screen) -> io::Result<bool> {
+    let size = screen.size()?;
+    Ok(u32::from(size.width) * u32::from(size.height) <= MOST_CELLS)
+}
+
 /// Raw mode and the alternate screen. Terminals are not asked to tell when a key comes up: some of them then send Enter, Tab
 /// and Esc twice, once for each way.
 pub fn enter() -> io::Result<()> {
