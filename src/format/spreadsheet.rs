@@ -21,10 +21,13 @@ pub fn plain_cell(text: &str) -> &str {
         .unwrap_or(text)
 }
 
+/// What a formula begins with, in full width too, and what older spreadsheets take for one.
+const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '|', '＝', '＋', '－', '＠'];
+
 /// Returns true for what begins like a formula and is no number, also behind apostrophes.
 fn is_formula(text: &str) -> bool {
     let bare = text.trim_start_matches('\'');
-    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err()
+    bare.starts_with(STARTS) && text.parse::<f64>().is_err()
 }
 
 #[cfg(test)]
@@ -38,6 +41,8 @@ mod tests {
             ("@SUM(A1)", "'@SUM(A1)"),
             ("-3 apples", "'-3 apples"),
             ("'=1", "''=1"),
+            ("＝1+1", "'＝1+1"),
+            ("|=cmd", "'|=cmd"),
             ("-3.5", "-3.5"),
             ("+1e9", "+1e9"),
             ("'tis", "'tis"),

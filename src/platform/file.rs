@@ -1,6 +1,6 @@
 //! Files: reading from a place, and which file is which.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -87,6 +87,17 @@ pub fn for_user_alone(options: &mut OpenOptions) {
     }
     #[cfg(windows)]
     let _ = options;
+}
+
+/// Makes a folder that is the user's alone, with those above it, unless it is there.
+///
+/// # Errors
+/// The system does not let it be made.
+pub fn create_own_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
 }
 
 /// Which file or folder a path leads to: the same for every name and link of it, as long as it exists.

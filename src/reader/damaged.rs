@@ -68,6 +68,10 @@ fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
         return Some("empty".to_owned());
     }
     let text = without_nan(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head));
+    // What a writer leaves that had nothing to write.
+    if text.trim_ascii() == b"null" {
+        return Some("it holds null and nothing else".to_owned());
+    }
     let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<IgnoredAny>();
     let error = values.find_map(Result::err)?;
     let goes_on = (head.len() as u64) < file.length;

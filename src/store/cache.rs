@@ -3,12 +3,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy as _;
-use file::{Hold, Together, touch};
+use file::{Hold, Inputs, Together, touch};
+use platform::file::create_own_folder;
 use serde::{Deserialize, Serialize};
 
 use super::source::{Entry, Environment};
@@ -19,6 +21,10 @@ const FOLDER: &str = "EYECHART_CACHE";
 /// The folder of copies, and that of their marks.
 const FILES: &str = "files";
 const MARKS: &str = "marks";
+/// The file by which programs know a cache (bford.info/cachedir), and what it holds here.
+const TAG: &str = "CACHEDIR.TAG";
+const TAGGED: &str =
+    "Signature: 8a477f597d28d172789f06886806bc55\n# Copies of what eyechart fetched.\n";
 /// What a mark's name has behind that of its copy.
 const MARK: &str = "~mark";
 /// Bytes of a part of a name; longer ones are shortened, as file systems have 255.
@@ -100,7 +106,9 @@ impl Cache {
     /// It cannot be written.
     pub fn at(folder: &Path) -> Result<Self, StoreError> {
         let disk = |error: &dyn std::fmt::Display| StoreError::Disk(error.to_string());
-        fs::create_dir_all(folder.join(FILES)).map_err(|error| disk(&error))?;
+        create_own_folder(folder).map_err(|error| disk(&error))?;
+        claim(folder).map_err(|error| disk(&error))?;
+        create_own_folder(&folder.join(FILES)).map_err(|error| disk(&error))?;
         let hold = Hold::shared(&folder.join("lock")).map_err(|error| disk(&error))?;
         let folder = folder.canonicalize().map_err(|error| disk(&error))?;
         Ok(Self {
@@ -300,6 +308,32 @@ impl Cache {
     }
 }
 
+/// Marks a folder as a cache of this program, in which everything may be given up. One that holds other things already
+/// is refused.
+fn claim(folder: &Path) -> io::Result<()> {
+    let tag = folder.join(TAG);
+    if fs::read_to_string(&tag).is_ok_and(|text| text == TAGGED) {
+        return Ok(());
+    }
+    let [files, marks] = [FILES, MARKS].map(|part| folder.join(part));
+    // Those of older versions have marks and no tag.
+    if files.exists() && !has_mark(&marks) && files.read_dir()?.next().is_some() {
+        let what = format!("{} holds other files; name another folder", files.display());
+        return Err(io::Error::other(what));
+    }
+    file::write(&tag, TAGGED.as_bytes(), &Inputs::none()).map_err(io::Error::other)
+}
+
+/// Returns true if there is a mark of a copy below a folder.
+fn has_mark(folder: &Path) -> bool {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let mut paths = entries.map(|entry| entry.path());
+    paths.any(|path| {
+        let is_mark = path.to_string_lossy().ends_with(MARK);
+        is_mark || (path.is_dir() && has_mark(&path))
+    })
+}
+
 /// The last change of a file, in nanoseconds since 1970.
 pub(crate) fn changed(meta: &fs::Metadata) -> u64 {
     let since = meta.modified().ok();
@@ -401,6 +435,25 @@ mod tests {
             etag: Some(etag.to_owned()),
             ..Entry::default()
         }
+    }
+
+    #[test]
+    fn a_folder_with_other_files_is_no_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join(FILES).join("mine.txt");
+        fs::create_dir(folder.path().join(FILES)).unwrap();
+        fs::write(&own, "x").unwrap();
+        let refused = Cache::at(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains("holds other files"), "{refused}");
+        assert!(own.exists());
+        fs::remove_file(&own).unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        kept(&cache, "a", 1, "1");
+        assert!(cache.clear().unwrap());
+        assert!(
+            Cache::at(folder.path()).is_ok(),
+            "it is a cache from now on"
+        );
     }
 
     #[test]

@@ -243,3 +243,29 @@ fn logs_that_are_gone_are_told() {
         "the last rows stay, and that is told"
     );
 }
+
+/// A file that was a folder for a while is a file again, also after everything was removed and made again.
+#[test]
+fn a_file_that_was_a_folder_is_found_when_all_is_made_again() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("runs");
+    let (one, two) = (
+        folder.join("a.eyechart.jsonl"),
+        folder.join("b.eyechart.jsonl"),
+    );
+    std::fs::create_dir(&folder).unwrap();
+    for path in [&one, &two] {
+        std::fs::write(path, line("m", 0)).unwrap();
+    }
+    let mut following = Following::start(&folder);
+    std::fs::remove_file(&one).unwrap();
+    std::fs::create_dir(&one).unwrap();
+    append(&two, &line("z", 1));
+    following.until(|table| table.names().models.values().contains(&"z".to_owned()));
+    std::fs::remove_dir_all(&folder).unwrap();
+    following.until(|table| problems(table) > 0);
+    std::fs::create_dir(&folder).unwrap();
+    let rows: String = (0..7).map(|number| line("m", number)).collect();
+    std::fs::write(&one, rows).unwrap();
+    following.until(|table| table.len() == 7);
+}
