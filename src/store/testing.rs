@@ -62,6 +62,8 @@ pub struct Store {
     pub replaced_after: Option<(usize, String, Vec<u8>)>,
     /// Objects of one page of a listing.
     pub page: usize,
+    /// Sends every request on: with this status, to this address.
+    pub leads: Option<(u16, String)>,
     /// Lets nobody put anything.
     pub refuses: bool,
 }
@@ -195,6 +197,13 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
             .is_some_and(|most| store.seen.len() > most)
         {
             return error(403, "AccessDenied");
+        }
+        if let Some((status, address)) = &store.leads {
+            let place = format!("{address}{uri}");
+            let led = Response::builder()
+                .status(*status)
+                .header("location", place);
+            return led.body(Body::empty()).unwrap();
         }
         let seen = store.seen.len();
         if let Some((_, path, bytes)) = store.replaced_after.take_if(|(most, ..)| seen > *most) {

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use super::listing::Listed;
+use super::source::Entry;
 use super::testing::{Fault, Of, Server, Store};
 use super::{
     Address, Bring, Brought, Cache, Environment, First, Patience, Progress, StoreError,
@@ -455,4 +457,55 @@ pub fn alone() -> std::sync::MutexGuard<'static, ()> {
     ALONE
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A redirect is no word of the user: nobody is asked at a place that a server names, with a credential or without.
+#[test]
+fn no_redirect_leads_to_another_host() {
+    let setting = setting_with("KEY", Some("TOKEN"));
+    setting.fill();
+    let (web, other) = (setting.server.address.clone(), Server::start());
+    other.put("team/runs/m0/a.jsonl", content(0));
+    let port = other.address.rsplit(':').next().unwrap();
+    for place in [other.address.clone(), format!("http://localhost:{port}")] {
+        for status in [301, 302, 303, 307, 308] {
+            setting
+                .server
+                .with(|store| store.leads = Some((status, place.clone())));
+            for address in [
+                "s3://team/runs".to_owned(),
+                "s3://team/runs/m0/a.jsonl".to_owned(),
+                "hf://datasets/o/n".to_owned(),
+                format!("{web}/team/runs/m0/a.jsonl"),
+                format!("{web}/team/runs/listing.json"),
+            ] {
+                let told = match setting.bring(&address) {
+                    Err(error) => error.to_string(),
+                    Ok(brought) => brought.troubles[0].why.clone(),
+                };
+                assert!(
+                    told.contains("it sends on to"),
+                    "{status} {address}: {told}"
+                );
+                assert_eq!(other.seen(), [""; 0], "{status} {address}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_listing_that_turns_in_circles_ends() {
+    let next = |name: &str| Some(name.to_owned());
+    let mut listed = Listed::default();
+    assert!(listed.turn(next("a"), 5).unwrap());
+    assert!(listed.turn(next("b"), 5).unwrap());
+    assert!(listed.turn(next("b"), 5).is_err(), "the same page again");
+    let mut listed = Listed::default();
+    let mut pages = (0..).map(|page| listed.turn(Some(format!("{page}")), 0));
+    assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
+    let mut listed = Listed::default();
+    let most = limits::Limit::Files.length();
+    listed.add((0..most + 7).map(|_| Entry::named("x")));
+    assert_eq!((listed.len(), listed.beyond), (most, 7));
+    assert!(!listed.turn(next("more"), 5).unwrap(), "there is no room");
 }

@@ -442,6 +442,33 @@ fn a_report_says_what_has_changed_since() {
             refused.stderr
         );
     }
+    // Wherever it stands.
+    old["command"] = json!(["eyechart", "report", "logs", "--verdicts=s3://attacker/x"]);
+    fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
+    let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
+    assert!(
+        refused.stderr.contains("is not asked unless you name it"),
+        "{}",
+        refused.stderr
+    );
+    // No device is read: it has no end.
+    for (command, source) in [
+        ("/dev/zero", "logs/m.eyechart.jsonl"),
+        ("logs", "/dev/zero"),
+    ] {
+        old["command"] = json!(["eyechart", "report", command]);
+        old["sources"] = json!([{"path": source, "blake3": "0"}]);
+        fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
+        let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
+        let said = refused.stdout + &refused.stderr;
+        assert!(said.contains("a pipe or a device"), "{said}");
+    }
+    let none = run_in(folder.path(), &["report", "--verify", "/dev/zero"]);
+    assert!(
+        none.stderr.contains("a pipe or a device"),
+        "{}",
+        none.stderr
+    );
     let none = run_in(folder.path(), &["report", "--verify", "x.json"]);
     assert_eq!(none.code, 1, "{}", none.stderr);
 }
