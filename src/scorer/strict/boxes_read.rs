@@ -9,6 +9,7 @@ use super::page::Page;
 use super::phrases::Phrases;
 use super::place::Place;
 use super::scale::Scale;
+use super::tags::Tag;
 use super::unread::Unread;
 use super::verdict::verdicts;
 use crate::boxes;
@@ -79,6 +80,20 @@ impl Found {
     pub fn is_percent(&self) -> bool {
         self.scale == Scale::To(100.0)
     }
+
+    /// The same: what Qwen-VL and `InternVL` write in a tag for boxes counts in thousandths, however large the picture is.
+    fn within(mut self, place: &Place) -> Self {
+        let is_box = |tag: &Tag| {
+            matches!(tag.name.as_str(), "box" | "box_start") && tag.span.end <= self.span.start
+        };
+        let most = self.corners.into_iter().fold(0.0, f64::max);
+        let fits = most > 1.0 && most <= 1000.0;
+        if self.scale == Scale::Untold && fits && place.tags.iter().any(is_box) {
+            self.scale = Scale::To(1000.0);
+            self.rule = "in a tag for boxes, of a thousand";
+        }
+        self
+    }
 }
 
 /// The box of a place.
@@ -89,16 +104,17 @@ pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
     for verdict in verdicts(page, &NO_NOUNS) {
         match one(page, verdict) {
             Err(Unread::Nothing | Unread::Cut) => {}
-            found => return found,
+            found => return found.map(|found| found.within(place)),
         }
     }
-    one(page, 0..page.len())
+    one(page, 0..page.len()).map(|found| found.within(place))
 }
 
 /// Every box of a page, wherever it stands.
 pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
     let mut found = all_tagged(place);
-    found.extend(all(page, 0..page.len()));
+    let plain = all(page, 0..page.len()).into_iter();
+    found.extend(plain.map(|found| found.within(place)));
     found
 }
 

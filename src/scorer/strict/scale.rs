@@ -259,6 +259,15 @@ mod tests {
             read(Some("1600 x 1200"), asked, large, "[100, 200, 500, 600]"),
             large
         ));
+        for response in [
+            "<|box_start|>(100,200),(500,600)<|box_end|>",
+            "<box>[[100, 200, 500, 600]]</box>",
+        ] {
+            assert!(
+                near(read(Some("1600x1200"), "", large, response), large),
+                "{response}"
+            );
+        }
         let percent = "Answer in percent of the picture.";
         assert!(near(
             read(Some("640x480"), percent, PIXELS, "[10, 20, 50, 60]"),

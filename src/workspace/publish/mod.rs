@@ -82,6 +82,9 @@ pub enum PublishError {
     /// The data set that is there cannot be added to.
     #[error("the data set that is there cannot be added to: {0}")]
     Manifest(String),
+    /// No manifest can follow the newest one.
+    #[error("its newest manifest has the last number there is: no other one can follow")]
+    Last,
     /// Others were always faster.
     #[error("others publish into the data set all the time; try again")]
     Busy,
@@ -216,8 +219,9 @@ fn add(ours: &Manifest, target: &dyn Target) -> Result<(u64, u64, u64), PublishE
         if changed == 0 {
             return Ok((number, merged.n(), 0));
         }
-        if target.add(number + 1, &bytes_of(&merged)?)? {
-            return Ok((number + 1, merged.n(), changed));
+        let next = number.checked_add(1).ok_or(PublishError::Last)?;
+        if target.add(next, &bytes_of(&merged)?)? {
+            return Ok((next, merged.n(), changed));
         }
     }
     Err(PublishError::Busy)
