@@ -28,6 +28,8 @@ mod damage;
 mod dice;
 mod kept;
 mod look;
+#[path = "../support/memory.rs"]
+mod memory;
 mod program;
 #[path = "../support/rows.rs"]
 mod rows;

@@ -15,10 +15,12 @@ use super::dice::Dice;
 use super::rows::{Judged, Key, rows};
 use super::scenes::below;
 use super::target::Case;
-use super::{damage, look};
+use super::{damage, look, memory};
 
 /// How long the program may take, however busy the machine is.
 const PATIENCE: Duration = Duration::from_mins(4);
+/// Bytes that it may take for a small log, however it is damaged.
+const MOST: u64 = 1 << 30;
 /// Endings of files that are not read as logs.
 const PICTURES: [&str; 4] = [".png", ".jpg", ".pkl", ".md"];
 
@@ -152,6 +154,7 @@ pub fn case(dice: &mut Dice) -> Case {
 pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     program(folder, &["check", "--strict"], &[0, 3])?;
     program(folder, &["report"], &[0, 1])?;
+    program(folder, &["report", "--format", "json"], &[0, 1])?;
     let log: usize = case.files[0].0.split('/').next().unwrap().parse().unwrap();
     let before = whole(log);
     let Some(((name, old), (_, new))) = before
@@ -306,8 +309,9 @@ fn program(folder: &Path, arguments: &[&str], codes: &[i32]) -> Result<(), Strin
         .stderr(file("err"))
         .spawn()
         .unwrap();
-    let start = Instant::now();
+    let (start, mut peak) = (Instant::now(), 0);
     let status = loop {
+        peak = peak.max(memory::peak(&child).unwrap_or_default());
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
@@ -318,10 +322,17 @@ fn program(folder: &Path, arguments: &[&str], codes: &[i32]) -> Result<(), Strin
         }
         std::thread::sleep(Duration::from_millis(5));
     };
+    if peak > MOST {
+        return Err(format!("{arguments:?} takes {} MiB", peak >> 20));
+    }
     let read = |name: &str| fs::read(aside.path().join(name)).unwrap();
     for said in [read("out"), read("err")] {
         let text = String::from_utf8(said).map_err(|_| format!("{arguments:?}: not UTF-8"))?;
-        let is_control = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');
+        // Those that turn the direction of a text are as bad.
+        let is_control = |c: &char| {
+            let turns = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+            turns || (c.is_control() && !matches!(c, '\n' | '\t'))
+        };
         if let Some(control) = text.chars().find(is_control) {
             return Err(format!("{arguments:?} prints {control:?}"));
         }
