@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista, readings, stored,
-    strict,
+    BoxScale, Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista,
+    readings, stored, strict,
 };
 use benchmark::{Metric, Right, SCORE, metric_of};
 use limits::Limit;
@@ -49,6 +49,8 @@ pub struct Judged<'a> {
     pub strict: Judgement<'a>,
     /// How what they read compares, where they score differently.
     pub readings: Readings,
+    /// What the numbers of a box were taken for by Eyechart's own rule, where nothing states it.
+    pub box_scale: Option<BoxScale>,
     /// Both rules judge the answer; else only the log knows its score, or it has none.
     pub compared: bool,
 }
@@ -63,6 +65,7 @@ pub fn judge(record: &Record) -> Judged<'_> {
             strict: judgement.clone(),
             harness: judgement,
             readings: Readings::Alike,
+            box_scale: None,
             compared: false,
         };
     }
@@ -74,6 +77,8 @@ pub fn judge(record: &Record) -> Judged<'_> {
         score: record.stored.map_or(by_harness.score, finite),
         ..by_harness
     };
+    let steps = read_strictly.as_ref().map(|reading| &*reading.steps);
+    let box_scale = steps.and_then(BoxScale::of);
     let alike = counted.score == strictly.score && counted.invalid == strictly.invalid;
     let readings = if alike {
         Readings::Alike
@@ -87,6 +92,7 @@ pub fn judge(record: &Record) -> Judged<'_> {
         harness: Judgement::new(&record.ability, metrics.name, counted),
         strict: Judgement::new(&record.ability, metrics.strict.name().into(), strictly),
         readings,
+        box_scale,
         compared: !unknown,
     }
 }

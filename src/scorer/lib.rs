@@ -37,7 +37,7 @@ mod traced;
 pub use answer::{Answer, Reading};
 pub use judge::{Judged, Judgement, explain_strictly, is_cut, judge, judge_anew, read, refuses};
 pub use outcome::Outcome;
-pub use strict::{Unread, WrittenBox, box_of, boxes_in, stated_scale};
+pub use strict::{BoxScale, Unread, WrittenBox, box_of, boxes_in, stated_scale};
 
 #[cfg(test)]
 mod tests;

@@ -27,6 +27,29 @@ pub(super) struct Frame {
     pub size: Option<[f64; 2]>,
 }
 
+/// What the numbers of a box were taken for where nothing states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxScale {
+    /// Pixels, as they fit the picture; they may be thousandths too.
+    Pixels,
+    /// Thousandths, as they do not fit it.
+    Thousandths,
+}
+
+const FITS: &str = "pixels, as it fits the picture";
+const BEYOND: &str = "of a thousand, as it does not fit the picture";
+
+impl BoxScale {
+    /// As the steps of a reading tell it.
+    pub(crate) fn of(steps: &[&str]) -> Option<Self> {
+        steps.iter().find_map(|step| match *step {
+            FITS => Some(Self::Pixels),
+            BEYOND => Some(Self::Thousandths),
+            _ => None,
+        })
+    }
+}
+
 /// How far beyond its picture a box may reach that is in pixels all the same.
 const OVERLAP: f64 = 1.05;
 
@@ -100,10 +123,11 @@ impl Frame {
             (_, Scale::To(_)) => Err(Unread::Scale),
             _ if most(corners) <= 1.0 => made(1.0, "fractions, made pixels of the picture"),
             (_, Scale::Pixels) => Ok((corners, None)),
-            _ if fits(corners, size) => Ok((corners, None)),
-            _ if most(corners) <= 1000.0 => {
-                made(1000.0, "of a thousand, as it does not fit the picture")
+            _ if fits(corners, size) => {
+                let is_clear = most(corners) > 1000.0;
+                Ok((corners, (!is_clear).then_some(FITS)))
             }
+            _ if most(corners) <= 1000.0 => made(1000.0, BEYOND),
             _ => Err(Unread::Scale),
         }
     }

@@ -4,6 +4,7 @@ mod alike;
 mod figures;
 mod outside;
 mod runs;
+mod scales;
 mod target;
 
 use std::collections::BTreeSet;
@@ -33,6 +34,7 @@ use record::{
     AbilityId, Asked, Basis, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
     Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder,
 };
+use scales::Scales;
 use target::target_number;
 
 /// Is told of progress: the table so far, and how many more bytes are done. Can stop the load.
@@ -55,6 +57,7 @@ pub struct Append<'a> {
     conflicts: u64,
     /// Scores of the log that are not possible under their metrics.
     outside: Vec<Outside>,
+    scales: Scales,
     /// Problems of all logs that are kept.
     problems: usize,
     /// Those of the log that many of its rows share.
@@ -145,6 +148,7 @@ impl<'a> Append<'a> {
             repeats: Repeats::default(),
             conflicts: 0,
             outside: Vec::new(),
+            scales: Scales::default(),
             problems: builder
                 .sources()
                 .iter()
@@ -271,6 +275,7 @@ impl<'a> Append<'a> {
         alike.join(&mut source.problems);
         source.settings.extend(words);
         self.report_outside();
+        self.report_scales();
         let source = self.source();
         // Bad lines are found by several threads, and before conflicts are.
         source.problems.sort_by_key(|problem| problem.line);
@@ -491,6 +496,7 @@ impl<'a> Append<'a> {
         }
         self.source().rows += 1;
         self.count_outside(codes, scores.score, row.line);
+        self.count_scale(model, scores.box_scale);
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
             let path = format::path(&self.builder.source_mut(earlier.unit).path);

@@ -9,6 +9,7 @@ use record::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
     UNANSWERED, UNCOMPARED, ZERO_ERRORS,
 };
+use scorer::BoxScale;
 
 /// The numbers that the table keeps of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct Scores {
     pub flags: u16,
     /// How the writer of the log scores it.
     pub rule: Rule,
+    /// What the numbers of a box were taken for, where nothing states it.
+    pub box_scale: Option<BoxScale>,
 }
 
 impl Scores {
@@ -40,6 +43,7 @@ impl Scores {
             zero_errors: [f64::NAN; 2],
             flags: flags | UNCOMPARED | NAMED_METRIC,
             rule: Rule::Unstated,
+            box_scale: None,
         }
     }
 
@@ -108,6 +112,7 @@ fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
             | flag(record.metric.is_some(), NAMED_METRIC)
             | judged.readings.flag(),
         rule: record.rule,
+        box_scale: judged.box_scale,
     };
     (scores, [judged.harness.metric, judged.strict.metric])
 }
