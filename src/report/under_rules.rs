@@ -21,7 +21,7 @@ impl RuleExample {
     /// A prediction scored by its log's rule, and by a public one; `None` if that does not apply.
     #[must_use]
     pub fn of(detail: Detail, rule: &str) -> Option<Self> {
-        let (_, rule) = named(rule)?;
+        let rule = named(rule)?;
         let mark = rule.mark(&Question::of(&detail.record)?)?;
         Some(Self {
             detail: Box::new(detail),

@@ -9,13 +9,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     name: "ava_bench",
     words: "the evaluator of the ability: first words, tokens in common, numbers, likeness",
     source: "AVA-Bench, tinyllava/eval",
-    kinds: &[
-        Kind::Options,
-        Kind::Labelled,
-        Kind::YesNo,
-        Kind::Number,
-        Kind::Text,
-    ],
+    kinds: &Kind::ALL,
     mark,
 };
 

@@ -6,13 +6,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     name: "exact_match",
     words: "the answer is the target (of options the letter), character by character",
     source: "lm-evaluation-harness, exact_match",
-    kinds: &[
-        Kind::Options,
-        Kind::Labelled,
-        Kind::YesNo,
-        Kind::Number,
-        Kind::Text,
-    ],
+    kinds: &Kind::ALL,
     mark,
 };
 

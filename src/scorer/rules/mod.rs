@@ -119,8 +119,8 @@ pub static RULES: [KnownRule; COUNT] = [
     strict::RULE,
 ];
 
-/// The rule of a name, with its place in [`RULES`].
+/// The rule of a name.
 #[must_use]
-pub fn named(name: &str) -> Option<(usize, &'static KnownRule)> {
-    RULES.iter().enumerate().find(|(_, rule)| rule.name == name)
+pub fn named(name: &str) -> Option<&'static KnownRule> {
+    RULES.iter().find(|rule| rule.name == name)
 }

@@ -23,17 +23,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind in words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Options => "options",
-            Self::Labelled => "options with other labels than A, B, C",
-            Self::YesNo => "yes or no",
-            Self::Number => "a number",
-            Self::Text => "free text",
-        }
-    }
+    /// Every kind.
+    pub(super) const ALL: [Self; 5] = [
+        Self::Options,
+        Self::Labelled,
+        Self::YesNo,
+        Self::Number,
+        Self::Text,
+    ];
 }
 
 /// A question and its response.

@@ -30,7 +30,7 @@ fn record(target: &str, choices: &Value, response: &Value) -> Record {
 
 /// The score of a rule, if it applies.
 fn score(rule: &str, record: &Record) -> Option<f64> {
-    let (_, rule) = named(rule).unwrap_or_else(|| panic!("no rule {rule}"));
+    let rule = named(rule).unwrap_or_else(|| panic!("no rule {rule}"));
     let question = Question::of(record).unwrap();
     rule.mark(&question).map(|mark| mark.score)
 }
@@ -190,7 +190,7 @@ fn every_rule_but_eyecharts_own_is_recorded() {
             rule.name
         );
         assert!(
-            std::ptr::eq(named(rule.name).unwrap().1, rule),
+            std::ptr::eq(named(rule.name).unwrap(), rule),
             "{} twice",
             rule.name
         );

@@ -9,13 +9,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     name: "strict",
     words: "Eyechart's own: the one answer that a careful person would read",
     source: "Eyechart, --scoring strict",
-    kinds: &[
-        Kind::Options,
-        Kind::Labelled,
-        Kind::YesNo,
-        Kind::Number,
-        Kind::Text,
-    ],
+    kinds: &Kind::ALL,
     mark,
 };
 

@@ -269,7 +269,7 @@ impl<'a> Evaluator<'a> {
             Comparison::Unequal => true,
             _ => return Err(self.error(&leaf.at, "a reason has no order; use `:`, `=` or `!=`")),
         };
-        if let Some((_, rule)) = scorer::rules::named(&leaf.value) {
+        if let Some(rule) = scorer::rules::named(&leaf.value) {
             let selection = Selection {
                 mask: among,
                 ..Selection::all(self.table, self.scoring)
