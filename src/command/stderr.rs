@@ -1,32 +1,26 @@
 //! What is told on stderr: the one place where it reaches the terminal.
 
-use std::io::{self, Stderr, Write};
+use std::io::{self, StderrLock, Write};
 
 use format::visible_lines;
 
-/// Writes to stderr. Control characters become visible: names and words may be a stranger's.
-pub const fn stderr() -> Told {
-    Told
+/// Writes to stderr, which is held meanwhile. Control characters become visible: names and words may be a stranger's.
+pub fn stderr() -> Told {
+    Told(io::stderr().lock())
 }
 
 /// The writer of [`stderr`].
-#[derive(Clone, Copy, Debug)]
-pub struct Told;
-
-impl Told {
-    fn out() -> Stderr {
-        io::stderr()
-    }
-}
+#[derive(Debug)]
+pub struct Told(StderrLock<'static>);
 
 impl Write for Told {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        Self::out().write_all(visible_lines(&text).as_bytes())?;
+        self.0.write_all(visible_lines(&text).as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Self::out().flush()
+        self.0.flush()
     }
 }
