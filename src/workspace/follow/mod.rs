@@ -357,13 +357,13 @@ impl<'a> Follower<'a> {
     fn look_at_new(&mut self, path: &Path) -> bool {
         let asked = |root: &PathBuf| path.starts_with(whole(root));
         // A file may lie where there was a folder.
-        let is_folder = path.is_dir();
-        let known = self.files.contains_key(path) || (is_folder && self.folders.contains_key(path));
+        let known =
+            self.files.contains_key(path) || (self.folders.contains_key(path) && path.is_dir());
         if known || !self.paths.iter().any(asked) {
             return false;
         }
         let stamp = Stamp::now(path);
-        if is_folder && reader::can_hold_logs(path) {
+        if path.is_dir() && reader::can_hold_logs(path) {
             self.folders.insert(path.to_path_buf(), stamp);
         } else if let Some(stamp) = stamp.filter(|_| reader::can_be_log(path) && path.is_file()) {
             self.files.insert(path.to_path_buf(), stamp);
