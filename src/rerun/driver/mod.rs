@@ -23,7 +23,7 @@ use super::journal::{Head, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::plan::Plan;
 use super::run::{Control, Ended, OnEvent};
 use super::sample::Sample;
-use config::{KeySource, Price, Settings};
+use config::{Price, Settings};
 
 pub use error::RerunError;
 pub use place::Place;
@@ -45,10 +45,6 @@ pub struct Ready {
     pub troubles: Vec<String>,
     /// What tokens cost, where the config file says it.
     pub price: Option<Price>,
-    /// Where the key is that is sent with each request.
-    pub key: Option<KeySource>,
-    /// The server was asked for its models, and for nothing else.
-    pub looked: bool,
     /// Questions that an earlier start of the run has settled: the sample of each key.
     settled: HashMap<String, String>,
     budget: Option<Arc<Budget>>,
@@ -120,8 +116,6 @@ impl Ready {
             stored: BTreeMap::new(),
             troubles: Vec::new(),
             price,
-            key: connection.key.clone(),
-            looked: connection.looked,
             settled: HashMap::new(),
             budget: wanted.max_cost.map(Budget::new),
             connection,
@@ -152,6 +146,12 @@ impl Ready {
         }
         let wanted = Wanted::again(head, samples)?;
         Self::new(connection, wanted, |_| head.label.clone())
+    }
+
+    /// The endpoint, and what it was asked so far.
+    #[must_use]
+    pub const fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     /// Looks for answers of previous runs to the same questions, which are taken if the user chooses so.
