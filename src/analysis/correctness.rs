@@ -1,6 +1,6 @@
 //! Which predictions count as right.
 
-use super::evidence::direction_in;
+use super::direction::direction_in;
 use benchmark::{Metric, Right, unfiltered};
 use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 

@@ -25,6 +25,7 @@ mod common;
 mod correctness;
 mod cost;
 mod detection;
+mod direction;
 mod evidence;
 mod from_sums;
 mod group;
@@ -61,9 +62,8 @@ pub use claims::Contestant;
 pub use common::Excluded;
 pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
-pub use evidence::{
-    Counts, Evidence, GroupEvidence, LeftOut, WhyNot, direction_in, without_direction,
-};
+pub use direction::{direction_in, without_direction};
+pub use evidence::{Counts, Evidence, GroupEvidence, LeftOut, WhyNot};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemStatistics, Tells, item_statistics};

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use super::common::Keys;
 use super::detection::{self, Pooled};
-use super::evidence::{WhyNot, direction_in};
+use super::direction::direction_in;
+use super::evidence::WhyNot;
 use super::{Group, Selection};
 use benchmark::{Direction, Metric, is_beside, known_direction};
 use metric::ROTATIONS;

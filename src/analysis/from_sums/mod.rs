@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::Selection;
 use super::cells::Summed;
 use super::correctness::right_where;
-use super::evidence::direction_in;
+use super::direction::direction_in;
 use super::measure::Measure;
 use super::placed::placed;
 use super::score::{Heading, Score, rule_names, threshold};
