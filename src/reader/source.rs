@@ -125,6 +125,8 @@ pub struct Unit {
     pub place: usize,
     /// Its files lie in a store, and only those that are read are here.
     pub is_remote: bool,
+    /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
+    pub box_scales: BTreeMap<String, &'static str>,
 }
 
 impl Unit {

@@ -41,6 +41,8 @@ pub struct Source {
     pub image_roots: Vec<PathBuf>,
     /// How its run was made, as far as the log says it.
     pub settings: Settings,
+    /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
+    pub box_scales: BTreeMap<String, &'static str>,
     /// How the runs were made whose answers a converted log holds.
     pub told: Vec<RunTold>,
     /// Where its records' text can be fetched.

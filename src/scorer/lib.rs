@@ -37,7 +37,9 @@ mod traced;
 pub use answer::{Answer, Reading};
 pub use judge::{Judged, Judgement, explain_strictly, is_cut, judge, judge_anew, read, refuses};
 pub use outcome::Outcome;
-pub use strict::{BoxScale, Unread, WrittenBox, box_of, boxes_in, stated_scale};
+pub use strict::{
+    BOX_SCALE, BoxScale, IN_DOUBT, Unread, WrittenBox, box_of, boxes_in, stated_scale,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! What a model answered and what would have been right, short enough for a cell of a list.
 
-use super::load::sized;
-use super::picture::roots;
+use super::load::{Frames, sized};
 use super::text;
 use format::first_words;
 use record::{Choice, Content, Record, Row, Scoring, Table, Target};
@@ -31,7 +30,7 @@ pub struct Brief {
 /// One sentence: its log is gone, has changed, or is still being read.
 pub fn brief(table: &Table, row: Row, scoring: Scoring) -> Result<Brief, String> {
     let record = text::record(table, row).map_err(|error| error.to_string())?;
-    let sized = sized(&record, &roots(table, row));
+    let sized = sized(&record, Frames::of(table, row));
     let target = table.target(table.item(row));
     Ok(Brief {
         target: with_option(&record.content, target),

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::load::sized;
+use super::load::{Frames, sized};
 use super::page::detail;
-use super::picture::roots;
 use analysis::audit::{Asked, Corrected, Findings, corrected_ranks, counting_words, findings};
 use analysis::{Selection, scores};
 use benchmark::Metric;
@@ -72,7 +71,7 @@ fn rescored(selection: Selection<'_>, row: Row, target: &Value) -> Option<f64> {
     Metric::from_name(&detail.list.metric)?;
     let record: &mut Record = &mut detail.record;
     record.content.target = Some(like(record.content.target.as_ref()?, target)?);
-    let sized = sized(record, &roots(selection.table, row));
+    let sized = sized(record, Frames::of(selection.table, row));
     let outcome = judge_anew(&sized, selection.scoring).0.outcome;
     // Neither a score nor an answer that cannot be read: the target is at fault.
     (outcome.score.is_some() || outcome.invalid).then(|| outcome.score.unwrap_or(f64::NAN))

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::label_errors::label_errors_first;
-use super::load::sized;
+use super::load::{Frames, sized};
 use super::merit::comparable_merits;
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
@@ -172,7 +172,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         let target = record.content.target.as_ref();
         list.target = target.map(ToString::to_string).unwrap_or_default();
     }
-    let sized = sized(&record, &roots(table, row));
+    let sized = sized(&record, Frames::of(table, row));
     let judged = &*sized;
     let reading = read(judged, scoring);
     let strict = scoring == Scoring::Strict || matches!(record.rule, Rule::Strict | Rule::Unstated);

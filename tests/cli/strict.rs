@@ -1,5 +1,7 @@
 //! Eyechart's own rule on whole logs.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::own_format::{line, log};
@@ -89,4 +91,83 @@ fn boxes_become_pixels_of_the_picture_beside_the_log() {
         assert_near(&sample["score"], 1.0, within, response);
     }
     assert!(!list(&samples, "samples").is_empty());
+}
+
+/// A log of one model: so many answers in pictures of a size, each with its target in pixels.
+fn boxes(folder: &Path, groups: &[(usize, [u32; 2], [u32; 4], [u32; 4])]) {
+    let groups = groups.iter().flat_map(|group| vec![group; group.0]);
+    let rows = groups.enumerate().map(|(at, (_, size, target, answer))| {
+        json!({
+            "sample_id": format!("s{at:02}"), "benchmark": "b", "ability": "localization", "model": "m",
+            "question": "Where is the car?", "target": target, "response": format!("{answer:?}"),
+            "tags": {"image_width": size[0], "image_height": size[1]},
+        })
+    });
+    let text: String = rows.map(|row| format!("{row}\n")).collect();
+    std::fs::write(folder.join("boxes.eyechart.jsonl"), text).unwrap();
+}
+
+#[test]
+fn the_scale_of_boxes_is_decided_over_the_run() {
+    let (small, middle, large) = ([640, 480], [900, 800], [2000, 1500]);
+    let thousandths = [100, 200, 500, 600];
+    let of_small = [64, 96, 320, 288];
+    // Of a run: its answers, the mean score, what cannot be read, and what is told of it.
+    for (what, groups, score, invalid, told) in [
+        (
+            "thousandths that fit middle pictures",
+            vec![
+                (8, small, of_small, thousandths),
+                (4, small, [64, 96, 128, 144], [100, 200, 200, 300]),
+                (3, middle, [90, 160, 450, 480], thousandths),
+            ],
+            1.0,
+            0,
+            "boxes of m: 8 of 15 do not fit their pictures as pixels: all are read as thousandths",
+        ),
+        (
+            "one mistake among pixels",
+            vec![
+                (29, small, of_small, of_small),
+                (1, small, of_small, [64, 96, 320, 600]),
+            ],
+            (29.0 + 192.0 / 504.0) / 30.0,
+            0,
+            "boxes of m: 1 of 30 do not fit their pictures as pixels: all are read as pixels",
+        ),
+        (
+            "thousandths of large pictures",
+            vec![(20, large, [1200, 900, 1800, 1350], [600, 600, 900, 900])],
+            1.0,
+            0,
+            "boxes of m: none is beyond a thousand, as many targets are: all are read as thousandths",
+        ),
+        (
+            "both, so often that neither is an exception",
+            vec![
+                (9, small, of_small, of_small),
+                (1, small, of_small, thousandths),
+            ],
+            -1.0,
+            10,
+            "the scale is in doubt, and no box without a stated scale is read",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        boxes(folder.path(), &groups);
+        let report = eyechart(&["report", arg(folder.path())]);
+        let row = one(list(&report, "scores"), &[("metric", "giou")]).clone();
+        assert_near(&row["score"], score, 1e-9, what);
+        assert_eq!(row["invalid"], invalid, "{what}");
+        let problems = report["sources"][0]["problems"].to_string();
+        assert!(problems.contains(told), "{what}: {problems}");
+        // Every sample is scored, counted once, and read by what was decided.
+        let samples = eyechart(&["samples", arg(folder.path())]);
+        let samples = list(&samples, "samples");
+        assert_eq!(
+            samples.len(),
+            groups.iter().map(|group| group.0).sum::<usize>()
+        );
+        assert_eq!(report["sources"][0]["rows"], samples.len(), "{what}");
+    }
 }

@@ -47,7 +47,7 @@ use super::{Answer, Outcome, Reading};
 use benchmark::{AnswerForm, Metric};
 use page::Page;
 use record::{Choice, Content, Record, Target};
-pub use scale::BoxScale;
+pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
 pub use unread::Unread;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 

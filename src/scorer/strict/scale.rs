@@ -14,8 +14,10 @@ pub(super) enum Scale {
     Untold,
     /// Pixels of the picture.
     Pixels,
-    /// So many to the width of the picture, and as many to its height.
+    /// Full scale: the number that stands for the width of the picture, and for its height.
     To(f64),
+    /// Undecided over the whole run: pixels and thousandths both occur.
+    InDoubt,
 }
 
 /// What is known of the picture and the numbers of a sample.
@@ -27,26 +29,68 @@ pub(super) struct Frame {
     pub size: Option<[f64; 2]>,
 }
 
-/// What the numbers of a box were taken for where nothing states it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What one box shows of the scale of its run, where nothing states the scale. Declared in the order of [`STEPS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BoxScale {
-    /// Pixels, as they fit the picture; they may be thousandths too.
+    /// Fits a small picture, in which most thousandths would not: read as pixels.
+    FitsSmall,
+    /// Fits a picture of medium size as pixels and as thousandths: read as pixels.
+    Fits,
+    /// Fits, though its target is beyond a thousand and the box is not: read as pixels.
+    FitsLarge,
+    /// Beyond a thousand and in the picture: surely pixels.
     Pixels,
-    /// Thousandths, as they do not fit it.
+    /// At most a thousand and beyond the picture: read as thousandths.
     Thousandths,
 }
 
-const FITS: &str = "pixels, as it fits the picture";
-const BEYOND: &str = "of a thousand, as it does not fit the picture";
+/// Tag for the scale of a box: `pixels`, [`IN_DOUBT`], or the number that stands for the whole side.
+pub const BOX_SCALE: &str = "box_scale";
+
+/// Value of the tag [`BOX_SCALE`] where a run shows both scales: its boxes are not read.
+pub const IN_DOUBT: &str = "in doubt";
+
+/// Steps of a reading, by [`BoxScale`].
+const STEPS: [(BoxScale, &str); 5] = [
+    (BoxScale::FitsSmall, "pixels, as it fits the small picture"),
+    (BoxScale::Fits, "pixels, as it fits the picture"),
+    (
+        BoxScale::FitsLarge,
+        "pixels, as it fits the picture, though far from its target",
+    ),
+    (BoxScale::Pixels, "pixels, as it is beyond a thousand"),
+    (
+        BoxScale::Thousandths,
+        "of a thousand, as it does not fit the picture",
+    ),
+];
+
+/// Pictures whose shorter side is at most this many pixels are small: thousandths seldom fit.
+const SMALL: f64 = 600.0;
 
 impl BoxScale {
-    /// As the steps of a reading tell it.
+    /// From the steps of a reading.
     pub(crate) fn of(steps: &[&str]) -> Option<Self> {
-        steps.iter().find_map(|step| match *step {
-            FITS => Some(Self::Pixels),
-            BEYOND => Some(Self::Thousandths),
-            _ => None,
-        })
+        let named = |step: &&str| STEPS.iter().find(|(_, words)| words == step);
+        steps.iter().find_map(named).map(|(scale, _)| *scale)
+    }
+
+    /// For pixels that fit a picture.
+    fn fitting(corners: [f64; 4], target: [f64; 4], [width, height]: [f64; 2]) -> Self {
+        if most(corners) > 1000.0 {
+            Self::Pixels
+        } else if width.min(height) <= SMALL {
+            Self::FitsSmall
+        } else if most(target) > 1000.0 {
+            Self::FitsLarge
+        } else {
+            Self::Fits
+        }
+    }
+
+    /// Step of the reading.
+    fn step(self) -> &'static str {
+        STEPS[self as usize].1
     }
 }
 
@@ -59,9 +103,10 @@ impl Frame {
     pub fn of(content: &Content, condition: &Labels) -> Self {
         let label = |name: &str| content.tags.get(name).or_else(|| condition.get(name));
         let number = |name: &str| label(name)?.number();
-        let stated = match label("box_scale").map(ToString::to_string) {
+        let stated = match label(BOX_SCALE).map(ToString::to_string) {
             Some(told) => match told.as_str() {
                 "pixels" | "px" | "pixel" => Scale::Pixels,
+                IN_DOUBT => Scale::InDoubt,
                 told => told.parse().map_or_else(|_| stated(told), Scale::To),
             },
             None => stated(&content.question),
@@ -93,7 +138,7 @@ impl Frame {
         }
         // A target beyond its picture is in no pixels of it.
         match self.size.filter(|size| fits(target, *size)) {
-            Some(size) => self.pixels(found, size),
+            Some(size) => self.pixels(found, target, size),
             None if most(corners) <= 1.0 || found.is_percent() => Err(Unread::Scale),
             None => Ok((corners, None)),
         }
@@ -103,6 +148,7 @@ impl Frame {
     fn pixels(
         self,
         found: &Found,
+        target: [f64; 4],
         size: [f64; 2],
     ) -> Result<([f64; 4], Option<&'static str>), Unread> {
         let corners = found.corners;
@@ -123,11 +169,12 @@ impl Frame {
             (_, Scale::To(_)) => Err(Unread::Scale),
             _ if most(corners) <= 1.0 => made(1.0, "fractions, made pixels of the picture"),
             (_, Scale::Pixels) => Ok((corners, None)),
+            (_, Scale::InDoubt) => Err(Unread::Scale),
             _ if fits(corners, size) => {
-                let is_clear = most(corners) > 1000.0;
-                Ok((corners, (!is_clear).then_some(FITS)))
+                let scale = BoxScale::fitting(corners, target, size);
+                Ok((corners, Some(scale.step())))
             }
-            _ if most(corners) <= 1000.0 => made(1000.0, BEYOND),
+            _ if most(corners) <= 1000.0 => made(1000.0, BoxScale::Thousandths.step()),
             _ => Err(Unread::Scale),
         }
     }
@@ -151,7 +198,7 @@ impl Frame {
                     Some(told),
                 ))
             }
-            (Scale::Pixels, ..) | (_, _, Some(_)) => Err(Unread::Scale),
+            (Scale::Pixels | Scale::InDoubt, ..) | (_, _, Some(_)) => Err(Unread::Scale),
             _ => match most(corners) {
                 size if size <= 100.0 => made(100.0, "taken as of a hundred, by the values"),
                 size if size <= 1000.0 => made(1000.0, "taken as of a thousand, by the values"),

@@ -32,7 +32,7 @@ impl From<Found> for WrittenBox {
 const fn scale(scale: Scale) -> Option<f64> {
     match scale {
         Scale::To(most) if most > 1.0 => Some(most),
-        Scale::To(_) | Scale::Untold | Scale::Pixels => None,
+        Scale::To(_) | Scale::Untold | Scale::Pixels | Scale::InDoubt => None,
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::load::sized;
+use crate::load::{Frames, sized};
 use crate::page::{metric_name, score};
-use crate::picture::roots;
 use crate::text::Fetcher;
 use record::{ImageRef, Record, Row, Rule, Scoring, Table};
 use scorer::read;
@@ -45,7 +44,7 @@ impl<'a> Records<'a> {
         record.parsed = if table.invalid(row, scoring) {
             Some(String::new())
         } else {
-            match read(&sized(&record, &roots(table, row)), scoring) {
+            match read(&sized(&record, Frames::of(table, row)), scoring) {
                 Some(reading) => Some(reading.answer.to_string()),
                 None => record.parsed.filter(|parsed| !parsed.is_empty()),
             }

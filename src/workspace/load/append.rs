@@ -58,6 +58,8 @@ pub struct Append<'a> {
     /// Scores of the log that are not possible under their metrics.
     outside: Vec<Outside>,
     scales: Scales,
+    /// The log is read once more, for the scores of its boxes alone.
+    is_rescaling: bool,
     /// Problems of all logs that are kept.
     problems: usize,
     /// Those of the log that many of its rows share.
@@ -149,6 +151,7 @@ impl<'a> Append<'a> {
             conflicts: 0,
             outside: Vec::new(),
             scales: Scales::default(),
+            is_rescaling: false,
             problems: builder
                 .sources()
                 .iter()
@@ -255,6 +258,7 @@ impl<'a> Append<'a> {
     /// The log is done.
     pub fn end(&mut self, unit: &Unit) {
         self.stale |= self.again.take().is_some();
+        self.is_rescaling = false;
         let named = Limit::Conflicts.get();
         if self.conflicts > named {
             let more = self.conflicts - named;
@@ -275,7 +279,6 @@ impl<'a> Append<'a> {
         alike.join(&mut source.problems);
         source.settings.extend(words);
         self.report_outside();
-        self.report_scales();
         let source = self.source();
         // Bad lines are found by several threads, and before conflicts are.
         source.problems.sort_by_key(|problem| problem.line);
@@ -291,6 +294,9 @@ impl<'a> Append<'a> {
     /// Takes what was found next. `Break` asks to stop.
     pub fn take(&mut self, found: &mut Found) -> ControlFlow<()> {
         match found {
+            Found::Rows(rows) if self.is_rescaling => self.rescale(rows),
+            Found::Done(_) if self.is_rescaling => return (self.on_progress)(&self.builder, 0),
+            _ if self.is_rescaling => {}
             Found::Rows(rows) => self.rows(rows),
             Found::Problem(problem) => self.problem(problem.clone()),
             Found::Published(score, line) => self.published(score, *line),
@@ -315,6 +321,10 @@ impl<'a> Append<'a> {
     }
 
     fn rows(&mut self, rows: &mut Rows) {
+        for row in &rows.records {
+            let context = &rows.contexts[row.context as usize];
+            self.count_scale(context, row.scores.box_scale);
+        }
         let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
         for mut row in std::mem::take(&mut rows.records) {
             match codes[row.context as usize] {
@@ -461,20 +471,7 @@ impl<'a> Append<'a> {
     fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: Place) {
         let scores = row.scores;
         let model = self.model(item, codes);
-        let prediction = Prediction {
-            model,
-            metric: codes.metrics[0],
-            strict_metric: codes.metrics[1],
-            score: scores.score,
-            strict: scores.strict,
-            second: scores.second,
-            strict_second: scores.strict_second,
-            flags: scores.flags,
-            rule: scores.rule,
-            asked: row.asked,
-            answer: row.answer,
-            place,
-        };
+        let prediction = prediction(row, model, codes, place);
         let beside = scores.beside(&row.beside);
         let with_code = |(name, score): (&str, f64)| Some((self.builder.metric(name)?, score));
         let beside: Vec<(u16, f64)> = beside.filter_map(with_code).collect();
@@ -496,7 +493,6 @@ impl<'a> Append<'a> {
         }
         self.source().rows += 1;
         self.count_outside(codes, scores.score, row.line);
-        self.count_scale(model, scores.box_scale);
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
             let path = format::path(&self.builder.source_mut(earlier.unit).path);
@@ -528,6 +524,24 @@ impl<'a> Append<'a> {
         for problem in &mut self.source().problems {
             problem.pending |= problem.line == Some(line);
         }
+    }
+}
+
+fn prediction(row: &Row, model: ModelId, codes: Codes, place: Place) -> Prediction {
+    let scores = row.scores;
+    Prediction {
+        model,
+        metric: codes.metrics[0],
+        strict_metric: codes.metrics[1],
+        score: scores.score,
+        strict: scores.strict,
+        second: scores.second,
+        strict_second: scores.strict_second,
+        flags: scores.flags,
+        rule: scores.rule,
+        asked: row.asked,
+        answer: row.answer,
+        place,
     }
 }
 

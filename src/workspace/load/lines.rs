@@ -1,7 +1,5 @@
 //! Lines of Eyechart's own format to scored rows.
 
-use std::path::PathBuf;
-
 use rayon::prelude::*;
 
 use super::found::{Context, Row, Rows};
@@ -24,7 +22,7 @@ struct Understood {
 /// more than one, or are repeats, are understood and scored on all cores.
 pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
-    let understood = understood(chunk, benchmark, &unit.image_roots);
+    let understood = understood(chunk, benchmark, unit);
     let mut whole = understood.into_iter();
     let (mut rows, mut bad) = (Rows::default(), Vec::new());
     let mut given: Vec<Option<u32>> = vec![None; chunk.contexts.len()];
@@ -75,7 +73,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
 fn understood(
     chunk: &Chunk,
     benchmark: &str,
-    roots: &[PathBuf],
+    unit: &Unit,
 ) -> Vec<Option<Result<Understood, String>>> {
     let is_whole = |row: &RawRow| {
         let shared = &chunk.contexts[row.context as usize];
@@ -87,7 +85,7 @@ fn understood(
     }
     let understand = |row: &RawRow| {
         let record = parse_record(chunk.line(row), benchmark)?;
-        let (scores, metrics) = score_sized(&record, roots);
+        let (scores, metrics) = score_sized(&record, unit);
         Ok(Understood {
             record,
             scores,

@@ -52,6 +52,9 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u
                 } else {
                     read_now(unit, context, None, append)
                 };
+                if let Some(rescaled) = append.rescaled(unit) {
+                    let _ = read_now(&rescaled, context, None, append);
+                }
             }
             append.end(unit);
         }

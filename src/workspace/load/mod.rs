@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
-pub use size::sized;
+pub use size::{Frames, sized};
 pub use stores::{Fetching, Looks, UNREACHABLE, fetching, local, shown};
 
 use benchmark::usual_groups;

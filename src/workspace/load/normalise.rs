@@ -80,7 +80,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
-        let (scores, metrics) = score_sized(&record, &self.unit.image_roots);
+        let (scores, metrics) = score_sized(&record, self.unit);
         if let Some(what) = doubt(&record, scores) {
             self.note(line, what);
         }

@@ -1,10 +1,9 @@
 //! Scores a record by its own rule and by Eyechart's.
 
-use std::path::PathBuf;
-
-use super::size::sized;
+use super::size::{Frames, sized};
 use benchmark::FILTERED;
 use limits::Limit;
+use reader::Unit;
 use record::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
     UNANSWERED, UNCOMPARED, ZERO_ERRORS,
@@ -77,10 +76,14 @@ pub fn flag(is_set: bool, flag: u16) -> u16 {
     if is_set { flag } else { 0 }
 }
 
-/// A record's scores, and the metrics of the score under both rules; `roots` are the folders of its pictures.
+/// A record's scores, and the metrics of the score under both rules.
 #[must_use]
-pub fn score_sized(record: &Record, roots: &[PathBuf]) -> (Scores, [String; 2]) {
-    let sized = sized(record, roots);
+pub fn score_sized(record: &Record, unit: &Unit) -> (Scores, [String; 2]) {
+    let frames = Frames {
+        roots: &unit.image_roots,
+        scales: Some(&unit.box_scales),
+    };
+    let sized = sized(record, frames);
     let (scores, metrics) = score(&sized);
     (scores, metrics.map(String::from))
 }

@@ -1,12 +1,14 @@
-//! Sizes of pictures: a box in fractions or thousandths becomes pixels by the size of its picture.
+//! What boxes count in: size of the picture, and the scale that was decided over the run.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
 use media::{locate, stored_size};
-use record::{ImageRef, Record, Target, Value};
+use record::{ImageRef, Record, Row, Table, Target, Value};
+use scorer::{BOX_SCALE, stated_scale};
 
 /// The tag that holds the size.
 const TAG: &str = "picture_size";
@@ -14,25 +16,68 @@ const TAG: &str = "picture_size";
 /// Bytes of a picture in which its header is looked for.
 const HEADER: u64 = 256 << 10;
 
-/// The record, with the size of its first picture as a tag where an answer is compared with a box, one of the two is
-/// in no fractions, no size is stated and the picture is a file.
+/// What a log tells of the boxes of its records.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Frames<'a> {
+    /// Folders of the pictures.
+    pub roots: &'a [PathBuf],
+    /// Per model: scale of its boxes, as value of the tag `box_scale`.
+    pub scales: Option<&'a BTreeMap<String, &'static str>>,
+}
+
+impl<'a> Frames<'a> {
+    /// Of the log of a prediction.
+    #[must_use]
+    pub fn of(table: &'a Table, row: Row) -> Self {
+        let source = table.sources().get(table.place(row).unit as usize);
+        source.map_or_else(Self::default, |source| Self {
+            roots: &source.image_roots,
+            scales: Some(&source.box_scales),
+        })
+    }
+
+    fn scale(self, record: &Record) -> Option<&'static str> {
+        let scale = *self.scales?.get(&record.model)?;
+        let is_stated = record.content.tags.contains_key(BOX_SCALE)
+            || record.condition.contains_key(BOX_SCALE)
+            || stated_scale(&record.content.question).is_some();
+        (!is_stated).then_some(scale)
+    }
+}
+
+/// The record with two tags where an answer is compared with a box and one of the two is in no fractions: the size of
+/// its first picture, if that is a file and no size is stated, and the scale that was decided over the run.
 #[must_use]
-pub fn sized<'a>(record: &'a Record, roots: &[PathBuf]) -> Cow<'a, Record> {
+pub fn sized<'a>(record: &'a Record, frames: Frames<'_>) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
     else {
         return Cow::Borrowed(record);
     };
-    let is_stated = record.content.tags.contains_key(TAG);
-    let in_pixels = corners.iter().any(|it| *it > 1.0) || has_number_above_one(response);
-    if !in_pixels || is_stated {
+    if !corners.iter().any(|it| *it > 1.0) && !has_number_above_one(response) {
         return Cow::Borrowed(record);
     }
-    let Some([width, height]) = picture_size(record, roots) else {
+    let is_sized = record.content.tags.contains_key(TAG);
+    let size = (!is_sized).then(|| picture_size(record, frames.roots));
+    let size = size
+        .flatten()
+        .map(|[width, height]| format!("{width}x{height}"));
+    let scale = frames.scale(record);
+    if size.is_none() && scale.is_none() {
         return Cow::Borrowed(record);
-    };
+    }
     let mut sized = record.clone();
-    let size = Value::from(format!("{width}x{height}").as_str());
-    sized.content.tags.insert(TAG.to_owned(), size);
+    let mut tag = |name: &str, value: &str| {
+        sized
+            .content
+            .tags
+            .insert(name.to_owned(), Value::from(value));
+    };
+    if let Some(size) = size {
+        tag(TAG, &size);
+    }
+    if let Some(scale) = scale {
+        tag(BOX_SCALE, scale);
+    }
     Cow::Owned(sized)
 }
 
