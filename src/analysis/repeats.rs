@@ -177,8 +177,8 @@ fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<
     })
 }
 
-/// Returns the probability that at least one of `k` answers drawn from the given ones is right: 1
-/// - C(n - c, k) / C(n, k).
+/// Returns the probability that at least one of `k` answers drawn from the given ones is right:
+/// 1 - C(n - c, k) / C(n, k).
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
 fn pass_at(tried: &Tried, k: u32) -> f64 {

@@ -29,7 +29,7 @@ pub struct Wins {
     pub n: u64,
     /// Models and their scores on these samples, best first.
     pub models: Vec<(String, f64)>,
-    /// All pairs; empty once this and earlier abilities exceed [`Limit::Pairs`].
+    /// All pairs; empty if they exceed what earlier abilities left of [`Limit::Pairs`].
     pub pairs: Vec<Win>,
     /// Number of pairs left out.
     pub left_out: u64,

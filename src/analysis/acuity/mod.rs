@@ -30,8 +30,8 @@ pub struct Acuity {
     pub model: String,
     /// Metric of the scores that are counted as right or wrong.
     pub metric: String,
-    /// Threshold, in words, at which a graded score counts as right; `None` for scores of 0 and
-    /// 1.
+    /// Threshold, in words, at which a graded score counts as right; `None` for scores of 0
+    /// and 1.
     pub rule: Option<String>,
     /// Number of answers; repeats of an item are not counted.
     pub n: u64,
