@@ -191,7 +191,7 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
 #[derive(Debug, Default)]
 struct Average {
     ranks: UnitMean,
-    /// Lowest ranks of the rank sets; [`highest`](Self::highest) holds the highest ones.
+    /// Mean of the lowest ranks; `highest` is the mean of the highest ranks of the rank sets.
     lowest: UnitMean,
     highest: UnitMean,
     has_samples: bool,
