@@ -43,10 +43,10 @@ pub struct Summed {
     pub cells: Vec<Cell>,
 }
 
-/// Part, model and cluster.
+/// Key of a cell: part, model and cluster.
 type CellKey = (u32, u16, u64);
 
-/// A bin of a split.
+/// Bin of a split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummedBin {
     /// Name of the tag or condition that the samples are split by.

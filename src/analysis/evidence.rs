@@ -75,8 +75,9 @@ impl Evidence {
         self.left_out.iter().map(|left| left.n).sum()
     }
 
-    /// Returns the evidence as text: `560 asked, 548 answered, 541 read`. Counts equal to the
-    /// previous one are skipped; `None` if only one count remains.
+    /// Returns the evidence as text: `560 asked, 548 answered, 541 read`, then rows left out and
+    /// the filter. A count equal to the previous one is skipped; `None` if there is only one
+    /// part.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();

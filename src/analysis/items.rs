@@ -57,7 +57,7 @@ pub struct ItemStatistics {
     pub sample: u32,
     /// First item of the sample.
     pub item: ItemId,
-    /// Metric of the scores.
+    /// Metric that scores the answers.
     pub metric: String,
     /// Number of models that answered.
     pub models: u64,
@@ -70,9 +70,8 @@ pub struct ItemStatistics {
     /// ability's other samples, -1 to 1. `None` with fewer than three models, or if either does
     /// not vary.
     pub discrimination: Option<f64>,
-    /// One-sided p value of a discrimination this low if models are right on the sample by
-    /// chance, adjusted over all samples (Benjamini and Hochberg). `None` without a
-    /// discrimination.
+    /// One-sided p value of a discrimination this low by chance, adjusted over all samples
+    /// (Benjamini and Hochberg). `None` without a discrimination.
     pub p_reversed: Option<f64>,
 }
 

@@ -93,7 +93,7 @@ pub use tied::tied;
 pub use trend::{Against, Trend, TrendLine, TrendPoint, trends};
 pub use wins::{Win, Wins, wins};
 
-/// Confidence level of every interval.
+/// Confidence level of every interval: 95 %.
 pub const LEVEL: f64 = 0.95;
 /// Number of bootstrap draws for an interval of a figure that is not a mean.
 pub const DRAWS: usize = 1_000;

@@ -28,7 +28,7 @@ pub enum Statistic {
     Median,
 }
 
-/// One value of one model.
+/// One value of one model, with its cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampled {
     /// Row of the prediction; for a question under several conditions, the first one.
@@ -104,9 +104,9 @@ impl Measure {
         is_guess.then(|| WhyNot::Direction(self.name.clone()))
     }
 
-    /// Keeps the values that can be ranked: those of models that may be ranked (`models` has a
-    /// flag for each model code), and of predictions that answer the same question as others with
-    /// their sample's id.
+    /// Keeps the values that can be ranked. `models` has a flag for each model code: true if it
+    /// may be ranked. Predictions whose question differs from others with their sample's id are
+    /// dropped.
     pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Cow<'_, Self> {
         let is_guess = self.direction_from == Basis::Guess;
         if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {

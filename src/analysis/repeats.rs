@@ -24,7 +24,7 @@ pub struct Repeats {
     pub ability: String,
     /// Model that answered.
     pub model: String,
-    /// Metric of the scores.
+    /// Metric that scores the answers.
     pub metric: String,
     /// Number of samples answered at least twice.
     pub samples: u64,

@@ -18,7 +18,7 @@ pub struct Keeping {
     pub threshold: f64,
     /// Number of random draws of each size.
     pub draws: usize,
-    /// Seed of the draws.
+    /// Seed of the draws: the same seed gives the same subset.
     pub seed: u64,
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::Score;
 
-/// Returns for each score whether its rank, or a tie group, is shared with another model of the
-/// same ability, metric and source. Such ranks are shown with `=`.
+/// Returns for each score whether it shares its rank or a tie group. Only models of the same
+/// ability, metric and source are compared. Shared ranks are shown with `=`.
 #[must_use]
 pub fn tied(scores: &[Score]) -> Vec<bool> {
     let mut ranked: HashMap<_, Vec<&Score>> = HashMap::new();

@@ -108,9 +108,9 @@ pub struct TrendPoint {
     pub model: String,
     /// Family of the model, if known.
     pub family: Option<String>,
-    /// Billions of parameters, or years.
+    /// Horizontal position: billions of parameters, or years.
     pub x: f64,
-    /// Score over the samples that all ranked models answered.
+    /// Plotted score, in the metric's unit.
     pub score: f64,
     /// 95 % interval; `None` for printed scores and for means.
     pub ci: Option<Interval>,

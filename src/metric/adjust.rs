@@ -1,4 +1,4 @@
-//! Adjustment of p values for multiple testing.
+//! Adjusts p values for multiple testing.
 
 use super::real;
 

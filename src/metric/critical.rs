@@ -4,7 +4,7 @@ use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 
 use super::{mid_ranks, real};
 
-/// Result of Friedman's test.
+/// Statistic and p value of Friedman's test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friedman {
     /// Chi-squared statistic, corrected for ties.
@@ -107,7 +107,7 @@ fn range_below(groups: usize, range: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Table 5 (a) of Demšar 2006: `q_0.05 / sqrt(2)`.
+    /// Reference: Demšar 2006, table 5 (a), `q_0.05 / sqrt(2)`.
     #[test]
     fn the_printed_table_comes_out() {
         let printed = [

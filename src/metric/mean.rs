@@ -46,8 +46,8 @@ impl Range {
 /// whole scale.
 ///
 /// `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters if some have
-/// several scores, or unless `0 < level < 1`. Also `None` on a scale without ends, for a single
-/// score or scores without spread.
+/// several scores, or unless `0 < level < 1`. Also `None` for a single score on a scale without
+/// an upper end, and for equal scores on [`Range::Real`].
 ///
 /// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2,
 /// the cubic transformation; errors and degrees of freedom by Bell and `McCaffrey` (2002). The
@@ -98,7 +98,8 @@ struct Unseen {
 }
 
 impl Unseen {
-    /// Adds the observations; `None` if no score lies at an end, or the scale has no ends.
+    /// Adds the observations; `None` if the scores vary and none lies at an end, or if the scale
+    /// has no ends.
     fn new(
         clusters: impl Iterator<Item = (f64, f64)> + Clone,
         found: &ClusteredMean,

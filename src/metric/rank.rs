@@ -1,8 +1,8 @@
 //! Ranks models by score.
 //!
-//! Reports use competition ranks ("1, 2, 2, 4") for display and mid-ranks ("1, 2.5, 2.5, 4") for
-//! averages over abilities, where ties must not favour any model. Few models are compared (tens),
-//! so counting the better ones is faster than sorting.
+//! Reports use competition ranks ("1, 2, 2, 4") for display. Averages over abilities use
+//! mid-ranks ("1, 2.5, 2.5, 4"), because ties must not favour any model there. Few models are
+//! compared (tens), so counting the better ones is faster than sorting.
 
 /// Relative difference below which scores are equal: the same values may be summed in another
 /// order.

@@ -35,9 +35,9 @@ pub struct MixtureIntervals {
     pub re: Option<Interval>,
     /// Share of known questions (bootstrap, like the intervals below).
     pub theta: Option<Interval>,
-    /// Accuracy on known questions.
+    /// Accuracy on known questions (bootstrap).
     pub r: Option<Interval>,
-    /// Accuracy on guessed questions.
+    /// Accuracy on guessed questions (bootstrap).
     pub g: Option<Interval>,
     /// Adjusted accuracy `theta r`.
     pub a_adj: Option<Interval>,

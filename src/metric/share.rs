@@ -19,20 +19,20 @@ const HALVINGS: usize = 30;
 /// Tolerance for equal degrees of freedom.
 const ROUNDING: f64 = 1e-9;
 
-/// Computes the two-sided interval of a share at confidence `level` (0.95 for 95 %), from the
-/// successes and the number of answers of each cluster (image, or sample with repeats).
+/// Computes the two-sided interval of a share at confidence `level` (0.95 for 95 %). `clusters`
+/// holds the successes and the number of answers of each cluster (image, or sample with repeats).
 ///
 /// For independent answers (clusters of one) it is Wilson's interval, and below twenty answers
 /// Agresti and Coull's. Otherwise it is Wilson's at the effective number of answers, with
 /// Student's t on one degree of freedom less than clusters. The effective number is the size of a
 /// simple random sample with the same variance of the share.
 ///
-/// The variance is a weighted mean of two. The bias-reduced cluster-robust one (CR2) has its
-/// degrees of freedom (Bell and `McCaffrey`'s, divided by the number of clusters minus one) as
-/// weight. The rest is the variance under one correlation within all clusters, because the few
-/// degrees of freedom of one large cluster say little about a share. A variance from few clusters
-/// is not trusted either: with `k` clusters off the common answer its weight is `k² / (k² + 1)`,
-/// and complete correlation within clusters gets the rest.
+/// The variance is a weighted mean of two. The first is the bias-reduced cluster-robust one
+/// (CR2). Its weight is its degrees of freedom (Bell and `McCaffrey`'s) divided by the number of
+/// clusters minus one. The second is the variance under one correlation within all clusters; it
+/// is needed if one large cluster leaves few degrees of freedom. A variance from few clusters is
+/// not trusted either: with `k` clusters off the common answer its weight is `k² / (k² + 1)`, and
+/// complete correlation within clusters gets the rest.
 ///
 /// `None` without answers, with fewer than [`FEWEST_CLUSTERS`] clusters of several answers, or
 /// unless `0 < level < 1`.

@@ -13,10 +13,10 @@ type Symmetric = [[f64; 2]; 2];
 /// Shares of the spread below this count as zero.
 const ROUNDING: f64 = 1e-9;
 
-/// Computes the means of each model in two sets of runs, and the mean covariance of the errors of
-/// a model's two means, without errors that all models share. The columns of `sums` are all
-/// models in the first set, then the same models in the second. `None` with fewer than two
-/// clusters or models, or if a column has no values.
+/// Computes the means of each model in two sets of runs, and the noise: the mean covariance of
+/// the errors of a model's two means, without errors that all models share. The columns of `sums`
+/// are all models in the first set, then the same models in the second. `None` with fewer than
+/// two clusters or models, or if a column has no values.
 #[must_use]
 pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric)> {
     let (clusters, models) = (sums.clusters(), sums.columns() / 2);

@@ -13,7 +13,7 @@ use record::{Readings, Record, Rule, Scoring};
 /// Judgement of one answer by one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement<'a> {
-    /// Name of the metric of the score.
+    /// Metric of the score, by its name in the log if it has one.
     pub metric: Cow<'a, str>,
     /// Score, second score, and whether the answer could be read.
     pub outcome: Outcome,

@@ -13,9 +13,9 @@ const POWER: f64 = 0.8;
 /// Direction of the change of one ability between two exams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// Its acuity is higher.
+    /// The later acuity is clearly higher.
     Better,
-    /// Its acuity is lower.
+    /// The later acuity is clearly lower.
     Worse,
     /// The adjusted interval of the difference contains zero.
     Unclear,
@@ -33,7 +33,7 @@ impl Became {
     }
 }
 
-/// One ability in two exams.
+/// Acuity of one ability in two exams.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AcuityChange {
     /// Acuity in the earlier exam.

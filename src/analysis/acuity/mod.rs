@@ -19,7 +19,7 @@ pub const LEVEL_TAG: &str = "level";
 /// Tag with an item's chance level: the probability that a blind guess is right.
 pub const CHANCE_TAG: &str = "chance";
 
-/// One model's acuity in one ability.
+/// Acuity of one model in one ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acuity {
     /// Benchmark that the ability belongs to.

@@ -109,7 +109,7 @@ pub fn without(
         .collect()
 }
 
-/// A sample of a selection.
+/// Sample of a selection that can be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Member {
     sample: u32,
@@ -137,7 +137,7 @@ fn members(selection: Selection<'_>) -> Vec<Member> {
         let ItemId(item) = table.item(Row(row));
         let at = item as usize;
         let sample = table.sample_of().get(at).copied().unwrap_or_default();
-        // There are no more samples than items.
+        // There are at most as many samples as items.
         if let Some(seen) = seen.get_mut(sample as usize).filter(|seen| !**seen) {
             *seen = true;
             let ability = table.ability_of().get(at).copied().unwrap_or_default();

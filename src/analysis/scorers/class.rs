@@ -35,7 +35,7 @@ impl Class {
         Self::Untold,
     ];
 
-    /// Returns the name in JSON and after `scorers:` in a filter.
+    /// Returns the word for it after `scorers:` in a filter.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -107,8 +107,9 @@ pub struct Slice {
     pub p_adjusted: f64,
     /// Result on the confirming half.
     pub held_out: HeldOut,
-    /// What reverses the direction: a tag within whose bins the difference has the opposite sign,
-    /// or the slice itself, if the worse model of the ability is better inside.
+    /// What reverses the direction, if anything does. Either a tag within whose bins the
+    /// difference has the opposite sign, or the slice itself, in which the worse model of the
+    /// ability is better.
     pub reversed_by: Option<String>,
 }
 

@@ -18,7 +18,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 const LEVEL: f64 = 0.95;
 
-/// Seeded random numbers.
+/// Generator of seeded random numbers.
 struct Random(Xoshiro256PlusPlus);
 
 impl Random {

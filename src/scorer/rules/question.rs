@@ -18,7 +18,7 @@ pub enum Kind {
     YesNo,
     /// Number, as an integer or decimal.
     Number,
-    /// Free text.
+    /// Free text: a word or a phrase.
     Text,
 }
 
@@ -33,7 +33,7 @@ impl Kind {
     ];
 }
 
-/// A question and its response.
+/// Question with its response, as the rules read it.
 pub struct Question<'a> {
     /// Kind of answer that it asks for.
     pub kind: Kind,

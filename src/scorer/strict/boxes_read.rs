@@ -76,7 +76,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Returns true if its numbers are in percent.
+    /// Returns true if its numbers are percentages.
     pub fn is_percent(&self) -> bool {
         self.scale == Scale::To(100.0)
     }

@@ -11,7 +11,7 @@ use super::polarity::is_past;
 use super::unread::Unread;
 use super::verdict::verdicts;
 
-/// Stands for no additional nouns.
+/// Nouns for callers without nouns of their own.
 pub(super) static NO_NOUNS: LazyLock<Words> = LazyLock::new(|| Words::list("answer"));
 
 /// Nouns that a number may be introduced by.

@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Line,
 }
 
-/// A piece of a response.
+/// Piece of a response, with its texts and its place.
 #[derive(Clone, Debug)]
 struct Token {
     kind: Kind,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::page::Page;
 
-/// Phrases in lower case, each with a meaning.
+/// Set of phrases in lower case, each with a meaning.
 pub(super) struct Phrases<T> {
     by_first: HashMap<Box<str>, Vec<Rest<T>>>,
 }

@@ -51,7 +51,7 @@ pub(super) struct Place {
     pub range: Range<usize>,
     /// Steps in words: what was opened or cut off.
     pub steps: Vec<&'static str>,
-    /// All tags of the response.
+    /// All tags of the response, in order.
     pub tags: Vec<Tag>,
 }
 

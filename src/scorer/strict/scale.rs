@@ -169,7 +169,7 @@ fn most(corners: [f64; 4]) -> f64 {
     corners.into_iter().fold(0.0, f64::max)
 }
 
-/// Returns true if a box lies within a picture, with a tolerance of a few pixels.
+/// Returns true if a box lies within a picture, with a tolerance of 5 %.
 fn fits([x0, y0, x1, y1]: [f64; 4], [width, height]: [f64; 2]) -> bool {
     x0.max(x1) <= width * OVERLAP && y0.max(y1) <= height * OVERLAP
 }
