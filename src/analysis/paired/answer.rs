@@ -68,7 +68,7 @@ impl Terms {
 /// Test that a p value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// Exact McNemar test: scores are right or wrong, one pair in each cluster.
+    /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
     McNemarExact,
     /// Student's t, corrected for skewness: graded scores, several pairs in a cluster, or a
     /// figure of the whole set.
