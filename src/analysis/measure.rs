@@ -46,7 +46,7 @@ pub struct Sampled {
 /// One reported number of a group, for all its models.
 #[derive(Clone, Debug)]
 pub struct Measure {
-    /// Name of the metric.
+    /// Metric name; `re`, for example, for questions at all rotations.
     pub name: String,
     /// Whether higher or lower values are better.
     pub direction: Direction,

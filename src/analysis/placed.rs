@@ -9,7 +9,7 @@ use super::{Group, Selection};
 pub struct Placed {
     /// Code of the model in the table.
     pub code: usize,
-    /// Name of the model.
+    /// Model name in the table.
     pub model: String,
     /// Number of its answers that could not be read.
     pub invalid: u64,

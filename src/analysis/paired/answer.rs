@@ -142,7 +142,7 @@ pub struct Paired {
     pub bin: Option<(String, String)>,
     /// Position of the bin in its split.
     pub order: u16,
-    /// Name of the metric.
+    /// Metric of both scores, as named in the logs.
     pub metric: String,
     /// Whether higher or lower values are better.
     pub direction: Direction,
