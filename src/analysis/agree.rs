@@ -1,4 +1,4 @@
-//! Do two sets of runs rank the models alike?
+//! Compares the rankings of two sets of runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,45 +13,46 @@ use job::Ticket;
 use metric::{ClusterSums, Interval, NoOrder, kendall_tau_b, means_in_two_sets, spearman_rho};
 use record::{Ability, ModelId};
 
-/// How two sets of runs rank their models in one ability.
+/// Agreement of the rankings of two sets of runs in one ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that is compared.
     pub ability: String,
-    /// Headline metric of either set; empty where a set lacks the ability.
+    /// Headline metric of each set; empty for a set without the ability.
     pub metrics: [String; 2],
-    /// Which way is better.
+    /// Whether higher or lower scores are better.
     pub direction: Direction,
-    /// The models in both sets, best of the first set first, with the score in either.
+    /// Models in both sets with both scores, ordered from best to worst in the first set.
     pub models: Vec<(String, [f64; 2])>,
-    /// Models in one set only.
+    /// Models that only the first or only the second set has.
     pub only: [Vec<String>; 2],
-    /// Models in both sets that answered too few of the samples of either.
+    /// Models in both sets that are not ranked, because they answered too few of the samples.
     pub excluded: Vec<String>,
-    /// Samples behind the scores of the models in both sets.
+    /// Number of samples in each set behind the scores of the shared models.
     pub n: [u64; 2],
-    /// Kendall's tau-b over the models in both.
+    /// Kendall's tau-b over the shared models.
     pub tau: Result<f64, NoOrder>,
-    /// 95 % interval of tau-b of the models' true scores ([`metric::tau_interval`]), errors clustered by picture.
+    /// 95 % interval of tau-b of the models' true scores ([`metric::tau_interval`]); errors are
+    /// clustered by picture.
     pub tau_interval: Option<Interval>,
-    /// Spearman's rho over the models in both.
+    /// Spearman's rho over the shared models.
     pub rho: Result<f64, NoOrder>,
-    /// Pairs that change places: the first is better in the first set and worse in the second.
+    /// Pairs that swap: the first model is better in the first set and worse in the second.
     pub swaps: Vec<(String, String)>,
 }
 
-/// One set's scores in an ability.
+/// Scores of one set in an ability.
 struct Side {
     measure: Measure,
-    /// Score and code of each model by the name that it is matched by.
+    /// Score and model code, by the name that models are matched by.
     models: BTreeMap<String, (f64, u16)>,
     n: u64,
 }
 
-/// Compares the rankings of two selections of one table, ability by ability. `name_of` gives the name by
-/// which a model is found again in the other set.
+/// Compares the rankings of two selections of one table, ability by ability. `name_of` maps a
+/// model to the name that identifies it in both sets.
 #[must_use]
 pub fn agreements(
     first: Selection<'_>,
@@ -77,7 +78,7 @@ pub fn agreements(
     order.par_iter().map(|name| of(name)).collect()
 }
 
-/// One set's side of an ability: the group of the other set's metric, if there are several.
+/// Scores one set in an ability. With several metrics, takes the one the other set uses.
 fn side(
     selection: Selection<'_>,
     groups: &[Group],
@@ -184,7 +185,8 @@ fn compare(
     }
 }
 
-/// The models of both sides that answered too few of the samples of either to be ranked, as in a report.
+/// Returns the models of both sides that answered too few samples to be ranked, by the rule of
+/// reports.
 fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<String> {
     let [one, other] = sides;
     let mut found = BTreeSet::new();
@@ -208,8 +210,9 @@ fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<Strin
     found
 }
 
-/// The sides with their common models over the samples that all of them answered on both sides; where the sides have no
-/// sample in common, over those that all answered on each. A figure of a whole set stays as it is.
+/// Restricts both sides to their shared models and the samples that all of these answered on both
+/// sides. Without a common sample, each side uses the samples that its models share. Figures of
+/// whole sets stay unchanged.
 fn on_common_samples(
     sides: [Option<Side>; 2],
     excluded: &BTreeSet<String>,
@@ -263,7 +266,7 @@ fn on_common_samples(
     [Some(one), Some(other)]
 }
 
-/// Nothing to compare.
+/// Agreement of an ability that at most one set has.
 fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
     Agreement {
         benchmark: name.benchmark.clone(),
@@ -282,7 +285,7 @@ fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
 }
 
 impl Side {
-    /// 1 where more is better, else -1.
+    /// Returns 1 where higher is better, else -1.
     fn sign(&self) -> f64 {
         match self.measure.direction {
             Direction::Higher => 1.0,
@@ -291,8 +294,8 @@ impl Side {
     }
 }
 
-/// Pairs of models, best by the first of their scores first, whose order the second score turns round. A sign is 1
-/// where more is better, else -1.
+/// Returns the pairs of models whose order differs between the two scores. `models` are sorted by
+/// the first score, best first; a sign is 1 where higher is better, else -1.
 pub(super) fn swaps(
     models: &[(String, [f64; 2])],
     [first, second]: [f64; 2],
@@ -308,14 +311,14 @@ pub(super) fn swaps(
     found
 }
 
-/// The interval of tau of the models' true scores; `None` where no samples say how sure the scores are.
+/// Computes the interval of tau of the models' true scores; `None` without values by sample.
 fn tau_interval(
     first: &Side,
     second: &Side,
     models: &[(String, [f64; 2])],
     ticket: &Ticket,
 ) -> Option<Interval> {
-    // A figure of a whole set has no values that say how sure it is.
+    // Figures of whole sets have no values by sample, and so no sampling error.
     if first.measure.pooled.is_some() || second.measure.pooled.is_some() || !ticket.is_wanted() {
         return None;
     }
@@ -345,14 +348,15 @@ fn tau_interval(
     metric::tau_interval(&merits, noise, (DRAWS, SEED), LEVEL)
 }
 
-/// The sums of the values of each cluster by column, where `column_of` a model has one.
+/// Sums the values of each cluster by column. `column_of` maps a model code to its column.
 fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> ClusterSums {
     let mut sums = ClusterSums::new(columns);
     let clusters = values.iter().map(|sampled| sampled.cluster);
     let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {
         return sums;
     };
-    // The clusters of a group are neighbours: a list over their range is small, and faster than hashing.
+    // Clusters of a group have neighbouring numbers: a list over their range is small, and faster
+    // than hashing.
     let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
     for sampled in values {
         let Some(index) = index_of.get_mut((sampled.cluster - first) as usize) else {

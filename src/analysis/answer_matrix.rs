@@ -1,4 +1,5 @@
-//! Samples against models: which prediction is whose answer to what, the samples first on which models differ most.
+//! Arranges predictions as a matrix of samples against models, samples with the most disagreement
+//! first.
 
 use std::collections::HashMap;
 
@@ -7,47 +8,49 @@ use super::{Correctness, Selection};
 use benchmark::Direction;
 use record::{ItemId, Row};
 
-/// A cell without an answer.
+/// Marks a cell without an answer.
 const NONE: u32 = u32::MAX;
 
-/// Samples against models, or against the conditions under which one model was asked.
+/// Matrix of samples against models, or against the conditions that one model was asked under.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerMatrix {
-    /// The names of the columns: models, or conditions as `rotation=90`.
+    /// Names of the columns: models, or conditions in the form `rotation=90`.
     pub columns: Vec<String>,
-    /// The samples, those first on which the columns differ most, then as the logs have them.
+    /// Samples, those with the most disagreement first, ties in log order.
     pub rows: Vec<AnsweredSample>,
 }
 
-/// A sample and its answers.
+/// One row of the matrix: a sample and its answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnsweredSample {
-    /// One of its items.
+    /// One of the sample's items; under conditions there may be more.
     pub item: ItemId,
-    /// The share of the answers that are right; `NaN` where none is right or wrong.
+    /// Share of right answers; `NaN` if no answer counts as right or wrong.
     pub right: f64,
-    /// Mean squared deviation of the scores from their mean, in the metric's unit squared; 0 for fewer than two.
+    /// Mean squared deviation of the scores from their mean, in squared units of the metric; 0
+    /// for fewer than two scores.
     pub variance: f64,
-    /// Mean score, turned so that more is better; `NaN` without one.
+    /// Mean score, negated where lower is better; `NaN` without a score.
     pub merit: f64,
     cells: Vec<u32>,
 }
 
 impl AnsweredSample {
-    /// The prediction in a column, if there is one.
+    /// Returns the prediction in a column; `None` for an empty cell.
     #[must_use]
     pub fn cell(&self, column: usize) -> Option<Row> {
         let row = *self.cells.get(column)?;
         (row != NONE).then_some(Row(row))
     }
 
-    /// The predictions of all columns that have one.
+    /// Iterates over the predictions in the cells that are not empty.
     pub fn answers(&self) -> impl Iterator<Item = Row> {
         let rows = self.cells.iter().filter(|row| **row != NONE);
         rows.map(|row| Row(*row))
     }
 
-    /// How much the columns differ in being right: 0 where all are or none is, 1 where half of them are.
+    /// Measures disagreement about right and wrong: 0 if all answers are right or all wrong, 1 if
+    /// half are right.
     #[must_use]
     pub fn disagreement(&self) -> f64 {
         if self.right.is_nan() {
@@ -58,8 +61,8 @@ impl AnsweredSample {
 }
 
 impl AnswerMatrix {
-    /// The samples that are answered worst first: those that the fewest have right, of equals those of the lowest
-    /// scores, then as the logs have them. Samples without a score come last.
+    /// Returns the samples, worst answered first: by share of right answers, then by mean score,
+    /// then in log order. Samples without a score come last.
     #[must_use]
     pub fn worst_first(&self) -> Vec<&AnsweredSample> {
         let mut rows: Vec<&AnsweredSample> = self.rows.iter().collect();
@@ -75,16 +78,16 @@ impl AnswerMatrix {
     }
 }
 
-/// What stands in a column of a matrix.
+/// Choice of the columns of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Beside {
-    /// These models, in this order; samples under different conditions are different rows.
+    /// These models, in this order; each condition of a sample has a row of its own.
     Models(Vec<String>),
-    /// The conditions under which this model was asked.
+    /// The conditions that this model was asked under.
     Conditions(String),
 }
 
-/// The answers to the samples of a selection, side by side.
+/// Builds the matrix of the answers to a selection's samples.
 #[must_use]
 pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix {
     let table = selection.table;
@@ -140,7 +143,7 @@ pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix 
         if cells.len() <= column {
             cells.resize(column + 1, NONE);
         }
-        // Of repeats the first stands for all.
+        // Of repeated answers the first one is shown.
         if cells[column] == NONE {
             cells[column] = row;
         }

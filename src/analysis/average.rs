@@ -1,4 +1,5 @@
-//! Average ranks: the mean of a model's ranks over the columns of a benchmark, of which several may count as one.
+//! Computes average ranks: the mean of a model's ranks over the columns of a benchmark. A group
+//! of columns may count as one.
 
 use std::collections::BTreeMap;
 
@@ -10,52 +11,54 @@ use record::AbilityGroup;
 /// Mean of a model's mid-ranks over the ranked abilities of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AverageRank {
-    /// Benchmark name.
+    /// Benchmark whose abilities are averaged.
     pub benchmark: String,
-    /// Model name.
+    /// Model that is ranked.
     pub model: String,
-    /// The mean; `None` for a model that lacks some ability.
+    /// Mean mid-rank; `None` for a model that lacks an ability.
     pub value: Option<f64>,
-    /// Between which values it surely lies: the means of the lowest and of the highest rank of its rank sets. `None`
-    /// where it has no value, or no rank set in some ability.
+    /// Bounds of the mean rank: means of the lowest and of the highest ranks of its rank sets.
+    /// `None` without a value, or without a rank set in some ability.
     pub ci: Option<Interval>,
-    /// True if another model from the same source has an interval that meets its own: which of the two is better is not
-    /// sure.
+    /// True if the interval overlaps that of another model from the same source: their order is
+    /// uncertain.
     pub tied: bool,
-    /// Abilities, and splits of abilities, in which the model is ranked.
+    /// Number of abilities, and splits of abilities, in which the model is ranked.
     pub abilities: u64,
-    /// Where the ranks come from: a paper's printed scores, or the harness's own figures where there are no samples.
+    /// Source of the ranks: samples, a paper's printed scores, or the harness's own figures.
     pub origin: Origin,
 }
 
 impl AverageRank {
-    /// Returns true if the ranks are among a paper's printed scores.
+    /// Returns true if the ranks come from a paper's printed scores.
     #[must_use]
     pub fn is_printed(&self) -> bool {
         self.origin == Origin::Published
     }
 }
 
-/// The scores of one ability, split and metric that are ranked together: from samples, or from papers.
+/// Scores of one ability, split and metric that are ranked together; from samples or from papers,
+/// never both.
 #[derive(Clone, Debug)]
 pub(super) struct Column<'a> {
-    /// The scores.
+    /// Scores of the models.
     pub scores: Vec<&'a Score>,
-    /// The mid-rank of each score; `None` for one that is not ranked.
+    /// Mid-rank of each score; `None` for one that is not ranked.
     pub ranks: Vec<Option<f64>>,
-    /// Columns of one unit count as one.
+    /// Number of the unit. Columns of one unit count as one.
     pub unit: usize,
-    /// The name of the group that makes it count as one with others.
+    /// Name of the group that joins the column with others; `None` if it counts by itself.
     pub group: Option<&'a str>,
 }
 
 impl Column<'_> {
-    /// Any of the scores, for what they share.
+    /// Returns the first score, for the fields that all scores share.
     pub fn first(&self) -> Option<&Score> {
         self.scores.first().copied()
     }
 
-    /// Returns true if the scores are shares of one of which more is better: only those have a mean over columns.
+    /// Returns true if all scores are shares between 0 and 1 and more is better; only those have
+    /// a mean over columns.
     pub fn is_share(&self) -> bool {
         let is_higher = self
             .first()
@@ -64,17 +67,17 @@ impl Column<'_> {
         is_higher && values.all(|value| (0.0..=1.0).contains(&value))
     }
 
-    /// The benchmark, and whether a paper printed the scores.
+    /// Returns the benchmark, and whether a paper printed the scores.
     fn place(&self) -> Option<(&str, bool)> {
         let first = self.first()?;
         Some((&first.benchmark, first.is_printed()))
     }
 }
 
-/// The columns of the scores that count towards average ranks.
+/// Groups the scores that count towards average ranks into columns.
 pub(super) fn columns<'a>(scores: &'a [Score], groups: &'a [AbilityGroup]) -> Vec<Column<'a>> {
     let counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
-    // What each unit is a unit of: a group of a benchmark, or nothing but its column.
+    // Key of each unit: a group of a benchmark, or `None` for a single column.
     let mut units: Vec<Option<(&str, bool, &str)>> = Vec::new();
     let mut found: Vec<Column<'a>> = Vec::new();
     for column in counted.chunk_by(|a, b| same_key(a, b)) {
@@ -105,24 +108,24 @@ pub(super) fn columns<'a>(scores: &'a [Score], groups: &'a [AbilityGroup]) -> Ve
     found
 }
 
-/// A mean over columns of which several may count as one: first within each unit, then over the units.
+/// Mean over columns: first within each unit, then over the units.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnitMean(BTreeMap<usize, (f64, u64)>);
 
 impl UnitMean {
-    /// Adds a column's value.
+    /// Adds the value of a column to its unit.
     pub fn add(&mut self, unit: usize, value: f64) {
         let sums = self.0.entry(unit).or_default();
         sums.0 += value;
         sums.1 += 1;
     }
 
-    /// Columns that were added.
+    /// Returns the number of columns added.
     pub fn columns(&self) -> u64 {
         self.0.values().map(|(_, columns)| columns).sum()
     }
 
-    /// The mean; `None` without a column.
+    /// Returns the mean over units; `None` without a column.
     #[expect(clippy::cast_precision_loss, reason = "few abilities")]
     pub fn mean(&self) -> Option<f64> {
         let means = self.0.values().map(|(sum, columns)| sum / *columns as f64);
@@ -130,8 +133,8 @@ impl UnitMean {
     }
 }
 
-/// Average rank of each model over its benchmark's columns, best first; printed ranks apart from the others. Columns of
-/// abilities that a group joins count as one.
+/// Returns the average rank of each model over its benchmark's columns, best first. Printed ranks
+/// stay apart from the others. Columns that a group joins count as one.
 #[must_use]
 pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRank> {
     let columns = columns(scores, groups);
@@ -184,18 +187,18 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
     found
 }
 
-/// What an average rank is made of.
+/// Sums behind the average rank of one model.
 #[derive(Debug, Default)]
 struct Average {
     ranks: UnitMean,
-    /// The ends of its rank sets.
+    /// Mean of the lowest ranks; `highest` is the mean of the highest ranks of the rank sets.
     lowest: UnitMean,
     highest: UnitMean,
     has_samples: bool,
 }
 
 impl Average {
-    /// The mean rank sets; `None` where some ability has none.
+    /// Returns the mean lowest and highest rank; `None` if some ability has no rank set.
     fn interval(&self) -> Option<Interval> {
         let is_whole = self.lowest.columns() == self.ranks.columns();
         let (low, high) = (self.lowest.mean()?, self.highest.mean()?);
@@ -203,7 +206,7 @@ impl Average {
     }
 }
 
-/// Marks the models whose interval meets that of another one from the same source.
+/// Marks the models whose interval overlaps that of another model from the same source.
 fn mark_ties(ranks: &mut [AverageRank]) {
     let is_same = |a: &AverageRank, b: &AverageRank| {
         a.benchmark == b.benchmark && a.is_printed() == b.is_printed()

@@ -6,10 +6,10 @@ use super::Binned;
 use benchmark::Bins;
 use format::significant;
 
-/// Bin of a number outside all bins.
+/// Bin code of a value outside all bins.
 const NOWHERE: u16 = u16::MAX;
 
-/// The bin of every value; `NaN` is in none.
+/// Returns the bin of every value; `NaN` is in none.
 #[must_use]
 pub fn cut(bins: &Bins, values: &[f64]) -> Binned {
     match bins {
@@ -33,7 +33,7 @@ pub fn cut(bins: &Bins, values: &[f64]) -> Binned {
     }
 }
 
-/// Half-open bins `[lo, hi)`, the last one closed.
+/// Cuts into half-open bins `[lo, hi)`; the last one is closed.
 fn between(edges: &[f64], values: &[f64]) -> Binned {
     let last = edges.len().saturating_sub(2);
     let (Some(&first), Some(&end)) = (edges.first(), edges.last()) else {
@@ -74,7 +74,7 @@ fn between(edges: &[f64], values: &[f64]) -> Binned {
     }
 }
 
-/// Bins `(lo, hi]`, the first without lower and the last without upper end.
+/// Cuts into bins `(lo, hi]`; the first has no lower end and the last no upper end.
 fn up_to(edges: &[f64], values: &[f64]) -> Binned {
     let (first, last) = (
         edges.first().copied().unwrap_or_default(),
@@ -111,7 +111,7 @@ fn up_to(edges: &[f64], values: &[f64]) -> Binned {
     }
 }
 
-/// Whole numbers `1-5`, `6-10`, ..., `21+`; smaller ones belong to the first.
+/// Cuts whole numbers into `1-5`, `6-10`, ..., `21+`; numbers below 1 belong to the first bin.
 fn ranges(ends: &[u32], values: &[f64]) -> Binned {
     let edges: Vec<f64> = ends.iter().copied().map(f64::from).collect();
     let mut binned = up_to(&edges, values);
@@ -126,7 +126,7 @@ fn ranges(ends: &[u32], values: &[f64]) -> Binned {
     binned
 }
 
-/// One bin for each value, in rising order.
+/// Makes one bin for each distinct value, in rising order.
 fn each(values: &[f64]) -> Binned {
     let mut distinct: Vec<f64> = values
         .iter()
@@ -151,7 +151,7 @@ fn each(values: &[f64]) -> Binned {
     }
 }
 
-/// Edges of bins with equal counts, by linear interpolation; equal edges become one.
+/// Returns the edges of bins with equal counts, by linear interpolation; equal edges are merged.
 fn quantiles(count: usize, values: &[f64]) -> Vec<f64> {
     let mut sorted: Vec<f64> = values
         .iter()
@@ -175,7 +175,8 @@ fn quantiles(count: usize, values: &[f64]) -> Vec<f64> {
     edges
 }
 
-/// Edges of bins that are equally wide on a scale.
+/// Returns the edges of bins of equal width on a scale; `on` maps a value to the scale, `off`
+/// maps it back.
 fn equal_steps(
     count: usize,
     values: &[f64],
@@ -196,7 +197,7 @@ fn equal_steps(
     let (start, end) = (on(low), on(high));
     #[expect(clippy::cast_precision_loss, reason = "counts of bins")]
     let inner = (1..count).map(|step| off(start + (end - start) * step as f64 / count as f64));
-    // The ends are taken as they are: rounding must not push a sample out.
+    // The exact ends are used: rounding must not push a sample out.
     std::iter::once(low).chain(inner).chain([high]).collect()
 }
 
@@ -205,7 +206,7 @@ fn middle(pair: &[f64]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The two edges of a bin.
+/// Returns the two edges of a bin.
 fn ends(pair: &[f64]) -> [f64; 2] {
     [pair.first(), pair.last()].map(|edge| edge.copied().unwrap_or_default())
 }
@@ -214,7 +215,7 @@ fn code(at: usize) -> u16 {
     u16::try_from(at).unwrap_or(NOWHERE)
 }
 
-/// A number for a label.
+/// Formats a number for a label, with four significant digits.
 fn short(value: f64) -> String {
     significant(value, 4)
 }

@@ -1,11 +1,12 @@
-//! The figures that harnesses printed, of which those count that no samples give.
+//! Selects which figures printed by a harness count towards ranks; figures that samples give do
+//! not.
 
 use std::collections::BTreeMap;
 
 use super::score::{Origin, Score};
 
-/// Of the metrics that a harness printed of an ability, one counts towards ranks: the one that most models have, of several
-/// the first in the logs.
+/// Picks the headline among the metrics that a harness printed of an ability: the one that most
+/// models have, and among equals the first in the logs.
 pub(super) fn one_headline(scores: &mut [Score]) {
     let counts = |score: &Score| score.origin == Origin::Harness && score.counts();
     let place = |score: &Score| {
@@ -30,7 +31,7 @@ pub(super) fn one_headline(scores: &mut [Score]) {
         let Some(known) = metrics.get(&place(score)) else {
             continue;
         };
-        // The first of several with as many models.
+        // `max_by_key` returns the last maximum; reversed, that is the first.
         let most = known.iter().rev().max_by_key(|(_, models)| *models);
         score.headline = most.is_some_and(|(metric, _)| *metric == score.metric);
     }

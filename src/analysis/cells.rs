@@ -1,4 +1,5 @@
-//! Sums over predictions by model and cluster, from which scores and their intervals come again without the predictions.
+//! Sums predictions by model and cluster; scores and their intervals can be computed from the
+//! sums alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -12,85 +13,85 @@ use super::{Group, Selection, groups, groups_by_split};
 use benchmark::{Bins, default_bins};
 use record::{Ability, ItemId, Labels, REPEAT, Rule, Table, TagColumn};
 
-/// Sums of hashes are smaller than this, so that a column of 64-bit floating point numbers holds them.
+/// Modulus for sums of hashes: they stay exact in a column of 64-bit floating point numbers.
 pub const ITEMS: u64 = 1 << 53;
 
-/// A measure of an ability, whole or in one bin, with its sums.
+/// Sums of one measure of an ability, over all samples or in one bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summed {
     /// Benchmark and ability.
     pub ability: Ability,
-    /// The split of the data set, where the harness scores each by itself.
+    /// Split of the data set; only where the harness scores splits separately.
     pub split: Option<String>,
-    /// The metric under which the predictions are scored, each in one.
+    /// Metric under which the log scores the predictions.
     pub scored_as: String,
-    /// Metric name.
+    /// Metric of the measure; may be derived from the predictions' metric.
     pub metric: String,
-    /// Whether it is the metric that ranks.
+    /// Whether models are ranked by this metric.
     pub headline: bool,
-    /// How the mean of the values becomes the number.
+    /// Formula that turns the mean of the values into the score.
     pub statistic: Statistic,
-    /// What is split by and the bin; `None`: all samples.
+    /// Bin of a split; `None` for all samples.
     pub bin: Option<SummedBin>,
-    /// It is no statistic of sums, such as a median or a figure of whole sets: cells only say who answered, and rows are
-    /// needed.
+    /// True if the figure cannot be computed from sums (a median, or a figure of whole sets). The
+    /// cells then only show which models answered.
     pub of_rows: bool,
-    /// By part, the rules that score; of no use in bins.
+    /// Scoring rules by part; empty in bins.
     pub rules: BTreeMap<u32, BTreeSet<Rule>>,
-    /// The sums, by part, model and cluster. Of the first measure of an ability, of a split or of a bin also cells without
-    /// a value, of who answered and has none.
+    /// Sums by part, model and cluster. The first measure also has empty cells for models that
+    /// answered without a value.
     pub cells: Vec<Cell>,
 }
 
-/// Part, model and cluster.
+/// Key of a cell: part, model and cluster.
 type CellKey = (u32, u16, u64);
 
-/// A bin of a split.
+/// Bin of a split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummedBin {
-    /// What is split by.
+    /// Name of the tag or condition that the samples are split by.
     pub by: String,
-    /// The bin's label.
+    /// Label of the bin.
     pub label: String,
-    /// Its place among the bins, where that does not depend on which predictions there are.
+    /// Position among the bins; `None` if it depends on the loaded predictions.
     pub place: Option<u16>,
-    /// Where it stands on a numeric axis; `None` for names.
+    /// Position on a numeric axis; `None` for a bin of names.
     pub center: Option<f64>,
 }
 
-/// The values of one model in one cluster.
+/// Sums of the values of one model in one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Which part of the table its predictions are in, as the caller counts them.
+    /// Part of the table that holds the predictions, by the caller's numbering.
     pub part: u32,
-    /// Model code.
+    /// Code of the model in the table.
     pub model: u16,
-    /// What is resampled together.
+    /// Cluster that is resampled as a whole.
     pub cluster: u64,
-    /// Values.
+    /// Number of values.
     pub n: u64,
-    /// The samples that they are values of: fewer than values where a sample was answered repeatedly.
+    /// Number of distinct samples; less than `n` where samples were answered repeatedly.
     pub samples: u64,
-    /// The sum, modulo [`ITEMS`], of hashes of those samples under the conditions that tell values apart, but without the
-    /// number of a repeat: two models have values of the same samples of a cluster if and only if their numbers of samples
-    /// and these sums are the same, as far as a hash can tell.
+    /// Sum, modulo [`ITEMS`], of hashes of the samples and their conditions; the number of a
+    /// repeat is ignored. Two models answered the same samples of a cluster if both `samples` and
+    /// this sum are equal, up to hash collisions.
     pub items: u64,
-    /// Their sum.
+    /// Sum of the values.
     pub sum: f64,
-    /// Values that are 1.
+    /// Number of values equal to 1.
     pub right: u64,
-    /// Values that are neither 0 nor 1.
+    /// Number of values other than 0 and 1.
     pub others: u64,
-    /// The smallest value.
+    /// Smallest value.
     pub low: f64,
-    /// The largest value.
+    /// Largest value.
     pub high: f64,
-    /// Predictions whose answers could not be read; of the metric that ranks alone.
+    /// Number of predictions whose answers could not be read; only for the ranking metric.
     pub invalid: u64,
 }
 
-/// What a table is split by without being asked, where the bins are the same whatever other predictions there are: not
-/// where they hold equally many.
+/// Returns the default splits of a table whose bins do not depend on the other predictions. Bins
+/// of equal counts are excluded.
 #[must_use]
 pub fn stable_splits(table: &Table) -> Vec<Split> {
     let is_stable = |name: &str| {
@@ -109,10 +110,11 @@ pub fn stable_splits(table: &Table) -> Vec<Split> {
     splits
 }
 
-/// The sums of a selection: of every metric over all samples, and of those that rank in each bin of some splits. `part_of`
-/// says of each prediction of the table which part it is in; a value of several predictions is in the part of the first.
+/// Sums a selection: every metric over all samples, and the ranking metrics in each bin of
+/// `splits`. `part_of` maps each prediction of the table to its part; a value of several
+/// predictions belongs to the part of the first.
 ///
-/// Figures that are no statistic of values, and medians, have no sums, and say so.
+/// Medians and figures of whole sets have no sums and are marked by [`Summed::of_rows`].
 #[must_use]
 pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Vec<Summed> {
     let source = Rows {
@@ -160,7 +162,7 @@ pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Ve
     found
 }
 
-/// Returns true if the bins of a split by one tag are the same, and as many, whatever predictions there are.
+/// Returns true if a split by one tag always has the same number of the same bins.
 fn has_fixed_places(table: &Table, split: &Split) -> bool {
     let [part] = split.parts.as_slice() else {
         return false;
@@ -176,7 +178,7 @@ fn has_fixed_places(table: &Table, split: &Split) -> bool {
     })
 }
 
-/// The predictions that are added up.
+/// Predictions to sum.
 struct Rows<'a> {
     selection: Selection<'a>,
     part_of: &'a [u32],
@@ -184,7 +186,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The sums of the measures of a group.
+    /// Sums the measures of a group.
     fn sums(&self, group: &Group, wanted: Wanted, bin: Option<&SummedBin>) -> Vec<Summed> {
         let measures = measures(self.selection, group, wanted).into_iter();
         let rules = if bin.is_none() {
@@ -214,7 +216,7 @@ impl Rows<'_> {
         self.part_of.get(row as usize).copied().unwrap_or_default()
     }
 
-    /// The rules of each part of a group.
+    /// Collects the scoring rules of each part of a group.
     fn rules(&self, group: &Group) -> BTreeMap<u32, BTreeSet<Rule>> {
         let mut found: BTreeMap<u32, BTreeSet<Rule>> = BTreeMap::new();
         for &row in &group.rows {
@@ -224,7 +226,8 @@ impl Rows<'_> {
         found
     }
 
-    /// The sums of a measure's values; of the first one also who answered at all.
+    /// Sums the values of a measure. For the first measure, adds empty cells for models that
+    /// answered.
     fn cells(
         &self,
         group: &Group,
@@ -232,7 +235,7 @@ impl Rows<'_> {
         (is_first, of_rows): (bool, bool),
     ) -> Vec<Cell> {
         let mut found: BTreeMap<CellKey, Cell> = BTreeMap::new();
-        // Who repeats a sample has several values of it.
+        // A model may have several values of a repeated sample.
         let mut known: HashSet<(u16, u64)> = HashSet::new();
         for value in measure.values.iter().filter(|_| !of_rows) {
             let key = (self.part(value.row), value.model, value.cluster.into());
@@ -251,7 +254,8 @@ impl Rows<'_> {
         found.into_values().collect()
     }
 
-    /// Adds who answered, and once how many of the answers could not be read.
+    /// Adds a cell for every model that answered. For the first measure, counts the unreadable
+    /// answers.
     fn count_answers(&self, group: &Group, is_first: bool, found: &mut BTreeMap<CellKey, Cell>) {
         let table = self.selection.table;
         let (items, models, clusters) = (table.item_of(), table.model_of(), table.cluster_of());
@@ -267,10 +271,10 @@ impl Rows<'_> {
     }
 }
 
-/// A hash of each sample, by which two models are known to have answered the same ones.
+/// Hashes of samples, to compare which samples two models answered.
 struct Samples<'a> {
     table: &'a Table,
-    /// By condition: a hash of it without the number of the repeat.
+    /// Hash of each condition; the number of the repeat is left out.
     conditions: Vec<u64>,
     repeated: bool,
 }
@@ -292,21 +296,23 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// The hash of the sample of an item, under its condition unless a value is of several.
+    /// Hashes an item's sample; the condition is included unless a value spans several
+    /// conditions.
     fn hash(&self, item: u32, by_question: bool) -> u64 {
         let id = self.table.sample_id(ItemId(item));
         let own = first_bits(&blake3::hash(id.as_bytes()));
         let condition = self.table.condition_of().get(item as usize);
         let condition = condition.and_then(|code| self.conditions.get(usize::from(*code)));
         match condition.filter(|_| !by_question) {
-            // An odd factor loses no bit, and tells a sample from its condition.
+            // Multiplying by an odd number loses no bits; the rotation separates sample and
+            // condition.
             Some(condition) => own.wrapping_mul(condition | 1).rotate_left(23) ^ own,
             None => own,
         }
     }
 }
 
-/// The first eight bytes of a hash.
+/// Returns the first eight bytes of a hash as a number.
 fn first_bits(hash: &blake3::Hash) -> u64 {
     let bytes = hash.as_bytes().iter().take(8);
     bytes.fold(0, |bits, byte| bits << 8 | u64::from(*byte))
@@ -330,7 +336,7 @@ const fn empty((part, model, cluster): CellKey) -> Cell {
 }
 
 impl Cell {
-    /// Adds what another one of the same model and cluster holds.
+    /// Adds the sums of another cell of the same model and cluster.
     pub fn join(&mut self, other: &Self) {
         self.n += other.n;
         self.samples += other.samples;

@@ -1,9 +1,9 @@
-//! What is claimed about pairs of models in all abilities of a selection, so that it holds together and is the same in
-//! every view.
+//! Decides the claims about pairs of models over all abilities of a selection, as one family of
+//! tests.
 //!
-//! Scores and ranks come ability by ability, from predictions or from sums. Each ranked model keeps the tests of its
-//! ability ([`Contestant`]) until all abilities are there; then the tests are adjusted as one family
-//! ([`metric::adjust_family`]), and rank sets and tie groups follow.
+//! Scores and ranks come ability by ability, from predictions or from sums. Each ranked model
+//! keeps the tests of its ability ([`Contestant`]) until all abilities are there. Then the tests
+//! are adjusted as one family ([`metric::adjust_family`]); rank sets and tie groups follow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use std::sync::Arc;
 use super::{LEVEL, Score};
 use metric::{PairTest, adjust_family, are_sure, rank_sets, tie_groups_of};
 
-/// A model among those that are ranked together.
+/// Model in a contest: models of one ability that are ranked together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contestant {
-    /// The tests of all pairs, which are numbered by place.
+    /// Tests of all pairs of the contest; models are numbered by place.
     pub tests: Arc<Vec<PairTest>>,
-    /// Its place, 0 for the best.
+    /// Place of the model, 0 for the best.
     pub place: usize,
 }
 
-/// The models of one ability that are ranked together: place in the list of scores by place in the contest.
+/// Tests of one ability, and for each place the index of the model's score.
 struct Contest {
     tests: Arc<Vec<PairTest>>,
     scores: Vec<usize>,
 }
 
-/// Gives all scores with tests their rank sets and tie groups, and takes the tests.
+/// Sets rank sets and tie groups of all scores with tests, and removes the tests.
 pub(super) fn settle(scores: &mut [Score]) {
     let contests = contests(scores);
     let tests: Vec<&[PairTest]> = contests.iter().map(|one| one.tests.as_slice()).collect();
@@ -52,7 +52,7 @@ pub(super) fn settle(scores: &mut [Score]) {
     }
 }
 
-/// The contests of some scores, in the order of their first score.
+/// Returns the contests of some scores, in the order of their first score.
 fn contests(scores: &mut [Score]) -> Vec<Contest> {
     let mut known: HashMap<*const Vec<PairTest>, usize> = HashMap::new();
     let mut found: Vec<Contest> = Vec::new();

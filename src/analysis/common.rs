@@ -1,25 +1,28 @@
-//! The samples over which models are ranked: those that all ranked models answered.
+//! Selects the samples that models are ranked on: those that all ranked models answered.
 //!
-//! A model that skipped the hard samples must not win by it. While the samples that all answered are too few, the
-//! model whose removal adds most to them is left unranked. Where no removal adds any, those with the fewest answers are;
-//! where all have as few, nobody is ranked.
+//! A model must not gain by skipping hard samples. While too few samples are shared by all
+//! models, the model whose removal adds the most shared samples is left unranked. If no single
+//! removal adds any, the models with the fewest answers are removed. If all models have equally
+//! few, none is ranked.
 
 use hashbrown::HashMap;
 
 use super::measure::{Measure, Sampled};
 use record::{Labels, REPEAT, Table};
 
-/// Why a model has a score and no rank: it answered too few of the samples.
+/// Reason why a model has a score but no rank: it answered too few samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excluded {
-    /// Samples that it answered, of those that at least half of the models answered.
+    /// Number of samples that the model answered, among those that at least half of the models
+    /// answered.
     pub answered: u64,
-    /// Samples that at least half of the models answered.
+    /// Number of samples that at least half of the models answered.
     pub of: u64,
 }
 
 impl Excluded {
-    /// `answered 104 of the 200 samples that at least half of the models answered`.
+    /// Returns the reason as text: `answered 104 of the 200 samples that at least half of the
+    /// models answered`.
     #[must_use]
     pub fn words(self) -> String {
         format!(
@@ -29,16 +32,17 @@ impl Excluded {
     }
 }
 
-/// What makes two values answers to the same sample.
+/// Identifies which values are answers to the same sample.
 pub struct Keys<'a> {
     table: &'a Table,
-    /// By condition code: the code of the condition without the number of the repeat; empty where no sample has repeats.
+    /// Condition code without the repeat number, by condition code; empty if no sample has
+    /// repeats.
     rest: Vec<u16>,
     repeated: bool,
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of a table's samples.
+    /// Creates the keys of a table's samples.
     pub fn of(table: &'a Table) -> Self {
         let conditions = &table.names().conditions;
         let repeated = conditions.iter().any(|labels| labels.get(REPEAT).is_some());
@@ -50,7 +54,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The sample that a prediction belongs to, without the number of the repeat; `None` where no sample has repeats.
+    /// Returns the sample and condition of a prediction without the repeat number; `None` if no
+    /// sample has repeats.
     pub fn repeated_sample(&self, row: u32) -> Option<(u32, u16)> {
         let item = *self
             .table
@@ -62,7 +67,7 @@ impl<'a> Keys<'a> {
         Some((sample, *self.rest.get(usize::from(condition))?))
     }
 
-    /// The values with the repeats of a sample joined to their mean, where samples have repeats.
+    /// Replaces repeated values of a sample by their mean, if there are repeats.
     pub fn by_sample(&self, values: Vec<Sampled>) -> Vec<Sampled> {
         if !self.repeated {
             return values;
@@ -85,8 +90,8 @@ impl<'a> Keys<'a> {
         found
     }
 
-    /// The sample of each value, numbered from 0, how many samples there are, and whether a model may have several
-    /// values of one.
+    /// Numbers the samples of the values from 0; also returns their count, and whether a model
+    /// may have several values of one sample.
     fn number(&self, measure: &Measure) -> Numbered {
         let items = measure.values.iter().map(|sampled| sampled.item);
         let (Some(first), Some(last)) = (items.clone().min(), items.clone().max()) else {
@@ -122,7 +127,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The code of each condition without some of its labels.
+/// Maps each condition to a code that ignores the labels in `names`.
 pub fn without(conditions: &[Labels], names: &[&str]) -> Vec<u16> {
     let mut known: Vec<Labels> = Vec::new();
     let mut code = |labels: &Labels| {
@@ -145,32 +150,33 @@ struct Numbered {
     repeated: bool,
 }
 
-/// The samples that all ranked models answered, and who they are.
+/// Samples that all ranked models answered, and those models.
 #[derive(Debug)]
 pub struct Common {
     /// Codes of the ranked models.
     pub models: Vec<u16>,
-    /// Models that are left out.
+    /// Models that are not ranked, with the reason.
     pub excluded: Vec<(u16, Excluded)>,
-    /// How many samples all of `models` answered.
+    /// Number of samples that all of `models` answered.
     pub n: u64,
-    /// True if no model has a value on any other sample, or two on one.
+    /// True if no model has values on other samples, or several on one.
     pub is_all: bool,
     places: Places,
 }
 
-/// The place of each value's sample among the common ones.
+/// Position of each value's sample among the common samples.
 #[derive(Debug)]
 enum Places {
-    /// All items from this one on.
+    /// All items starting at this one are common.
     From(u32),
-    /// One for each value.
+    /// Position of each value; `None` if its sample is not common.
     Of(Vec<Option<u32>>),
 }
 
 impl Common {
-    /// The common samples of a measure's values: at least a share `coverage` of those that at least half of the
-    /// models answered, with as few models left out as one by one can be.
+    /// Finds the common samples of a measure's values. They must be at least a share `coverage`
+    /// of the samples that at least half of the models answered; models are removed until that
+    /// holds.
     pub fn of(measure: &Measure, keys: &Keys<'_>, coverage: f64) -> Self {
         if let Some(whole) = Self::whole(measure, keys) {
             return whole;
@@ -192,7 +198,8 @@ impl Common {
         }
     }
 
-    /// The usual case, told by counting: every model answered every one of some neighbouring items, once.
+    /// Detects the usual case by counting: every model answered every item of a contiguous range
+    /// once.
     fn whole(measure: &Measure, keys: &Keys<'_>) -> Option<Self> {
         if keys.repeated || measure.by_question {
             return None;
@@ -219,7 +226,7 @@ impl Common {
         })
     }
 
-    /// The values on common samples, each with the sample's place among them.
+    /// Returns the values on common samples, each with the position of its sample.
     pub fn values<'a>(&'a self, measure: &'a Measure) -> impl Iterator<Item = (u32, &'a Sampled)> {
         let place = |(at, value): (usize, &Sampled)| match &self.places {
             Places::From(first) => Some(value.item - first),
@@ -230,35 +237,36 @@ impl Common {
     }
 }
 
-/// What all ranked models answered, of samples or of clusters of samples.
+/// Samples, or clusters of samples, that all ranked models answered.
 #[derive(Debug)]
 pub struct Shared {
     /// Codes of the ranked models.
     pub models: Vec<u16>,
-    /// Models that are left out.
+    /// Models that are not ranked, with the reason.
     pub excluded: Vec<(u16, Excluded)>,
-    /// How many samples all of `models` answered.
+    /// Number of samples that all of `models` answered.
     pub n: u64,
-    /// True if no model answered anything else.
+    /// True if no model answered other samples.
     pub is_all: bool,
-    /// By sample or cluster: its place among those that all of `models` answered.
+    /// Position among the common samples, by sample or cluster; `None` if not common.
     pub places: Vec<Option<u32>>,
 }
 
-/// Who answered what: one bit for each sample and model; or for each cluster, of which whoever answered any sample answered
-/// all.
+/// Bit matrix of answers: one bit for each sample and model. A row may also be a cluster whose
+/// samples were answered either all or not at all.
 pub struct Answers {
-    /// Codes of the models that have a value.
+    /// Codes of the models with values.
     models: Vec<u16>,
-    /// Words of bits for each sample.
+    /// Number of 64-bit words for each sample.
     width: usize,
     bits: Vec<u64>,
-    /// How many samples each one stands for.
+    /// Number of samples that each row stands for.
     sizes: Vec<u32>,
 }
 
 impl Answers {
-    /// From pairs of a model and the number of a sample, or of a cluster; `sizes` says how many samples each stands for.
+    /// Creates the matrix from pairs of a model and a row number. `sizes` holds the number of
+    /// samples of each row.
     pub fn new(pairs: impl Iterator<Item = (u16, u32)> + Clone, sizes: Vec<u32>) -> Self {
         let most = pairs.clone().map(|(model, _)| usize::from(model)).max();
         let mut column_of: Vec<Option<usize>> = vec![None; most.map_or(0, |most| most + 1)];
@@ -287,8 +295,7 @@ impl Answers {
         }
     }
 
-    /// What the ranked models all answered: at least a share `coverage` of the samples that at least half of the models
-    /// answered, with as few models left out as one by one can be.
+    /// Finds what all ranked models answered, see [`Common::of`] for `coverage`.
     pub fn shared(&self, coverage: f64) -> Shared {
         let (ranked, excluded) = self.rank(coverage);
         let mask = self.mask(&ranked);
@@ -328,7 +335,7 @@ impl Answers {
         self.words(sample).iter().any(|word| *word != 0)
     }
 
-    /// A bit for each of some models.
+    /// Returns a bit mask of the given columns.
     fn mask(&self, columns: &[usize]) -> Vec<u64> {
         let mut mask = vec![0; self.width];
         for column in columns {
@@ -337,14 +344,15 @@ impl Answers {
         mask
     }
 
-    /// How many of some models lack a sample.
+    /// Returns how many of the masked models lack a sample.
     fn missing(&self, sample: usize, mask: &[u64]) -> u32 {
         let words = self.words(sample).iter().zip(mask);
         words.map(|(own, mask)| (mask & !own).count_ones()).sum()
     }
 
-    /// The column whose removal adds most to the common samples. Where none adds any, all with the fewest answers: there is
-    /// no telling them apart, and the one that was left over would be ranked by chance.
+    /// Returns the column whose removal adds most to the common samples. If no removal adds any,
+    /// returns all columns with the fewest answers: removing only some of these would be
+    /// arbitrary.
     fn worst(ranked: &[usize], gain: &[u64], own: &[u64]) -> Vec<usize> {
         let fewest = ranked.iter().map(|column| own[*column]).min();
         let best = ranked.iter().enumerate().max_by_key(|(place, column)| {
@@ -359,7 +367,7 @@ impl Answers {
         }
     }
 
-    /// The columns that are ranked, and the models that are not.
+    /// Returns the ranked columns, and the models that are not ranked.
     fn rank(&self, coverage: f64) -> (Vec<usize>, Vec<(u16, Excluded)>) {
         let mut ranked: Vec<usize> = (0..self.models.len()).collect();
         if self.width == 0 {
@@ -424,7 +432,7 @@ impl Answers {
 mod tests {
     use super::*;
 
-    /// The values of models that answered the marked samples.
+    /// Values of models; an `x` marks an answered sample.
     fn measure(answered: &[&str]) -> Measure {
         let values = (0..).zip(answered).flat_map(|(model, marks)| {
             let marked = (0..).zip(marks.chars()).filter(|(_, mark)| *mark == 'x');
@@ -475,7 +483,7 @@ mod tests {
 
     #[test]
     fn samples_of_a_minority_do_not_count_against_the_rest() {
-        // One of four models has samples of its own.
+        // One of the four models has samples that the others lack.
         let found = common(
             &["xxxx------", "xxxx------", "xxxx------", "xxxxxxxxxx"],
             0.8,
@@ -505,10 +513,10 @@ mod tests {
             let found = common(&halves, coverage);
             assert_eq!((found.models.len(), found.excluded.len()), (0, 4));
         }
-        // The two that answered half go together; the others answered all.
+        // The two models with half of the samples are removed together; the others answered all.
         let found = common(&["xxxxxxxx", "xxxx----", "xxxxxxxx", "xxxx----"], 0.8);
         assert_eq!((found.models.as_slice(), found.n), (&[0, 2][..], 8));
-        // A condition of which no other model has an answer is none to rank by.
+        // A condition that only one model answered is not used for ranking.
         let found = common(&["xxxx----", "xxxx----", "----xxxx"], 0.8);
         assert_eq!((found.models.as_slice(), found.n), (&[0, 1][..], 4));
     }

@@ -1,17 +1,18 @@
-//! Which predictions count as right.
+//! Decides which predictions count as right.
 
 use super::direction::direction_in;
 use benchmark::{Metric, Right, unfiltered};
 use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 
-/// When an answer under a metric counts as right in an ability of a table: from the score that the user says, else as is
-/// usual for the metric. `None` for a graded metric of which nobody knows that: its scores are neither right nor wrong.
+/// Returns the rule by which scores of a metric count as right in an ability of a table. The
+/// user's threshold comes first, then the usual one of the metric. `None` for a graded metric
+/// without a known threshold.
 #[must_use]
 pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<Right> {
     right_where(table, (ability, metric), || table.is_graded(metric))
 }
 
-/// Returns true for a metric of which it depends on all of its scores whether answers under it are right or wrong: see
+/// Returns true if the scores of a metric must be read to know whether it has a rule, see
 /// [`right_in`].
 #[must_use]
 pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
@@ -20,7 +21,8 @@ pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
     !table.names().right.contains_key(metric) && Metric::from_name(name).is_none()
 }
 
-/// As [`right_in`], where the table does not hold the scores and it is told otherwise whether any is neither 0 nor 1.
+/// Like [`right_in`], for a table without the scores; `is_graded` returns whether any score is
+/// neither 0 nor 1.
 pub(super) fn right_where(
     table: &Table,
     (ability, metric): (&str, &str),
@@ -31,30 +33,30 @@ pub(super) fn right_where(
     }
     let name = unfiltered(metric);
     let is_known = Metric::from_name(name.strip_prefix("median_").unwrap_or(name)).is_some();
-    // Of a metric whose direction is not known, nobody can say which scores are right.
+    // Without a known direction there is no way to tell which scores are right.
     let (direction, basis) = direction_in(table, metric);
     let is_known = is_known || (basis != Basis::Guess && !is_graded());
     is_known.then(|| Right::of(ability, metric).towards(direction))
 }
 
-/// Which predictions count as right: the columns that tell it, looked up once.
+/// Decides for predictions whether they count as right; holds the columns needed.
 #[derive(Clone, Debug)]
 pub struct Correctness<'a> {
     scores: &'a [f64],
-    /// Empty when no prediction has a second score.
+    /// Second scores; empty when no prediction has one.
     seconds: &'a [f64],
     metrics: &'a [u16],
     flags: &'a [u16],
     items: &'a [u32],
     abilities: &'a [u16],
-    /// By metric code; `None`: scores of the metric are neither right nor wrong.
+    /// Rule by metric code; `None` if scores of the metric are neither right nor wrong.
     right: Vec<Option<Right>>,
-    /// The rules of the few abilities with a rule of their own, by codes of ability and metric.
+    /// Rules of abilities that differ from the usual ones, by codes of ability and metric.
     own: Vec<((u16, u16), Option<Right>)>,
 }
 
 impl<'a> Correctness<'a> {
-    /// By the thresholds of the table.
+    /// Uses the thresholds of the table.
     #[must_use]
     pub fn new(table: &'a Table, scoring: Scoring) -> Self {
         let names = table.names();
@@ -74,7 +76,7 @@ impl<'a> Correctness<'a> {
         }
     }
 
-    /// From one score on, whatever the metric.
+    /// Uses `score` as the threshold of every metric.
     #[must_use]
     pub fn from_score(table: &'a Table, scoring: Scoring, score: f64) -> Self {
         Self::with(table, scoring, |metric| {
@@ -96,7 +98,8 @@ impl<'a> Correctness<'a> {
         }
     }
 
-    /// Returns true if a prediction counts as right; `None` when it has no score, or its metric no threshold.
+    /// Returns whether a prediction counts as right; `None` without a score, or without a
+    /// threshold for its metric.
     #[must_use]
     pub fn of(&self, Row(row): Row) -> Option<bool> {
         let row = row as usize;

@@ -1,36 +1,38 @@
-//! What a run cost: the tokens that its log counts, for the whole run or beside each answer, and the dollars where
-//! prices are known.
+//! Computes what a run cost: tokens from its log, of the whole run or of each answer, and dollars
+//! where prices are known.
 
 use std::collections::BTreeMap;
 
 use config::{Price, Prices};
 use record::{Published, Table, Usage};
 
-/// What one model cost in one ability.
+/// Cost of one model in one ability.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability whose samples were asked.
     pub ability: String,
-    /// Model name.
+    /// Model that was asked.
     pub model: String,
-    /// Samples that were asked; 0 where a paper does not say.
+    /// Number of samples asked; 0 if a paper does not print it.
     pub n: u64,
-    /// Requests that were sent, those that failed included; `None` where the log does not count them.
+    /// Number of requests sent, including failed ones; `None` if the log has no count.
     pub requests: Option<u64>,
-    /// Answers whose tokens the server did not count: the dollars take them to be like the others.
+    /// Answers without a token count from the server; their dollars are estimated from the
+    /// others.
     pub uncounted: u64,
-    /// Prompt tokens of the whole run.
+    /// Prompt tokens of the whole run; `None` if unknown.
     pub prompt: Option<f64>,
-    /// Completion tokens of the whole run.
+    /// Completion tokens of the whole run; `None` if unknown.
     pub completion: Option<f64>,
-    /// US dollars, by the prices or as a paper prints them.
+    /// US dollars, by the prices or as printed in a paper.
     pub usd: Option<f64>,
 }
 
-/// What each model cost in each ability, whatever a filter leaves out: of most logs the tokens of whole runs are known,
-/// of reruns and exams those of each answer, which are added up where there is no figure of the whole run.
+/// Returns the cost of each model in each ability; filters do not apply. Most logs contain the
+/// tokens of the whole run. For reruns and exams the tokens of the answers are summed, unless a
+/// figure of the whole run exists.
 #[must_use]
 pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
     let mut found: BTreeMap<[&str; 3], Cost> = BTreeMap::new();
@@ -61,16 +63,17 @@ pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
     found.into_values().collect()
 }
 
-/// What the answers of a model in an ability took together.
+/// Usage of all answers of a model in an ability.
 #[derive(Debug, Default)]
 struct Spent {
     answers: u64,
     requests: u64,
-    /// Answers with tokens.
+    /// Answers with a token count.
     counted: u64,
-    /// Answers without, which had to be asked for.
+    /// Answers that were requested but have no token count.
     uncounted: u64,
-    /// Prompt and completion tokens by the price that was known when they were asked for. A run has one price.
+    /// Prompt and completion tokens, grouped by the price at the time of the request. A run has
+    /// one price.
     tokens: Vec<(Option<[f64; 2]>, [u64; 2])>,
 }
 
@@ -94,7 +97,7 @@ impl Spent {
         }
     }
 
-    /// The sum; what was asked for when nobody said a price costs what the prices say of its model now.
+    /// Sums the usage. Tokens without a recorded price are charged at the model's current price.
     fn cost(self, model: String, prices: &Prices) -> Cost {
         let is_counted = self.counted > 0;
         let sum = |kind: usize| self.tokens.iter().map(|(_, tokens)| tokens[kind]).sum();
@@ -118,7 +121,7 @@ impl Spent {
     }
 }
 
-/// What the logs of reruns and exams tell of their requests: by benchmark, ability and model.
+/// Collects the usage from logs of reruns and exams, by benchmark, ability and model.
 fn spent(table: &Table) -> BTreeMap<[&str; 3], Spent> {
     let mut by_code: BTreeMap<(u16, u16), (record::Row, Spent)> = BTreeMap::new();
     for (row, usage) in table.usages() {
@@ -142,7 +145,7 @@ const fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Which amount of a cost a printed number is; `None` for other metrics.
+/// Returns the field of a cost that a printed metric fills; `None` for other metrics.
 fn amount(row: &Published) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
     Some(match row.metric.as_str() {
         "prompt_tokens" => |cost| &mut cost.prompt,
@@ -153,12 +156,12 @@ fn amount(row: &Published) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
 }
 
 impl Cost {
-    /// Dollars by the price of the model of the same name.
+    /// Computes the dollars by the price under the model's name.
     fn by(&self, prices: &Prices) -> Option<f64> {
         Some(Price::of(prices, &self.model)?.cost(self.prompt?, self.completion?))
     }
 
-    /// Dollars for a thousand samples.
+    /// Returns the dollars for a thousand samples; `None` without a cost or samples.
     #[must_use]
     pub fn usd_per_thousand(&self) -> Option<f64> {
         let n = u32::try_from(self.n).ok().filter(|n| *n > 0)?;
@@ -171,7 +174,7 @@ mod tests {
     use super::*;
     use record::{Ability, Asked, Content, Labels, Prediction, TableBuilder};
 
-    /// A table of answers of an exam: the model of each, and what its requests took.
+    /// Table of exam answers: the model of each and the usage of its requests.
     fn asked(rows: &[(&str, Option<Usage>)]) -> Table {
         let mut builder = TableBuilder::default();
         let ability = Ability {

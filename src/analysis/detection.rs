@@ -1,7 +1,9 @@
-//! Figures of detection: numbers of a whole set of pictures, which are no mean over them.
+//! Computes detection figures, which belong to a whole set of pictures and are not a mean over
+//! them.
 //!
-//! Every filter and subgroup is a set of its own, so the figures are computed anew from the boxes of the
-//! selected pictures. Intervals resample pictures: a draw gives each a number of times that it counts.
+//! Every filter and subgroup is a set of its own, so figures are recomputed from the boxes of the
+//! selected pictures. Intervals resample pictures: each draw weights a picture by how often it
+//! was drawn.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -19,17 +21,17 @@ use metric::detection::{
 use metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
 use record::{Detections, Key, Row};
 
-/// The benchmark that has a figure of its own in place of COCO's recall.
+/// Benchmark whose headline figure differs from COCO's recall.
 const FM_VISION_EVALS: &str = "fm-vision-evals";
-/// Draws of the largest sets.
+/// Minimum number of bootstrap draws, used for the largest sets.
 const FEWEST_DRAWS: usize = 100;
-/// Detections that all draws of one figure may look at together; beyond it there are fewer draws.
+/// Budget of detections over all draws of one figure; larger sets get fewer draws.
 const MOST_LOOKS: usize = 60_000_000;
 
-/// Detections that all draws of a comparison may look at together.
+/// Budget of detections over all draws of a comparison.
 const MOST_PAIRED_LOOKS: usize = 400_000_000;
 
-/// A figure and the boxes of every model, from which it is computed.
+/// Figure with the boxes of every model that it is computed from.
 #[derive(Clone, Debug)]
 pub struct Pooled {
     figure: DetectionMetric,
@@ -45,14 +47,14 @@ struct Sets {
 #[derive(Debug)]
 struct ModelSet {
     model: u16,
-    /// Item of each picture.
+    /// Item code of each picture.
     items: Vec<u32>,
-    /// Cluster of each picture.
+    /// Cluster number of each picture.
     cluster_of: Vec<u32>,
     pools: Vec<(Size, Pool)>,
 }
 
-/// One model's pictures of a group.
+/// Pictures of one model in a group.
 #[derive(Default)]
 struct Pictures<'a> {
     rows: Vec<u32>,
@@ -61,7 +63,7 @@ struct Pictures<'a> {
     boxes: Vec<&'a Detections>,
 }
 
-/// What is reported of a group of detections; `None` when it is none. The headline comes first.
+/// Returns the measures of a group of detections, headline first; `None` for other groups.
 pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Vec<Measure>> {
     let first = group.rows.first()?;
     selection.table.detections(Row(*first))?;
@@ -106,8 +108,8 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
     Some(found)
 }
 
-/// The pictures of each model in table order, and how many clusters they form. `NaN` scores count too: a picture
-/// without anything to find can still hold wrong boxes.
+/// Collects the pictures of each model in table order, and the number of clusters. Rows with a
+/// `NaN` score count too: a picture without objects can still have wrong boxes.
 fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictures<'a>>, usize) {
     let table = selection.table;
     let (items, models, clusters) = (table.item_of(), table.model_of(), table.cluster_of());
@@ -135,7 +137,7 @@ fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictu
 }
 
 impl Pictures<'_> {
-    /// One value a picture.
+    /// Yields `value` once for each picture.
     fn sampled(&self, model: u16, value: f64) -> impl Iterator<Item = Sampled> + '_ {
         let places = self.rows.iter().zip(&self.items).zip(&self.clusters);
         places.map(move |((&row, &item), &cluster)| Sampled {
@@ -177,7 +179,7 @@ impl Pictures<'_> {
     }
 }
 
-/// The pictures that each model answered, as values without a number: they say what can be paired.
+/// Lists the pictures that each model answered as values of `NaN`; used to pair models.
 fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Sampled> {
     let of_model = |(&model, pictures): (&u16, &Pictures<'_>)| -> Vec<Sampled> {
         pictures.sampled(model, f64::NAN).collect()
@@ -185,7 +187,7 @@ fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Sampled> {
     by_model.iter().flat_map(of_model).collect()
 }
 
-/// Wrong boxes of each cause, and missed ones: the mean number in a picture.
+/// Measures the mean number of wrong boxes of each cause, and of missed objects, in a picture.
 fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
     let mut judged: Vec<(Sampled, Causes)> = Vec::new();
     for (&model, pictures) in by_model {
@@ -209,7 +211,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
 }
 
 impl Sets {
-    /// Classes that some picture should have.
+    /// Returns the classes that occur in the ground truth of some picture.
     fn wanted(&self) -> Vec<u32> {
         let all = self.models.iter().filter_map(|set| set.pool(Size::All));
         let mut classes: Vec<u32> = all.flat_map(Pool::classes).collect();
@@ -225,18 +227,18 @@ impl ModelSet {
         Some(pool)
     }
 
-    /// The figure over some of the pictures; `None` where it does not exist.
+    /// Computes the figure over weighted pictures; `None` if it is undefined.
     fn value(&self, figure: DetectionMetric, held: &[u32]) -> Option<f64> {
         figure.value(self.pool(figure.size)?, Some(held))
     }
 
-    /// One flag for each picture: whether its item is among some.
+    /// Returns a weight for each picture: 1 if its item is in `items`, else 0.
     fn among(&self, items: &HashSet<u32>) -> Vec<u32> {
         let held = |item: &u32| u32::from(items.contains(item));
         self.items.iter().map(held).collect()
     }
 
-    /// The figure over some of the pictures in each draw; `NaN` where it does not exist.
+    /// Computes the figure in each bootstrap draw; `NaN` if it is undefined.
     fn draws(
         &self,
         figure: DetectionMetric,
@@ -264,7 +266,7 @@ impl ModelSet {
     }
 }
 
-/// The items of the common pictures.
+/// Returns the items of the common pictures.
 fn common_items(measure: &Measure, common: &Common) -> HashSet<u32> {
     common
         .values(measure)
@@ -273,7 +275,7 @@ fn common_items(measure: &Measure, common: &Common) -> HashSet<u32> {
 }
 
 impl Pooled {
-    /// The standing of each of `models` model codes.
+    /// Computes the standing of each of `models` model codes.
     pub fn standings(&self, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
         let Self { figure, sets } = self;
         let mut found = vec![Standing::default(); models];
@@ -304,7 +306,7 @@ impl Pooled {
         found
     }
 
-    /// The figure of each ranked model over the common pictures.
+    /// Computes the figure of each ranked model over the common pictures.
     pub fn scores_over(&self, measure: &Measure, common: &Common) -> Vec<Option<f64>> {
         let items = common_items(measure, common);
         let score = |model: &u16| {
@@ -314,8 +316,8 @@ impl Pooled {
         common.models.iter().map(score).collect()
     }
 
-    /// A test of each pair of ranked models on the common pictures, by the error of the difference over resamples.
-    /// Models are numbered by their place in `order`.
+    /// Tests each pair of ranked models on the common pictures, using the bootstrap error of the
+    /// difference. Models are numbered by their place in `order`.
     pub fn tests(
         &self,
         measure: &Measure,
@@ -362,19 +364,19 @@ impl Pooled {
         self.sets.models.iter().find(|set| set.model == model)
     }
 
-    /// The figure.
+    /// Returns the detection figure that is computed.
     pub const fn figure(&self) -> DetectionMetric {
         self.figure
     }
 
-    /// So many draws of a comparison, or fewer for very large sets.
+    /// Limits the number of draws of a comparison for very large sets.
     pub fn affordable(looks: usize, figure: DetectionMetric, wanted: usize) -> usize {
         let (first, end) = figure.thresholds;
         let most = MOST_PAIRED_LOOKS / (looks.max(1) * (end - first));
         wanted.min(most.max(FEWEST_DRAWS))
     }
 
-    /// As many draws as everywhere, or fewer for a very large set.
+    /// Returns the number of draws of a figure: [`DRAWS`], or fewer for a very large set.
     fn affordable_draws(&self) -> usize {
         let (first, end) = self.figure.thresholds;
         let sets = self.sets.models.iter();

@@ -1,11 +1,12 @@
-//! Which way a metric is better, and how that is known.
+//! Determines whether higher or lower values of a metric are better, and the source of that
+//! knowledge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use benchmark::{Direction, KnownMetric, known_metric, unfiltered};
 use record::{Basis, Scoring, Table};
 
-/// The metrics by which several models are scored and of which nobody states which way they are better, each once.
+/// Lists the metrics that score several models and have no known direction.
 #[must_use]
 pub fn without_direction(table: &Table, scoring: Scoring) -> Vec<String> {
     let mut first: BTreeMap<u16, u16> = BTreeMap::new();
@@ -22,8 +23,8 @@ pub fn without_direction(table: &Table, scoring: Scoring) -> Vec<String> {
     used.filter(is_unknown).cloned().collect()
 }
 
-/// The direction of a metric in a table, and what it rests on: the user, the log, the harness's own figures, the name. Of
-/// a metric with the basis [`Basis::Guess`] the direction is not known.
+/// Returns the direction of a metric in a table and its source: the user, the log, a known name,
+/// or the harness's figures. With [`Basis::Guess`] the direction is unknown.
 #[must_use]
 pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
     let stated = table.names().directions.get(metric);
@@ -41,7 +42,7 @@ pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
         if row.metric == metric {
             return row.higher_is_better.map(Direction::from_higher);
         }
-        // A harness that takes the accuracy of a score has answers that are right or wrong.
+        // A harness that computes the accuracy of a score treats higher scores as right.
         let of = row.metric.strip_suffix("/accuracy")?;
         (of == metric).then_some(Direction::Higher)
     });
@@ -51,7 +52,7 @@ pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
     }
 }
 
-/// Returns true if all scores under a metric are shares of one.
+/// Returns true if all scores under a metric lie between 0 and 1.
 fn is_within(table: &Table, metric: &str) -> bool {
     let (low, high) = table.range_of(metric);
     low >= 0.0 && high <= 1.0

@@ -1,4 +1,5 @@
-//! Evidence of a score: what it rests on, and what may be claimed from it.
+//! Collects the evidence of a score: its samples, left-out rows and sources, and the reasons not
+//! to rank it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,45 +14,45 @@ use hashbrown::HashMap;
 use limits::Limit;
 use record::{Basis, NAMED_METRIC, NO_TARGET, Row, Rule, Scoring, Source, UNANSWERED};
 
-/// Samples behind a score, from the question to the number.
+/// Number of samples at each step from request to score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Samples that the model was asked.
+    /// Samples that the model was asked about.
     pub asked: u64,
-    /// Samples with an answer that is not empty.
+    /// Samples with a non-empty answer.
     pub answered: u64,
-    /// Samples with an answer that could be read.
+    /// Samples whose answer could be parsed.
     pub read: u64,
     /// Samples with a score.
     pub scored: u64,
 }
 
-/// Rows of the score's sources that are left out.
+/// Number of rows left out of the score's sources for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Why, in one sentence without a final stop.
+    /// Reason, one sentence without a full stop.
     pub why: String,
-    /// How many rows.
+    /// Number of rows left out.
     pub n: u64,
 }
 
-/// What a score rests on.
+/// Evidence behind a score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// Samples; `None` where the source has only the score.
+    /// Sample counts; `None` if the source contains only the score.
     pub counts: Option<Counts>,
-    /// Rows that are left out of the sources.
+    /// Rows left out of the sources, by reason.
     pub left_out: Vec<LeftOut>,
-    /// What the metric rests on.
+    /// Source of the metric.
     pub metric_from: Basis,
-    /// What the direction of the metric rests on.
+    /// Source of the metric's direction.
     pub direction_from: Basis,
-    /// The terms of the filter that select samples by their outcome.
+    /// Terms of the filter that select samples by outcome; `None` without such a term.
     pub selected_by: Option<String>,
 }
 
 impl Evidence {
-    /// Evidence of a score that is printed without its samples.
+    /// Creates the evidence of a score that is printed without its samples.
     #[must_use]
     pub fn of_printed(by_harness: bool, has_direction: bool) -> Self {
         let from = if by_harness {
@@ -68,14 +69,15 @@ impl Evidence {
         }
     }
 
-    /// Rows that are left out, for whatever reason.
+    /// Returns the number of rows left out for any reason.
     #[must_use]
     pub fn rows_left_out(&self) -> u64 {
         self.left_out.iter().map(|left| left.n).sum()
     }
 
-    /// `560 asked, 548 answered, 541 read`: the counts that differ from the one before, and what else there is; `None` where
-    /// there is no more than one count.
+    /// Returns the evidence as text: `560 asked, 548 answered, 541 read`, then rows left out and
+    /// the filter. A count equal to the previous one is skipped; `None` if there is only one
+    /// part.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();
@@ -110,45 +112,45 @@ impl Evidence {
     }
 }
 
-/// Why a score has no rank, no verdict, or no interval.
+/// Reason why a score has no rank, verdict or interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyNot {
-    /// The filter selects samples by their outcome.
+    /// The filter selects samples by their outcome; holds its terms.
     Selected(String),
-    /// Too many rows of a source are left out.
+    /// Too many rows of a source were left out.
     LeftOut {
-        /// The source.
+        /// Path of the source.
         source: String,
-        /// Rows that are left out.
+        /// Number of rows left out.
         n: u64,
-        /// Rows of the source.
+        /// Number of rows in the source.
         of: u64,
     },
-    /// Too many samples have no target that an answer can be compared with.
+    /// Too many samples lack a target that an answer can be compared with.
     NoTarget {
-        /// Samples without one.
+        /// Number of samples without a usable target.
         n: u64,
-        /// All samples.
+        /// Number of all samples.
         of: u64,
     },
-    /// Nobody states which way the metric is better.
+    /// The direction of the metric is unknown; holds the metric.
     Direction(String),
-    /// Some scores are not possible under the metric.
+    /// Some scores lie outside the metric's range.
     Range {
-        /// The metric.
+        /// Metric of the scores.
         metric: String,
-        /// Scores outside of the range.
+        /// Number of scores outside the range.
         n: u64,
-        /// All scores.
+        /// Number of all scores.
         of: u64,
-        /// The range.
+        /// Ends of the range, as text.
         range: (String, String),
     },
-    /// Most samples ask something else than those of the same ids in other logs.
+    /// Most samples ask a different question than samples with the same ids in other logs.
     OtherQuestions {
-        /// Samples that do.
+        /// Number of samples with a different question.
         n: u64,
-        /// All samples.
+        /// Number of all samples.
         of: u64,
     },
     /// No sample has a score.
@@ -156,13 +158,13 @@ pub enum WhyNot {
 }
 
 impl WhyNot {
-    /// Returns true if the samples are no random part, so that no interval and no test is valid.
+    /// Returns true if the samples are not a random part: no interval and no test is valid.
     #[must_use]
     pub const fn forbids_intervals(&self) -> bool {
         matches!(self, Self::Selected(_))
     }
 
-    /// Returns true if it says something of the metric, and nothing of the samples.
+    /// Returns true if the reason concerns the metric and not the samples.
     #[must_use]
     pub const fn is_of_metric(&self) -> bool {
         matches!(
@@ -171,13 +173,13 @@ impl WhyNot {
         )
     }
 
-    /// Returns true if not even a score may be shown: every row is left out.
+    /// Returns true if no score may be shown, because every row was left out.
     #[must_use]
     pub const fn forbids_scores(&self) -> bool {
         matches!(self, Self::LeftOut { n, of, .. } if *n >= *of)
     }
 
-    /// The reason in a few words, for a line of a screen.
+    /// Returns the reason in a few words, to fit a line of a screen.
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
@@ -202,7 +204,7 @@ impl WhyNot {
         }
     }
 
-    /// One sentence for a source of which too many rows are left out; `None` while few are.
+    /// Returns the reason for a source with too many rows left out; `None` otherwise.
     #[must_use]
     pub fn of_source(source: &Source) -> Option<Self> {
         let (n, of) = (source.left_out(), source.entries());
@@ -262,25 +264,26 @@ impl fmt::Display for WhyNot {
     }
 }
 
-/// Returns true if so many are more than may be left out.
+/// Returns true if `n` of `of` rows exceed the limit of rows left out.
 fn is_too_many(n: u64, of: u64) -> bool {
     n > 0 && n.saturating_mul(1000) > Limit::LeftOut.get().saturating_mul(of)
 }
 
-/// A share in thousandths as percent: `2`, `0.5`.
+/// Converts thousandths to percent.
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 fn percent(thousandths: u64) -> f64 {
     thousandths as f64 / 10.0
 }
 
-/// The range that a metric's scores must lie in; `None` where none is known, or the user states the direction.
+/// Returns the range that a metric's scores must lie in; `None` if unknown, or if the user states
+/// the direction.
 fn range_of(metric: &str, direction_from: Basis) -> Option<KnownMetric> {
     let is_limited = |known: &KnownMetric| known.low.is_finite() || known.high.is_finite();
     let by_name = direction_from != Basis::User;
     by_name.then(|| known_metric(metric))?.filter(is_limited)
 }
 
-/// Evidence of each model's scores in a group, and why they may not be ranked.
+/// Evidence of each model's scores in a group, with the reason not to rank them.
 #[derive(Clone, Debug)]
 pub struct GroupEvidence {
     metric: String,
@@ -290,7 +293,7 @@ pub struct GroupEvidence {
 type OfModel = (Arc<Evidence>, Option<WhyNot>);
 
 impl GroupEvidence {
-    /// Of a group under one of its measures.
+    /// Collects the evidence of a group's predictions.
     #[must_use]
     pub fn new(selection: Selection<'_>, group: &Group) -> Self {
         let table = selection.table;
@@ -318,32 +321,32 @@ impl GroupEvidence {
         }
     }
 
-    /// The evidence of a model.
+    /// Returns the evidence of a model, by model code.
     #[must_use]
     pub fn of(&self, model: usize) -> Option<&Arc<Evidence>> {
         Some(&self.by_model.get(model)?.as_ref()?.0)
     }
 
-    /// Why a model may not be ranked by a metric; `None`: it may.
+    /// Returns the reason not to rank a model by a metric; `None` if it may be ranked.
     #[must_use]
     pub fn why_not(&self, model: usize, metric: &str) -> Option<&WhyNot> {
         self.reason(self.by_model.get(model)?.as_ref()?, metric)
     }
 
-    /// The first reason among all models not to test a metric.
+    /// Returns the first reason among all models not to test a metric.
     #[must_use]
     pub fn first_reason(&self, metric: &str) -> Option<&WhyNot> {
         let mut models = self.by_model.iter().flatten();
         models.find_map(|model| self.reason(model, metric))
     }
 
-    /// A further metric than the group's has a direction and a range of its own.
+    /// Reasons that concern the group's metric do not apply to other metrics.
     fn reason<'a>(&self, (_, why): &'a OfModel, metric: &str) -> Option<&'a WhyNot> {
         let why = why.as_ref();
         why.filter(|why| metric == self.metric || !why.is_of_metric())
     }
 
-    /// One flag a model: true if it may be ranked by a metric.
+    /// Returns a flag for each model: true if it may be ranked by a metric.
     #[must_use]
     pub fn may_rank(&self, metric: &str) -> Vec<bool> {
         let models = 0..self.by_model.len();
@@ -353,27 +356,27 @@ impl GroupEvidence {
     }
 }
 
-/// What the rows of one model come to.
+/// Counts over the rows of one model.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     counts: Counts,
     outside: u64,
-    /// Samples without a target with which an answer can be compared.
+    /// Samples without a target that an answer can be compared with.
     without_target: u64,
-    /// Predictions that ask something else than the first one of their sample.
+    /// Predictions whose question differs from that of the sample's first prediction.
     asked_otherwise: u64,
     units: BTreeSet<u32>,
-    /// The unit that was added last: neighbours mostly come from one.
+    /// Unit added last: neighbouring rows mostly belong to the same one.
     last: Option<u32>,
     is_named: bool,
-    /// Whether a rule of a harness scores any sample.
+    /// True if a harness rule scores any sample.
     has_rule: bool,
-    /// Where samples have repeats: what any of them came to.
+    /// Steps reached by any repeat of a sample; empty without repeats.
     by_sample: HashMap<(u32, u16), [bool; 3]>,
 }
 
 impl Tally {
-    /// Adds a prediction; of a sample with repeats, each step counts once.
+    /// Adds a prediction; with repeats, each step of a sample counts once.
     fn add(&mut self, selection: Selection<'_>, keys: &Keys<'_>, row: u32, score: f64) {
         let table = selection.table;
         let flags = table.flags().get(row as usize).copied().unwrap_or_default();
@@ -468,12 +471,12 @@ impl Tally {
     }
 }
 
-/// Why a sample without a usable target has no score.
+/// Reason for samples without a usable target.
 const NO_USABLE_TARGET: &str = "no target that an answer can be compared with";
-/// Reasons that are named; the rest is one.
+/// Number of reasons that are listed; the rest are combined into one.
 const MOST_REASONS: usize = 3;
 
-/// The rows that are left out of some sources, the most frequent reasons first.
+/// Sums the rows left out of some sources, most frequent reasons first.
 fn left_out(sources: &[&Source], without_target: u64) -> Vec<LeftOut> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     let mut rest = 0;

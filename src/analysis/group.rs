@@ -1,4 +1,5 @@
-//! Predictions of one ability under one metric: what can be averaged and ranked together.
+//! Groups predictions by ability and metric; only predictions of one group are averaged and
+//! ranked together.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,25 +9,26 @@ use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;
 
-/// The tag that tells the parts of a data set apart, such as `dev` and `val`.
+/// Tag with the part of a data set that a sample belongs to, for example `dev` or `val`.
 pub const SPLIT: &str = "split";
 
-/// The rows of one ability and metric, or of one split of it.
+/// Rows of one ability and metric, or of one split of them.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Ability code.
+    /// Code of the ability in the table.
     pub ability: AbilityId,
     /// Benchmark and ability.
     pub name: Ability,
-    /// The split of the data set, where it has several.
+    /// Split of the data set, if the benchmark has several.
     pub split: Option<String>,
-    /// Metric name.
+    /// Metric that scores the rows.
     pub metric: String,
-    /// Rows in table order.
+    /// Prediction rows in table order.
     pub rows: Vec<u32>,
 }
 
-/// All groups of a selection, by benchmark, then in the papers' order of abilities.
+/// Returns all groups of a selection, sorted by benchmark, then in the papers' order of
+/// abilities.
 #[must_use]
 pub fn groups(selection: Selection<'_>) -> Vec<Group> {
     let table = selection.table;
@@ -81,7 +83,7 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
 }
 
 impl Group {
-    /// The same ability and metric without rows.
+    /// Returns a copy without rows.
     #[must_use]
     pub fn clone_without_rows(&self) -> Self {
         Self {
@@ -94,8 +96,8 @@ impl Group {
     }
 }
 
-/// The groups, told apart by split in the benchmarks that have several. Which these are depends on the whole table, so that
-/// a filter does not change what a score is called.
+/// Returns the groups, divided by split in benchmarks with several splits. That depends on the
+/// whole table: a filter does not change the name of a score.
 #[must_use]
 pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
     let groups = groups(selection);
@@ -108,25 +110,25 @@ pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
         .collect()
 }
 
-/// The splits of a table's items.
+/// Splits of a table's items.
 struct Splits<'a> {
     items: &'a [u32],
     names: &'a [String],
-    /// By item; a code beyond the names is none.
+    /// Split code by item; a code beyond the names means no split.
     codes: Cow<'a, [u32]>,
-    /// Benchmarks that have several splits.
+    /// Benchmarks with several splits.
     divided: Vec<&'a str>,
 }
 
 impl<'a> Splits<'a> {
-    /// `None` if no benchmark has several.
+    /// Reads the split tag; `None` if no benchmark has several splits.
     fn of(table: &'a Table) -> Option<Self> {
         let Some(TagColumn::Text { names, codes }) = table.tag(SPLIT) else {
             return None;
         };
         let codes = codes.dense();
         let (items, abilities) = (table.item_of(), table.names().abilities.values());
-        // By ability: a split, and whether there is another one.
+        // For each ability: its first split, and whether it has another one.
         let mut seen: Vec<Option<(u32, bool)>> = vec![None; abilities.len()];
         for &item in items {
             let at = item as usize;
@@ -156,7 +158,7 @@ impl<'a> Splits<'a> {
         })
     }
 
-    /// One group for each split.
+    /// Divides a group into one group for each split.
     fn divide(&self, group: Group) -> Vec<Group> {
         if !self.divided.contains(&group.name.benchmark.as_str()) {
             return vec![group];

@@ -1,8 +1,7 @@
-//! How hard each sample is, and whether the models that are better elsewhere are better on it too: dead and broken
-//! samples show here.
+//! Measures the difficulty and discrimination of each sample, to find dead and broken samples.
 //!
-//! Source: F. M. Lord and M. R. Novick, "Statistical Theories of Mental Test Scores" (1968), chapter 15: item difficulty
-//! and the corrected item-total correlation.
+//! Source: F. M. Lord and M. R. Novick, "Statistical Theories of Mental Test Scores" (1968),
+//! chapter 15: item difficulty and the corrected item-total correlation.
 
 use std::collections::BTreeMap;
 
@@ -13,27 +12,27 @@ use benchmark::{Direction, is_beside};
 use metric::{benjamini_hochberg, correlation_with_p_less};
 use record::{ItemId, Row, Table};
 
-/// Models without which a correlation over models says nothing.
+/// Minimum number of models for a correlation over models.
 const FEWEST_MODELS: usize = 3;
 
-/// The share of samples that are wrongly said to tell the models the wrong way round, among all that are.
+/// False discovery rate of reversed samples.
 const FALSE_FINDINGS: f64 = 0.05;
 
-/// What a sample tells.
+/// Classification of a sample by difficulty and discrimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tells {
-    /// The models that are worse on the rest are surely better on it: its label may be wrong.
+    /// Better models do worse on it: its label may be wrong.
     Reversed,
-    /// Nothing: no model has it right.
+    /// No model is right.
     NobodyRight,
-    /// Nothing: every model has it right.
+    /// Every model is right.
     EverybodyRight,
-    /// Good models from bad ones.
+    /// Neither: good and bad models differ as expected.
     Apart,
 }
 
 impl Tells {
-    /// In a few words.
+    /// Returns a short text for tables; empty for [`Tells::Apart`].
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -45,43 +44,46 @@ impl Tells {
     }
 }
 
-/// One sample over the models that answered it.
+/// Statistics of one sample over the models that answered it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemStatistics {
-    /// Benchmark name.
+    /// Benchmark that the sample belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that the sample belongs to.
     pub ability: String,
-    /// The sample's id.
+    /// Id of the sample in the log.
     pub sample_id: String,
-    /// The sample's code in the table.
+    /// Code of the sample in the table.
     pub sample: u32,
-    /// The first of its items.
+    /// First item of the sample.
     pub item: ItemId,
-    /// Metric of the scores.
+    /// Metric that scores the answers.
     pub metric: String,
-    /// Models that answered it.
+    /// Number of models that answered.
     pub models: u64,
-    /// Mean score over the models, in the metric's own unit; over conditions and repeats within each.
+    /// Mean score over the models, in the metric's unit. Conditions and repeats are averaged
+    /// within each model first.
     pub score: f64,
-    /// The share of the answers that are wrong, the mean over models: 0 is easy, 1 is hard.
+    /// Mean share of wrong answers over the models: 0 is easy, 1 is hard.
     pub difficulty: f64,
-    /// Correlation over models between the score of the sample and the mean score of the ability's other samples, from
-    /// -1 to 1. `None` with fewer than three models, or where either does not vary.
+    /// Correlation over models between the score of the sample and the mean score of the
+    /// ability's other samples, -1 to 1. `None` with fewer than three models, or if either does
+    /// not vary.
     pub discrimination: Option<f64>,
-    /// One-sided p value of the discrimination: the probability of one as low if models are right on the sample by chance,
-    /// adjusted over all samples that have one (Benjamini and Hochberg). `None` without a discrimination.
+    /// One-sided p value of a discrimination this low by chance, adjusted over all samples
+    /// (Benjamini and Hochberg). `None` without a discrimination.
     pub p_reversed: Option<f64>,
 }
 
 impl ItemStatistics {
-    /// How far the models differ: 0 where all are right or all are wrong, 1 where half of them are right.
+    /// Measures disagreement between models: 0 if all are right or all wrong, 1 if half are
+    /// right.
     #[must_use]
     pub fn disagreement(&self) -> f64 {
         4.0 * self.difficulty * (1.0 - self.difficulty)
     }
 
-    /// What the sample tells.
+    /// Classifies the sample.
     #[must_use]
     pub fn tells(&self) -> Tells {
         match self.p_reversed {
@@ -93,7 +95,8 @@ impl ItemStatistics {
     }
 }
 
-/// Difficulty and discrimination of every sample, by benchmark and ability, in the order of the logs.
+/// Computes difficulty and discrimination of every sample, by benchmark and ability, in log
+/// order.
 #[must_use]
 pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
     let correctness = Correctness::new(selection.table, selection.scoring);
@@ -110,7 +113,7 @@ pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
     found
 }
 
-/// The answers of one model to one sample.
+/// Summed answers of one model to one sample.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     score: f64,
@@ -118,7 +121,7 @@ struct Cell {
     n: f64,
 }
 
-/// A sample: its first item, and its answers by model.
+/// Sample with its first item and its answers by model.
 struct Answered {
     item: u32,
     cells: Vec<Cell>,
@@ -148,7 +151,7 @@ fn of_group(
         let sample = samples.entry(sample).or_insert_with(new);
         let cell = &mut sample.cells[usize::from(table.model_of()[at])];
         cell.score += score;
-        // Half a point for half a match, where the metric gives it.
+        // A partial match counts in part, if the metric grants it.
         cell.wrong += if is_share {
             1.0 - score.clamp(0.0, 1.0)
         } else {
@@ -179,7 +182,7 @@ fn of_group(
     statistics.collect()
 }
 
-/// Returns true if a score is itself a share of right.
+/// Returns true if scores of a metric are themselves shares of right.
 fn is_share(table: &Table, metric: &str) -> bool {
     let is_own = right_in(table, "", metric).is_some_and(|right| right.words().is_none());
     direction_in(table, metric).0 == Direction::Higher && is_own
@@ -195,7 +198,7 @@ impl Cell {
     }
 }
 
-/// Per model, the sum of its mean scores, and over how many samples.
+/// Returns for each model the sum of its mean scores, and the number of samples.
 fn totals<'a>(samples: impl Iterator<Item = &'a Answered>, models: usize) -> Vec<(f64, f64)> {
     let mut totals = vec![(0.0, 0.0); models];
     for sample in samples {
@@ -209,8 +212,8 @@ fn totals<'a>(samples: impl Iterator<Item = &'a Answered>, models: usize) -> Vec
     totals
 }
 
-/// The correlation of a sample's scores with the models' means over the others, and its p value. Both are errors where
-/// less is better, so that its sign means the same.
+/// Correlates a sample's scores with the models' means over the other samples; also returns the p
+/// value. Where lower is better both are errors, so the sign has the same meaning.
 fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<(f64, f64)> {
     let pairs = means.iter().zip(totals).filter_map(|(mean, (sum, n))| {
         let own = (*mean)?.score;
@@ -233,7 +236,7 @@ mod tests {
     use super::*;
     use record::{Ability, Asked, Labels, Prediction, Scoring, Table, TableBuilder};
 
-    /// One ability, a column a model and a row a sample.
+    /// Table of one ability; rows are samples and columns are models.
     fn table(rows: &[&[f64]], metric: &str) -> Table {
         let mut builder = TableBuilder::default();
         let ability = Ability {
@@ -263,7 +266,8 @@ mod tests {
         item_statistics(Selection::all(&table, Scoring::Harness))
     }
 
-    /// Twelve models of which each is right on one sample more than the last, on 20 samples; three of them turned round.
+    /// Scores of twelve models on 20 samples: each model is right on more samples than the one
+    /// before it. Three samples are reversed.
     fn staircase() -> Vec<Vec<f64>> {
         let sample = |at: usize| {
             let right = |model: usize| f64::from(u8::from(model * 20 >= at * 12));
@@ -316,7 +320,8 @@ mod tests {
         assert_eq!(found[0].difficulty, 0.25);
     }
 
-    /// 200 samples of coin flips and 12 equal models, in 40 sets: at most a few sets have a sample that is named.
+    /// 200 samples of coin flips and 12 equal models, in 40 sets: at most a few sets contain a
+    /// flagged sample.
     #[test]
     fn noise_names_no_broken_samples() {
         let (mut sets, mut word) = (0, 88_172_645_463_325_252_u64);
@@ -337,7 +342,7 @@ mod tests {
         assert!(sets <= 6, "{sets} of 40 sets");
     }
 
-    /// By hand: [1, 1, 0] against the others' means [1/2, 0, 1/2] is -0.5.
+    /// By hand: [1, 1, 0] correlates with the others' means [1/2, 0, 1/2] at -0.5.
     #[test]
     fn discrimination_is_the_correlation_with_the_mean_of_the_others() {
         let found = statistics(

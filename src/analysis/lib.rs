@@ -1,6 +1,8 @@
-//! Questions asked of the table: scores and ranks, subgroups, reliability under rotation, two sides compared.
+//! Analyses the table: scores and ranks, subgroups, reliability under rotation, comparison of two
+//! sides.
 //!
-//! Every answer carries n, an interval and a direction. Knows neither layout nor where rows came from.
+//! Every result has n, an interval and a direction. This crate knows neither the screen layout
+//! nor the log formats.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -91,9 +93,9 @@ pub use tied::tied;
 pub use trend::{Against, Trend, TrendLine, TrendPoint, trends};
 pub use wins::{Win, Wins, wins};
 
-/// Confidence level of every interval.
+/// Confidence level of every interval: 95 %.
 pub const LEVEL: f64 = 0.95;
-/// Bootstrap draws behind an interval of a figure that is no mean.
+/// Number of bootstrap draws for an interval of a figure that is not a mean.
 pub const DRAWS: usize = 1_000;
-/// Seed of every bootstrap, so that the same log gives the same report.
+/// Seed of every bootstrap: the same log gives the same report.
 pub const SEED: u64 = 20_261_121;

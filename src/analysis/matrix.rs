@@ -1,5 +1,5 @@
-//! Everything that is open in one matrix: models against the abilities of all benchmarks, or against whole benchmarks,
-//! with mean score beside mean rank and what each mean rests on.
+//! Arranges all scores in one matrix: models against abilities of all benchmarks, or against
+//! whole benchmarks. Rows have a mean score and a mean rank.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use super::average::{Column, UnitMean, columns};
 use benchmark::Direction;
 use record::AbilityGroup;
 
-/// What the columns are.
+/// Kind of the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Over {
     /// Abilities, and splits of abilities.
@@ -18,73 +18,76 @@ pub enum Over {
     Benchmarks,
 }
 
-/// One column.
+/// Head of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixColumn {
-    /// Benchmark name.
+    /// Benchmark that the column belongs to.
     pub benchmark: String,
-    /// Ability name; `None` for a whole benchmark.
+    /// Ability; `None` for a whole benchmark.
     pub ability: Option<String>,
-    /// Easy or hard, a variant of the data set.
+    /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,
-    /// Metric name; of a whole benchmark, that of all its columns, if it is one.
+    /// Metric; for a whole benchmark, the metric that all its columns share, if any.
     pub metric: Option<String>,
-    /// Which way is better.
+    /// Whether higher or lower scores are better.
     pub direction: Option<Direction>,
     /// True if a paper printed the scores.
     pub is_printed: bool,
-    /// True if the scores are shares of one of which more is better: only those have a mean over columns.
+    /// True if the scores are shares between 0 and 1 and more is better; only those have a mean
+    /// over columns.
     pub is_share: bool,
-    /// The group whose columns count as one.
+    /// Group whose columns count as one; `None` if the column counts by itself.
     pub group: Option<String>,
-    /// Columns of the benchmark behind it; 1 for an ability.
+    /// Number of abilities behind the column; 1 for an ability.
     pub parts: u64,
-    /// Models that are ranked in it.
+    /// Number of models ranked in the column.
     pub models: u64,
 }
 
-/// One model in one column.
+/// Cell of one model in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatrixCell {
-    /// Score; of a whole benchmark, the mean over its columns that are shares.
+    /// Score; for a whole benchmark, the mean over its columns of shares.
     pub score: Option<f64>,
-    /// Mid-rank among the models of the column; of a whole benchmark, the mean over its columns.
+    /// Mid-rank among the models of the column; for a whole benchmark, the mean over its columns.
     pub rank: Option<f64>,
-    /// Columns of the benchmark behind it; 1 for an ability.
+    /// Number of abilities behind the cell; 1 for an ability.
     pub parts: u64,
     /// Samples behind the score; 0 for printed scores.
     pub n: u64,
 }
 
-/// One model.
+/// Row of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixRow {
-    /// Model name.
+    /// Model that the row belongs to.
     pub model: String,
-    /// One cell a column; `None` where the model has no score.
+    /// A cell for each column; `None` without a score of the model.
     pub cells: Vec<Option<MatrixCell>>,
-    /// Mean over the columns that are shares, columns of a group as one; and how many columns those are.
+    /// Mean over the columns of shares, and the number of these columns. Columns of a group count
+    /// as one in the mean.
     pub mean_score: (Option<f64>, u64),
-    /// Mean over the columns in which it is ranked, columns of a group as one; and how many columns those are.
+    /// Mean over the columns in which the model is ranked, and their number. Columns of a group
+    /// count as one in the mean.
     pub mean_rank: (Option<f64>, u64),
 }
 
-/// Models against columns; those with most columns first, and among them the one with the best mean rank.
+/// Models against columns, sorted by number of ranked columns, then by mean rank.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
-    /// The columns.
+    /// Heads of the columns.
     pub columns: Vec<MatrixColumn>,
-    /// The models.
+    /// Rows, one for each model.
     pub rows: Vec<MatrixRow>,
 }
 
-/// The matrix of some scores.
+/// Builds the matrix from scores.
 #[must_use]
 pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: Over) -> Matrix {
     let columns = columns(scores, groups);
     let mut parts: Vec<Part<'_>> = columns.iter().filter_map(Part::of).collect();
     if over == Over::Benchmarks {
-        // One column a benchmark, which begins where its first part stands.
+        // A benchmark's column is placed where its first ability appears.
         let mut places: BTreeMap<(&str, bool), usize> = BTreeMap::new();
         for part in &mut parts {
             let next = places.len();
@@ -105,7 +108,7 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: Over) -> Matrix {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut sums: Vec<Sums<'_>> = Vec::new();
     for part in &parts {
-        // A column that is no share has its own score, but no part in a mean.
+        // A column that is not a share shows its score, but does not enter a mean.
         let is_alone = heads[part.column].parts == 1;
         for (score, rank) in part.source.scores.iter().zip(&part.source.ranks) {
             let place = *places.entry(&score.model).or_insert_with(|| {
@@ -127,7 +130,7 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: Over) -> Matrix {
     }
 }
 
-/// A column of scores, and in which column of the matrix it stands.
+/// Column of scores, and its position in the matrix.
 struct Part<'a> {
     source: &'a Column<'a>,
     first: &'a Score,
@@ -172,7 +175,7 @@ fn head(parts: &[&Part<'_>], over: Over) -> Option<MatrixColumn> {
     })
 }
 
-/// What one model has in all columns.
+/// Running sums of one model over all columns.
 struct Sums<'a> {
     model: &'a str,
     scores: UnitMean,
@@ -180,7 +183,7 @@ struct Sums<'a> {
     cells: Vec<CellSums>,
 }
 
-/// What one model has in one column.
+/// Running sums of one model in one column.
 #[derive(Clone, Default)]
 struct CellSums {
     scores: UnitMean,
@@ -202,7 +205,8 @@ impl<'a> Sums<'a> {
     fn add(&mut self, part: &Part<'_>, is_alone: bool, (score, rank): (&Score, Option<f64>)) {
         let unit = part.source.unit;
         let cell = &mut self.cells[part.column];
-        // A mean over columns is one of scores over common samples, so that a model gains nothing by what it skips.
+        // Means over columns use scores over common samples: a model gains nothing by skipping
+        // samples.
         if let (true, Some(value)) = (part.is_share, score.rank_score) {
             self.scores.add(unit, value);
         }

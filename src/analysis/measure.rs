@@ -1,4 +1,4 @@
-//! The numbers that are reported of one group: the metric that ranks, and those beside it.
+//! Computes the reported numbers of a group: the headline metric that ranks, and further metrics.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,55 +12,55 @@ use benchmark::{Direction, Metric, is_beside, known_direction};
 use metric::ROTATIONS;
 use record::{Basis, Labels, Row, Scoring, Table, Value, ZERO_ERRORS};
 
-/// The benchmark whose headline is the rotational evaluation.
+/// Benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
-/// Scores of a share: right or wrong.
+/// Score of a right answer.
 const RIGHT: f64 = 1.0;
 
-/// How the values of a measure become one number.
+/// Formula that turns the values of a measure into one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
-    /// Their mean.
+    /// Mean of the values.
     Mean,
-    /// The root of their mean.
+    /// Square root of the mean.
     RootMean,
-    /// Their median.
+    /// Median of the values.
     Median,
 }
 
-/// One value of one model.
+/// One value of one model, with its cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampled {
-    /// The prediction; of a question under several conditions, the first one.
+    /// Row of the prediction; for a question under several conditions, the first one.
     pub row: u32,
-    /// The item that was asked; of a question under several conditions, the first one.
+    /// Code of the item; for a question under several conditions, the first one.
     pub item: u32,
-    /// What is resampled together.
+    /// Cluster that is resampled as a whole.
     pub cluster: u32,
-    /// Model code.
+    /// Code of the model in the table.
     pub model: u16,
-    /// The value.
+    /// Score or error, in the metric's unit.
     pub value: f64,
 }
 
 /// One reported number of a group, for all its models.
 #[derive(Clone, Debug)]
 pub struct Measure {
-    /// Metric name.
+    /// Metric name; `re`, for example, for questions at all rotations.
     pub name: String,
-    /// Which way is better.
+    /// Whether higher or lower values are better.
     pub direction: Direction,
-    /// What the direction rests on; of a guess nothing is ranked or tested.
+    /// Source of the direction; nothing is ranked or tested by a guess.
     pub direction_from: Basis,
-    /// Whether it is the one that ranks.
+    /// True if models are ranked by this measure.
     pub headline: bool,
-    /// How values become one number.
+    /// Formula that turns the values into one number.
     pub statistic: Statistic,
-    /// Whether a value stands for a question at all its rotations, not for one item.
+    /// True if a value covers a question at all its rotations, not a single item.
     pub by_question: bool,
-    /// The values; left-out samples have none.
+    /// Values; samples without a score have none.
     pub values: Vec<Sampled>,
-    /// A figure of the whole set, which is no statistic of values: there are none then.
+    /// Figure of the whole set, for example AP; `None` for a statistic of the values.
     pub pooled: Option<Pooled>,
 }
 
@@ -98,14 +98,15 @@ impl Measure {
         }
     }
 
-    /// Why nothing is ranked or tested by the measure: nobody states its direction.
+    /// Returns the reason not to rank or test by the measure if its direction is unknown.
     pub(super) fn unknown_direction(&self) -> Option<WhyNot> {
         let is_guess = self.direction_from == Basis::Guess;
         is_guess.then(|| WhyNot::Direction(self.name.clone()))
     }
 
-    /// The same measure with the values that can be ranked: of the models that may be ranked (one flag a model code), and of
-    /// predictions that answer the same question as the others under their sample's id.
+    /// Keeps the values that can be ranked. `models` has a flag for each model code: true if it
+    /// may be ranked. Predictions whose question differs from others with their sample's id are
+    /// dropped.
     pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Cow<'_, Self> {
         let is_guess = self.direction_from == Basis::Guess;
         if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {
@@ -125,23 +126,23 @@ impl Measure {
         })
     }
 
-    /// The same with another way from values to a number.
+    /// Replaces the statistic.
     pub(super) fn with(mut self, statistic: Statistic) -> Self {
         self.statistic = statistic;
         self
     }
 }
 
-/// Which numbers of a group are wanted.
+/// Selects which numbers of a group are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// The metrics beside the headline too.
+    /// Include the metrics besides the headline.
     pub all: bool,
-    /// Rotations of a question belong together; not when they are what splits.
+    /// Join the rotations of a question; false if the samples are split by rotation.
     pub rotational: bool,
 }
 
-/// What is reported of a group; the headline comes first.
+/// Computes the measures of a group; the headline comes first.
 #[must_use]
 pub fn measures(
     selection: Selection<'_>,
@@ -183,9 +184,9 @@ pub fn measures(
     found
 }
 
-/// Which of the four rotations each item is asked at, if its condition names one of them.
+/// Index of each item's rotation among the four rotations, read from its condition.
 struct Rotated<'a> {
-    /// By condition code.
+    /// Index of the rotation by condition code; `None` for other conditions.
     rotations: Vec<Option<usize>>,
     condition_of: &'a [u16],
 }
@@ -205,7 +206,7 @@ impl<'a> Rotated<'a> {
         }
     }
 
-    /// Whether no item of the table is rotated.
+    /// Returns true if no item of the table is rotated.
     fn is_empty(&self) -> bool {
         self.rotations.iter().all(Option::is_none)
     }
@@ -219,7 +220,7 @@ impl<'a> Rotated<'a> {
     }
 }
 
-/// A group and the columns that its measures are made of, looked up once.
+/// A group with the table columns that its measures are computed from.
 struct Reader<'a> {
     selection: Selection<'a>,
     group: &'a Group,
@@ -265,7 +266,7 @@ impl<'a> Reader<'a> {
             .unwrap_or(f64::NAN)
     }
 
-    /// The values of the group's rows; `NaN` is left out.
+    /// Computes a value for each row of the group; `NaN` is skipped.
     fn values(&self, value: impl Fn(u32) -> f64) -> Vec<Sampled> {
         let sampled = |&row: &u32| {
             let value = value(row);
@@ -283,7 +284,7 @@ impl<'a> Reader<'a> {
         self.group.rows.iter().filter_map(sampled).collect()
     }
 
-    /// The errors of the samples whose target is 0; empty where there are none.
+    /// Returns the errors of the samples whose target is 0; empty without such samples.
     fn zero_errors(&self) -> &'a [f64] {
         let [harness, strict] = ZERO_ERRORS;
         let name = match self.selection.scoring {
@@ -296,8 +297,8 @@ impl<'a> Reader<'a> {
             .map_or(&[], |(_, errors)| errors)
     }
 
-    /// AVA-Bench's figures of a number: MAE/GT, and accuracy, MAE, RMSE and RMSE/GT beside it
-    /// (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
+    /// Computes AVA-Bench's figures of a number: MAE/GT, and further accuracy, MAE, RMSE and
+    /// RMSE/GT (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
     fn errors(&self, scores: Vec<Sampled>) -> Vec<Measure> {
         let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
         found.push(Measure::mean(
@@ -330,7 +331,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// What the log scores beside the headline.
+    /// Measures the further scores that the log contains.
     fn further(&self) -> Vec<Measure> {
         let columns = self.selection.table.beside();
         let columns = columns.filter(|(metric, _)| !ZERO_ERRORS.contains(metric));
@@ -350,10 +351,11 @@ impl<'a> Reader<'a> {
             .any(|&row| rotated.of(self.item(row)).is_some())
     }
 
-    /// `TDBench`'s figures: RE (right at all four rotations), mean VE, VE at 0 degrees, accuracy.
+    /// Computes `TDBench`'s figures: RE (right at all four rotations), mean VE, VE at 0 degrees,
+    /// accuracy.
     fn rotational(&self, scores: Vec<Sampled>, all: bool) -> Vec<Measure> {
         let questions = questions(self.selection, self.group);
-        // `NaN` where a rotation that counts is missing.
+        // `NaN` if a rotation that counts is missing.
         let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<Sampled> {
             let sampled = |question: &Question| Sampled {
                 row: question.row,
@@ -397,24 +399,25 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// One model's scores of one question at 0, 90, 180 and 270 degrees; `NaN` where there is none.
+/// Scores of one model on one question at 0, 90, 180 and 270 degrees; `NaN` for a missing
+/// rotation.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// The first of its predictions.
+    /// Row of the first prediction.
     pub row: u32,
-    /// The first of its items.
+    /// Code of the first item.
     pub item: u32,
-    /// What is resampled together.
+    /// Cluster that is resampled as a whole.
     pub cluster: u32,
-    /// Model code.
+    /// Code of the model in the table.
     pub model: u16,
-    /// Score at each rotation.
+    /// Score at each rotation, in the order 0, 90, 180, 270 degrees.
     pub scores: [f64; 4],
-    /// Item of each rotation; meaningless where there is no score.
+    /// Item at each rotation; meaningless without a score.
     pub items: [u32; 4],
 }
 
-/// The questions of a group that are asked under rotations.
+/// Collects the questions of a group that were asked under rotations.
 #[must_use]
 pub fn questions(selection: Selection<'_>, group: &Group) -> Vec<Question> {
     let table = selection.table;

@@ -1,40 +1,40 @@
-//! The values whose mean is a group's headline, each with the items that it comes from.
+//! Lists the values whose mean is a group's headline, each with its items.
 
 use super::measure::{Wanted, measures, questions};
 use super::{Binned, Group, Selection};
 use benchmark::Direction;
 
-/// The headline of a question asked at four rotations: right at all of them.
+/// Headline of questions at four rotations: right at all of them.
 const ALL_ROTATIONS: &str = "re";
 
-/// One value: the score of one answer, or of one question over its rotations.
+/// One value: the score of an answer, or of a question over its rotations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
-    /// Its items: four rotations, or one item four times.
+    /// Items of the value: four rotations, or one item four times.
     items: [u32; 4],
-    /// What is resampled together.
+    /// Cluster that is resampled as a whole.
     pub cluster: u32,
-    /// Model code.
+    /// Code of the model in the table.
     pub model: u16,
-    /// The value, in the metric's unit.
+    /// Score or error, in the metric's unit.
     pub value: f64,
 }
 
 impl Observation {
-    /// The item, or the first of its items.
+    /// Returns the first of its items.
     #[must_use]
     pub const fn item(&self) -> u32 {
         let [first, _, _, _] = self.items;
         first
     }
 
-    /// The same items with another value.
+    /// Returns a copy with another value.
     #[must_use]
     pub const fn with_value(self, value: f64) -> Self {
         Self { value, ..self }
     }
 
-    /// The bin that all its items lie in.
+    /// Returns the bin that contains all its items; `None` if they differ.
     #[must_use]
     pub fn bin(&self, binned: &Binned) -> Option<u16> {
         let [first, rest @ ..] = self.items;
@@ -44,20 +44,20 @@ impl Observation {
     }
 }
 
-/// A group by its headline.
+/// Headline metric of a group, with its values.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// Metric name.
+    /// Name of the headline metric.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower values are better.
     pub direction: Direction,
-    /// Whether rotations of a question are one value.
+    /// True if the rotations of a question form one value.
     pub rotational: bool,
-    /// The values; left-out samples have none.
+    /// Values; samples without a score have none.
     pub values: Vec<Observation>,
 }
 
-/// What a group's headline is made of; `None` where it has none.
+/// Collects the values of a group's headline; `None` without a headline.
 #[must_use]
 pub fn observe(selection: Selection<'_>, group: &Group) -> Option<Observed> {
     let wanted = Wanted {
@@ -67,7 +67,7 @@ pub fn observe(selection: Selection<'_>, group: &Group) -> Option<Observed> {
     let headline = measures(selection, group, wanted).into_iter().next()?;
     let rotational = headline.name == ALL_ROTATIONS && group.metric != ALL_ROTATIONS;
     Some(Observed {
-        // A figure of a whole set is no mean: what a sample has is the group's own score.
+        // A figure of a whole set has no values by sample: the group's own scores are used.
         metric: if headline.pooled.is_some() {
             group.metric.clone()
         } else {

@@ -1,30 +1,30 @@
-//! How models stand and rank by the measures of a group.
+//! Computes standing and rank of each model by the measures of a group.
 
 use super::measure::{Measure, Wanted, measures};
 use super::ranking::Placement;
 use super::standing::{Depth, Standing, standings};
 use super::{Group, Selection};
 
-/// How a model stands by one measure of a group.
+/// Standing and placement of a model by one measure of a group.
 pub struct Placed {
-    /// Model code.
+    /// Code of the model in the table.
     pub code: usize,
-    /// Model name.
+    /// Model name in the table.
     pub model: String,
-    /// How many of its answers could not be read.
+    /// Number of its answers that could not be read.
     pub invalid: u64,
-    /// How it stands.
+    /// Score with interval and counts.
     pub standing: Standing,
-    /// How it ranks.
+    /// Placement among the ranked models.
     pub placement: Placement,
 }
 
-/// Nothing is ranked.
+/// Returns no placements, for callers that do not rank.
 pub fn no_place(_: &Measure, _: &[Standing]) -> Vec<Placement> {
     Vec::new()
 }
 
-/// A row for each measure of a group and each model that answered.
+/// Calls `row` for each measure of a group and each model that answered.
 pub fn standings_of<T>(
     selection: Selection<'_>,
     group: &Group,
@@ -54,7 +54,8 @@ pub fn standings_of<T>(
     found
 }
 
-/// How each model stands that answered; `answered` says of each how many answers could not be read, if there are any.
+/// Lists the models that answered. `answered` yields the number of unreadable answers of each
+/// model, or `None` if it did not answer.
 pub fn placed(
     models: &[String],
     answered: impl Iterator<Item = Option<u64>>,
@@ -75,7 +76,7 @@ pub fn placed(
     })
 }
 
-/// Which models answered, and how many of each one's answers could not be read.
+/// Returns which models answered, and how many answers of each could not be read.
 fn presence(selection: Selection<'_>, rows: &[u32], models: usize) -> (Vec<bool>, Vec<u64>) {
     let (mut present, mut invalid) = (vec![false; models], vec![0; models]);
     let (of, flags, flag) = (

@@ -1,4 +1,4 @@
-//! Places over the samples that all ranked models answered, and the tests of their pairs.
+//! Ranks models on the samples that all ranked models answered, and tests their pairs.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -13,20 +13,21 @@ use job::Ticket;
 use limits::Limit;
 use metric::{PairTest, mcnemar_exact, paired_t_test};
 
-/// How a model is ranked in one measure.
+/// Placement of a model by one measure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placement {
-    /// Its score on the common samples; `None` where it is not ranked.
+    /// Score on the common samples; `None` if the model is not ranked.
     pub score: Option<f64>,
-    /// Common samples.
+    /// Number of common samples.
     pub n: u64,
-    /// Why it is not ranked.
+    /// Reason why the model is not ranked.
     pub excluded: Option<Excluded>,
-    /// Its place among the ranked models, with the tests of all pairs; `None` without tests.
+    /// Place among the ranked models, with the tests of all pairs; `None` without tests.
     pub contestant: Option<Contestant>,
 }
 
-/// The placement of each model code by a measure; `sets` asks for the sets of ranks, which takes tests of all pairs.
+/// Computes the placement of each model code by a measure. `sets` requests rank sets, which need
+/// tests of all pairs.
 pub fn placements(
     measure: &Measure,
     standings: &[Standing],
@@ -48,20 +49,21 @@ pub fn placements(
     })
 }
 
-/// Who is ranked, and over what.
+/// Ranked models, and their scores on the common samples.
 pub struct Field<'a> {
     /// Codes of the ranked models.
     pub models: &'a [u16],
-    /// Models that are left out.
+    /// Models that are not ranked, with the reason.
     pub excluded: &'a [(u16, Excluded)],
-    /// Common samples.
+    /// Number of common samples.
     pub n: u64,
-    /// The score of each ranked model on the common samples.
+    /// Score of each ranked model on the common samples.
     pub scores: Vec<Option<f64>>,
 }
 
-/// The placement of each of `count` model codes. `tests` are those of all pairs of the ranked models, which are given the best
-/// first; without them, and of more models than [`Limit::TestedModels`], there are no sets of ranks.
+/// Computes the placement of each of `count` model codes. `tests` gets the ranked models, best
+/// first, and returns the tests of all pairs. There are no rank sets without tests, or with more
+/// models than [`Limit::TestedModels`].
 pub fn place(
     field: &Field<'_>,
     direction: Direction,
@@ -76,7 +78,7 @@ pub fn place(
         let own = &mut found[usize::from(model)];
         (own.score, own.n) = (*score, field.n);
     }
-    // The best first, so that of two the first is the better one.
+    // Best first: the first model of a pair is the better one.
     let order = best_first(&field.scores, direction);
     if order.len() > Limit::TestedModels.length() {
         return found;
@@ -95,7 +97,7 @@ pub fn place(
 /// Values by model and sample, and the cluster of each sample.
 type Matrix = (Vec<Vec<f64>>, Vec<u32>);
 
-/// The ranked models of a measure on the samples that all of them answered.
+/// Values of the ranked models on the samples that all of them answered.
 pub(super) struct Contest<'a> {
     measure: &'a Measure,
     common: &'a Common,
@@ -103,7 +105,7 @@ pub(super) struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    /// Of a measure's common samples.
+    /// Creates the contest; values are collected on first use.
     pub const fn new(measure: &'a Measure, common: &'a Common) -> Self {
         Self {
             measure,
@@ -112,12 +114,12 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// The score of each ranked model on the common samples.
+    /// Returns the score of each ranked model on the common samples.
     pub fn scores(&self, standings: &[Standing]) -> Vec<Option<f64>> {
         let Self {
             measure, common, ..
         } = self;
-        // A standing also counts the values that nothing is ranked by.
+        // A standing also counts values that are not used for ranking.
         let is_ranked = |model: &u16| standings[usize::from(*model)].n == common.n;
         if common.is_all && common.models.iter().all(is_ranked) {
             let own = |model: &u16| standings[usize::from(*model)].score;
@@ -135,7 +137,8 @@ impl<'a> Contest<'a> {
         self.matrix().0.iter().cloned().map(score).collect()
     }
 
-    /// The values of each ranked model on the common samples, the mean over repeats, and each sample's cluster.
+    /// Returns the values of each ranked model on the common samples, averaged over repeats, and
+    /// each sample's cluster.
     fn matrix(&self) -> &Matrix {
         self.matrix.get_or_init(|| self.new_matrix())
     }
@@ -171,7 +174,8 @@ impl<'a> Contest<'a> {
         (values, clusters)
     }
 
-    /// On how many common samples each of two columns has more than the other; `None` for a figure of a whole set.
+    /// Counts the common samples on which the first of two columns has more, and on which the
+    /// second has more; `None` for a figure of a whole set.
     pub fn more(&self, a: usize, b: usize) -> Option<(u64, u64)> {
         let (values, _) = self.measure.pooled.is_none().then(|| self.matrix())?;
         let count = |own: usize, other: usize| {
@@ -181,7 +185,7 @@ impl<'a> Contest<'a> {
         Some((count(a, b), count(b, a)))
     }
 
-    /// A test of each pair of models, which are numbered by their place in `order`.
+    /// Tests each pair of models; they are numbered by their place in `order`.
     pub fn tests(&self, order: &[usize], ticket: &Ticket) -> Vec<PairTest> {
         if let Some(pooled) = &self.measure.pooled {
             return pooled.tests(self.measure, self.common, order, ticket);
@@ -191,13 +195,14 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// The values of all models, ready for tests of pairs.
+/// Values of all models, prepared for tests of pairs.
 pub struct Sides {
-    /// Of each model a bit for each sample, where samples are independent and all its own are right or wrong.
+    /// Bits of each model by sample; `None` unless samples are independent and all of the model's
+    /// values are 0 or 1.
     marks: Vec<Option<Vec<u64>>>,
-    /// Of each model the sums over clusters.
+    /// Sums of each model by cluster.
     sums: Vec<Vec<f64>>,
-    /// The number of samples of each cluster.
+    /// Number of samples of each cluster.
     sizes: Vec<f64>,
 }
 
@@ -228,7 +233,8 @@ impl Sides {
         Self::of_sums(values.iter().map(sum).collect(), sizes)
     }
 
-    /// From the sums of each model over the same clusters, and the number of samples of each cluster.
+    /// Creates the sides from each model's sums over the same clusters, and the number of samples
+    /// in each cluster.
     pub fn of_sums(sums: Vec<Vec<f64>>, sizes: Vec<f64>) -> Self {
         #[expect(clippy::float_cmp, reason = "a number of samples is whole")]
         let are_alone = sizes.iter().all(|size| *size == 1.0);
@@ -243,7 +249,7 @@ impl Sides {
         }
     }
 
-    /// A test of each pair of models, which are numbered by their place in `order`.
+    /// Tests each pair of models; they are numbered by their place in `order`.
     pub fn tests(&self, order: &[usize], ticket: &Ticket) -> Vec<PairTest> {
         let mut tests = Vec::new();
         for (better, &a) in order.iter().enumerate() {
@@ -260,7 +266,7 @@ impl Sides {
         tests
     }
 
-    /// The two-sided p value of the difference between two models.
+    /// Computes the two-sided p value of the difference between two models.
     fn p_value(&self, a: usize, b: usize) -> f64 {
         if let (Some(of_a), Some(of_b)) = (&self.marks[a], &self.marks[b]) {
             let count = |own: &[u64], other: &[u64]| {
@@ -276,7 +282,7 @@ impl Sides {
     }
 }
 
-/// A bit for each mark.
+/// Packs marks of 0 and 1 into bits.
 #[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
 fn packed(marks: &[f64]) -> Vec<u64> {
     let pack = |word: &[f64]| {
@@ -299,7 +305,7 @@ mod tests {
     use metric::{are_sure, holm_pairs, rank_sets, tie_groups_of};
     use record::{Scoring, Table};
 
-    /// The ranks and tie groups of each placement by the tests of this measure alone.
+    /// Ranks and tie groups of each placement from the tests of this measure alone.
     fn standing(found: &[Placement]) -> Vec<((u32, u32), Vec<u32>)> {
         let own = found.iter().filter_map(|place| place.contestant.as_ref());
         let own: Vec<&Contestant> = own.collect();
@@ -351,7 +357,7 @@ mod tests {
             Some((104, 200))
         );
         assert_eq!((found[1].score, found[1].n), (Some(0.9), 200));
-        // With a lower bound both are ranked, over the 104.
+        // With a lower coverage both are ranked, on 104 samples.
         let found = placed(&[&hard_skipped, &whole], 0.5);
         assert_eq!([found[0].n, found[1].n], [104, 104]);
         assert_eq!(found[0].score, Some(1.0));

@@ -1,4 +1,5 @@
-//! `TDBench`'s reliability: RotationalEval, and what a model truly knows (sections 3.2 and 3.3, appendix A).
+//! Computes `TDBench`'s reliability: RotationalEval, and the share that a model truly knows
+//! (sections 3.2 and 3.3, appendix A).
 
 use std::collections::BTreeMap;
 
@@ -8,21 +9,21 @@ use super::measure::{Question, questions};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
-/// Do theta, r and g exist?
+/// Status of the decomposition into theta, r and g.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// They do.
+    /// The decomposition exists.
     Ok,
-    /// No theta, r and g give these counts.
+    /// No theta, r and g fit the counts.
     NoSolution,
     /// VE or MA is 0 or 1, or r = g (appendix A.1).
     Degenerate,
-    /// Not all four rotations were asked.
+    /// Some of the four rotations were not asked.
     Incomplete,
 }
 
 impl Status {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,7 +34,7 @@ impl Status {
         }
     }
 
-    /// The words for people; empty where the decomposition exists.
+    /// Returns the text for screens and reports; empty if the decomposition exists.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -44,36 +45,38 @@ impl Status {
     }
 }
 
-/// One model's reliability in one ability. Shares are fractions of one.
+/// Reliability of one model in one ability. Shares lie between 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Model name.
+    /// Model that answered.
     pub model: String,
-    /// Ability name.
+    /// Ability whose questions were rotated.
     pub ability: String,
-    /// Questions that were asked at every rotation that there is.
+    /// Number of questions asked at every rotation that occurs.
     pub n: u64,
-    /// Accuracy at each rotation over those questions; `None` where it was not asked.
+    /// Accuracy at 0, 90, 180 and 270 degrees over these questions; `None` if the rotation was
+    /// not asked.
     pub ve: [Option<f64>; 4],
-    /// Mean of `ve`; `None` unless all four were asked.
+    /// Mean of `ve`; `None` unless all four rotations were asked.
     pub ve_mean: Option<f64>,
-    /// Share right at all four.
+    /// Share of questions right at all four rotations.
     pub re: Option<f64>,
-    /// Share wrong at all four.
+    /// Share of questions wrong at all four rotations.
     pub ma: Option<f64>,
-    /// The decomposition, where it exists.
+    /// Decomposition into theta, r and g, if it exists.
     pub mixture: Option<Mixture>,
-    /// 95 % intervals: Wilson for RE, else by resampling questions.
+    /// 95 % intervals: Wilson for RE, resampled questions for the others.
     pub intervals: Option<MixtureIntervals>,
-    /// Questions by right (1), wrong (0) and not asked (-) at 0, 90, 180 and 270 degrees.
+    /// Number of questions by pattern: right (1), wrong (0) or not asked (-) at 0, 90, 180 and
+    /// 270 degrees.
     pub patterns: BTreeMap<String, u64>,
-    /// True if the decomposition exists.
+    /// Whether the decomposition exists, and if not, why.
     pub status: Status,
 }
 
-/// The reliability of every model in every ability whose questions were asked at several rotations.
+/// Computes the reliability of every model in every ability with questions at several rotations.
 #[must_use]
 pub fn reliability(selection: Selection<'_>) -> Vec<Reliability> {
     let groups = groups(selection);
@@ -97,7 +100,7 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
         let Some(model) = names.get(usize::from(model)) else {
             continue;
         };
-        // Graded scores have no right and wrong to count.
+        // Graded scores cannot be counted as right or wrong.
         if questions
             .iter()
             .flat_map(|question| question.scores)
@@ -110,7 +113,7 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
     found
 }
 
-/// `None` when only one rotation was asked.
+/// Computes one model's reliability; `None` if only one rotation was asked.
 fn of_model(
     group: &Group,
     model: &str,
@@ -128,7 +131,7 @@ fn of_model(
     if rotations.len() < 2 {
         return None;
     }
-    // As the harness joins: a question that lacks one of the rotations drops out.
+    // Like the harness: questions that lack a rotation are dropped.
     let joined = |question: &&Question| {
         rotations
             .iter()

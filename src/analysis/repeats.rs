@@ -1,5 +1,5 @@
-//! Samples that a model answered several times: what one try, the best of several tries and a vote come to, and how
-//! much of the spread is chance.
+//! Evaluates samples that a model answered several times: one try, best of several tries,
+//! majority vote, and the share of chance in the spread.
 
 use std::collections::BTreeMap;
 
@@ -12,53 +12,54 @@ use benchmark::is_beside;
 use metric::{Interval, share_interval};
 use record::{ModelId, REPEAT, Row};
 
-/// How many tries `pass@k` is told for, beside as many as there are.
+/// Numbers of tries that `pass@k` is computed for, in addition to the maximum.
 const TRIES: [u32; 3] = [2, 5, 10];
 
-/// One model's repeated answers to the samples of an ability.
+/// Statistics of one model's repeated answers in an ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeats {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability of the samples.
     pub ability: String,
-    /// Model name.
+    /// Model that answered.
     pub model: String,
-    /// Metric of the scores.
+    /// Metric that scores the answers.
     pub metric: String,
-    /// Samples that were answered at least twice.
+    /// Number of samples answered at least twice.
     pub samples: u64,
-    /// The fewest and the most answers to one of them.
+    /// Smallest and largest number of answers to one of them.
     pub tries: (u32, u32),
-    /// The mean over the samples of the mean score of each one's answers.
+    /// Mean over the samples of each sample's mean score.
     pub mean: f64,
-    /// The share of the variance of scores that lies between answers to the same sample: 1 - ICC(1), 0 where every
-    /// repeat scores alike and 1 where samples differ by chance alone. `None` where all scores are alike.
+    /// Share of the variance of scores between answers to the same sample: 1 - ICC(1). It is 0 if
+    /// all repeats score alike, and 1 if samples differ by chance alone. `None` if all scores are
+    /// equal.
     ///
-    /// Source: P. E. Shrout and J. L. Fleiss, "Intraclass correlations", Psychological Bulletin 86 (1979), one-way
-    /// random effects.
+    /// Source: P. E. Shrout and J. L. Fleiss, "Intraclass correlations", Psychological Bulletin
+    /// 86 (1979), one-way random effects.
     pub between_repeats: Option<f64>,
-    /// The share of samples of which at least one of k answers is right, for several k.
+    /// Share of samples with at least one right answer among k, for several k.
     pub pass_at: Vec<AtK>,
-    /// The share of samples of which the answer given most often is right; answers that are given equally often share
-    /// the vote. `None` where the log does not tell what was answered.
+    /// Share of samples whose most frequent answer is right; equally frequent answers share the
+    /// vote. `None` if the log does not contain the parsed answers.
     pub majority: Option<AtK>,
 }
 
-/// A share of samples, over so many answers to each.
+/// Share of samples, computed from k answers to each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AtK {
-    /// Answers to each sample.
+    /// Number of answers to each sample.
     pub k: u32,
-    /// The share, a fraction of one.
+    /// Share between 0 and 1.
     pub score: f64,
-    /// 95 % interval, clustered as scores are.
+    /// 95 % interval, clustered like the interval of a score.
     pub ci: Option<Interval>,
-    /// Samples with as many answers.
+    /// Number of samples with at least `k` answers.
     pub n: u64,
 }
 
-/// What became of one sample.
+/// All tries of one sample.
 #[derive(Clone, Debug, Default)]
 struct Tried {
     cluster: u32,
@@ -67,7 +68,8 @@ struct Tried {
     answers: Vec<u32>,
 }
 
-/// Repeated answers, by benchmark, ability and model; empty where nothing was asked twice.
+/// Returns the repeated answers by benchmark, ability and model; empty if nothing was asked
+/// twice.
 #[must_use]
 pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
     let conditions = &selection.table.names().conditions;
@@ -125,7 +127,7 @@ fn of_group(
     told.collect()
 }
 
-/// What one model's answers come to, but for the names; `None` where nothing was answered twice.
+/// Computes one model's statistics without names; `None` if nothing was answered twice.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn of_model(tried: &[Tried]) -> Option<Repeats> {
     let counts = || tried.iter().map(|tried| length(&tried.scores));
@@ -156,10 +158,11 @@ fn of_model(tried: &[Tried]) -> Option<Repeats> {
     })
 }
 
-/// A share over the samples with at least `k` answers.
+/// Computes a share over the samples with at least `k` answers.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<AtK> {
-    // Under a graded metric without a threshold no answer is right or wrong.
+    // Samples under a graded metric without a threshold are skipped: they are neither right nor
+    // wrong.
     let enough = tried
         .iter()
         .filter(|tried| length(&tried.scores) >= k && tried.right.len() == tried.scores.len());
@@ -174,7 +177,8 @@ fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<
     })
 }
 
-/// The probability that at least one of `k` answers drawn from those that were given is right: 1 - C(n - c, k) / C(n, k).
+/// Returns the probability that at least one of `k` answers drawn from the given ones is right:
+/// 1 - C(n - c, k) / C(n, k).
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
 fn pass_at(tried: &Tried, k: u32) -> f64 {
@@ -189,7 +193,8 @@ fn pass_at(tried: &Tried, k: u32) -> f64 {
     1.0 - all_wrong
 }
 
-/// The share of the votes for the most frequent answers that are right; an answer that could not be read has no vote.
+/// Returns the share of right answers among the most frequent ones. Answers that could not be
+/// read have no vote.
 fn majority(tried: &Tried) -> f64 {
     let mut votes: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     let answers = tried.answers.iter().zip(&tried.right);
@@ -210,7 +215,7 @@ fn majority(tried: &Tried) -> f64 {
     }
 }
 
-/// 1 - ICC(1) of the scores, see [`Repeats::between_repeats`].
+/// Computes [`Repeats::between_repeats`], which is 1 - ICC(1) of the scores.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn between_repeats(tried: &[Tried]) -> Option<f64> {
     let groups = tried.len() as f64;
@@ -232,7 +237,7 @@ fn between_repeats(tried: &[Tried]) -> Option<f64> {
         scores().fold(f64::INFINITY, f64::min),
         scores().fold(f64::NEG_INFINITY, f64::max),
     );
-    // Equal scores whose sums were rounded do not vary.
+    // Differences from rounding do not count as variation.
     if groups < 2.0 || high - low <= 1e-12 * high.abs().max(1.0) {
         return None;
     }
@@ -271,7 +276,7 @@ mod tests {
         }
     }
 
-    /// The mean over all ways to draw `k` answers.
+    /// Mean over all ways to draw `k` answers.
     fn drawn(tried: &Tried, k: usize) -> f64 {
         let n = tried.right.len();
         let sets = (0..1_u32 << n).filter(|set| set.count_ones() as usize == k);
@@ -300,7 +305,7 @@ mod tests {
     fn the_answer_given_most_often_wins_and_equal_ones_share() {
         let vote = |answers: &[(u32, bool)]| majority(&tried(answers));
         assert_eq!(vote(&[(1, true), (1, true), (2, false)]), 1.0);
-        // Two in five are right, and the wrong answers differ: more than one vote each is the right one's.
+        // Two of five are right, and the wrong answers differ: the right one has the most votes.
         let plural = [(1, true), (1, true), (2, false), (3, false), (4, false)];
         assert_eq!(vote(&plural), 1.0);
         assert_eq!(vote(&[(1, true), (2, false)]), 0.5);

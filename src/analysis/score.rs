@@ -1,4 +1,4 @@
-//! Scores of all models in all abilities, from samples and from papers, with ranks.
+//! Computes scores and ranks of all models in all abilities, from samples and from papers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use record::{
     UNCOMPARED,
 };
 
-/// Correlations of surface normals, axis by axis, and their mean.
+/// Metrics of surface normals: correlation along each axis, and their mean.
 const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
 const MEAN_OF_AXES: &str = "rho_mean";
 
-/// Where a score comes from.
+/// Source of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Computed from samples.
     Samples,
     /// Printed in a paper.
     Published,
-    /// The harness's own figure, taken from its log because the log lacks what it is computed from.
+    /// Printed by the harness; used because the log lacks the data to compute it.
     Harness,
 }
 
 impl Origin {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,69 +47,72 @@ impl Origin {
     }
 }
 
-/// One model's score in one ability under one metric.
+/// Score of one model in one ability under one metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Model name; of several runs of one model with the run.
+    /// Model, with the run if the model has several.
     pub model: String,
-    /// The model and its run, where it has several.
+    /// Model and run, if the model has several runs; else `None`.
     pub run: Option<Run>,
-    /// Ability name.
+    /// Ability that is scored.
     pub ability: String,
-    /// Easy or hard, a variant of the data set.
+    /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,
-    /// Metric name.
+    /// Metric of the score.
     pub metric: String,
-    /// Which way is better; `None`: neither is.
+    /// Whether higher or lower is better; `None` if unknown.
     pub direction: Option<Direction>,
-    /// By whose rule the answers were scored; `None` for printed scores.
+    /// Rule that scored the answers; `None` for printed scores.
     pub rule: Option<String>,
-    /// From where on a graded score counts as right; `None` where a score is itself right or wrong, or nobody says.
+    /// Threshold for graded scores to count as right; `None` if scores are right or wrong
+    /// themselves, or if it is unknown.
     pub threshold: Option<f64>,
-    /// True if it is the metric that ranks.
+    /// True if models are ranked by this metric.
     pub headline: bool,
-    /// Samples in the score's denominator; 0 for printed scores.
+    /// Number of samples in the score's denominator; 0 for printed scores.
     pub n: u64,
-    /// Predictions that could not be read.
+    /// Number of predictions that could not be read.
     pub invalid: u64,
-    /// The score, a fraction of one or in the metric's own unit.
+    /// Score, in the metric's unit; shares lie between 0 and 1.
     pub score: Option<f64>,
-    /// 95 % interval.
+    /// 95 % interval; `None` if it cannot be estimated.
     pub ci: Option<Interval>,
-    /// True if there is no interval because the samples hang together in too few clusters.
+    /// True if the samples form too few clusters for an interval.
     pub few: bool,
-    /// 1 + the number of models strictly better by `rank_score`, among those from the same source.
+    /// 1 + number of models strictly better by `rank_score`, among those from the same source.
     pub rank: Option<u32>,
-    /// The ranks that it may have; with 95 % the sets of all models of the ability hold at once, and over all abilities of
-    /// the selection the share of wrong claims is 5 % ([`metric::adjust_family`]). `None` for printed scores.
+    /// Lowest and highest possible rank. The sets of all models of the ability hold at once with
+    /// 95 % confidence; over all abilities the false discovery rate is 5 %
+    /// ([`metric::adjust_family`]). `None` for printed scores.
     pub rank_ci: Option<(u32, u32)>,
-    /// Tie groups, from 1: models that the samples do not tell from the best of the group. Being tied is not
-    /// transitive, so a model can belong to several. Empty for printed scores.
+    /// Tie groups, from 1: models not separable from the best of the group. Ties are not
+    /// transitive, so a model can be in several groups. Empty for printed scores.
     pub tie_groups: Vec<u32>,
-    /// The score over the samples that all ranked models answered.
+    /// Score over the samples that all ranked models answered.
     pub rank_score: Option<f64>,
-    /// How many samples those are.
+    /// Number of samples behind `rank_score`.
     pub rank_n: u64,
-    /// Why a model that was asked is not ranked.
+    /// Reason why the model is not ranked, if it answered too few samples.
     pub excluded: Option<Excluded>,
-    /// What the score rests on; `None` for sums of published data sets.
+    /// Evidence of the score; `None` for sums of published data sets.
     pub evidence: Option<Arc<Evidence>>,
-    /// Why it has no rank, or not even an interval.
+    /// Reason why there is no rank, or not even an interval.
     pub why_not: Option<WhyNot>,
-    /// The tests of its ability, until all abilities are there: see [`ranked_with_printed`].
+    /// Tests of the ability, kept until all abilities are there: see [`ranked_with_printed`].
     pub contestant: Option<Contestant>,
-    /// Where it comes from.
+    /// Source of the score.
     pub origin: Origin,
-    /// What it is a score of.
+    /// Kind of the scored system, for example model, human or chance.
     pub kind: Kind,
-    /// True if the row takes part in ranks: a paper's aggregates and all but models under test do not.
+    /// True if the row is ranked; false for a paper's aggregates and for everything but models
+    /// under test.
     pub ranked: bool,
 }
 
-/// The scores of a selection and of the papers that were opened, ranked together.
-/// `intervals` is false where an answer is wanted at once.
+/// Computes the scores of a selection, and ranks them together with those of opened papers. Pass
+/// false for `intervals` to get a fast first result.
 #[must_use]
 pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     let found = scores_of_samples(selection, intervals);
@@ -117,7 +120,8 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     ranked_with_printed(found, selection, &cut)
 }
 
-/// The scores of the samples of a selection, in no order and without ranks: see [`ranked_with_printed`].
+/// Computes the scores of a selection's samples, unordered and without ranks: see
+/// [`ranked_with_printed`].
 #[must_use]
 pub fn scores_of_samples(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     let depth = Depth::of(intervals);
@@ -128,8 +132,8 @@ pub fn scores_of_samples(selection: Selection<'_>, intervals: bool) -> Vec<Score
         .collect()
 }
 
-/// Scores of samples together with the printed ones of a selection, in order and ranked. `cut` names benchmark and model of
-/// the runs of which samples are left out.
+/// Orders and ranks scores of samples together with the printed ones of a selection. `cut` holds
+/// benchmark and model of runs whose samples are partly filtered out.
 #[must_use]
 pub fn ranked_with_printed(
     mut found: Vec<Score>,
@@ -163,7 +167,8 @@ pub fn ranked_with_printed(
     found
 }
 
-/// The abilities and models of which a filter leaves out samples, as far as figures of harnesses are beside them.
+/// Returns the abilities and models with samples that the filter leaves out; empty without
+/// harness figures.
 fn left_out(selection: Selection<'_>) -> BTreeSet<(AbilityId, ModelId)> {
     let table = selection.table;
     if selection.mask.is_none() || !table.published().iter().any(|row| row.by_harness) {
@@ -180,8 +185,8 @@ fn left_out(selection: Selection<'_>) -> BTreeSet<(AbilityId, ModelId)> {
     codes.collect()
 }
 
-/// Benchmark and model of the runs of which a filter leaves out samples of some abilities: what their harness printed is no
-/// figure of the rest.
+/// Returns benchmark and model of runs whose samples are partly filtered out. Their harness
+/// figures do not describe the remaining samples.
 #[must_use]
 pub fn cut_runs(
     names: &Names,
@@ -194,7 +199,7 @@ pub fn cut_runs(
     left_out.into_iter().filter_map(run).collect()
 }
 
-/// The mean over the three axes of surface normals, where only the axes were printed.
+/// Averages the three axes of surface normals, if only the axes were printed.
 fn mean_axes(scores: &[Score]) -> Vec<Score> {
     let of_axis = |first: &Score, axis: &str| {
         let same = |score: &&Score| {
@@ -259,22 +264,22 @@ fn of_group(
     })
 }
 
-/// What the scores of an ability, or of a split of it, have in common.
+/// Fields that all scores of an ability, or of one of its splits, share.
 pub(super) struct Heading<'a> {
     /// Benchmark and ability.
     pub name: &'a Ability,
-    /// The split.
+    /// Split of the data set, if there are several.
     pub split: Option<&'a String>,
-    /// By whose rules the answers are scored.
+    /// Names of the rules that score the answers.
     pub rule: String,
-    /// The runs of models that have several.
+    /// Runs of the models that have several.
     pub runs: &'a BTreeMap<String, Run>,
 }
 
 impl Heading<'_> {
-    /// How a model stands by a measure, as a score.
+    /// Creates the score of a model by a measure.
     pub fn score(&self, measure: &Measure, placed: Placed, threshold: Option<f64>) -> Score {
-        // The mean of huge numbers is beyond any.
+        // The mean of huge numbers can be infinite; it is dropped.
         let is_finite = |score: &f64| score.is_finite();
         let is_guess = measure.direction_from == Basis::Guess;
         Score {
@@ -313,13 +318,13 @@ impl Heading<'_> {
     }
 }
 
-/// From where on a graded score counts as right.
+/// Returns the threshold for graded scores to count as right.
 pub(super) fn threshold(right: Option<Right>) -> Option<f64> {
     let right = right?;
     right.words().and_then(|_| right.threshold())
 }
 
-/// The names of the rules that score a group's answers.
+/// Returns the names of the rules that score a group's answers.
 fn rule_of(selection: Selection<'_>, group: &super::Group) -> String {
     if selection.scoring == Scoring::Strict {
         return "strict".to_owned();
@@ -328,16 +333,16 @@ fn rule_of(selection: Selection<'_>, group: &super::Group) -> String {
     rule_names(&group.rows.iter().map(rule).collect())
 }
 
-/// The rule that scores an answer as its harness does.
+/// Returns the rule that scores a prediction under the harness's scoring.
 pub(super) fn rule_of_row(selection: Selection<'_>, row: u32) -> Rule {
-    // Without a score in the log an answer is read by Eyechart's own rules.
+    // Answers without a score in the log are read by Eyechart's own rules.
     match selection.table.rule(Row(row)) {
         Rule::Unstated if selection.table.flags()[row as usize] & UNCOMPARED == 0 => Rule::Strict,
         rule => rule,
     }
 }
 
-/// The names of some rules in one line.
+/// Joins the names of some rules to one line.
 pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
     let names = rules.iter().map(|rule| rule.name().unwrap_or("unstated"));
     names.collect::<Vec<_>>().join(" and ")
@@ -365,7 +370,7 @@ fn printed(row: &Published) -> Score {
             && !(row.by_harness && row.is_aggregate()),
         n: row.n,
         invalid: 0,
-        // A harness may have computed no number, and that is its figure.
+        // A harness prints `NaN` if it computed no number.
         score: Some(row.score).filter(|score| !score.is_nan()),
         ci: None,
         few: false,
@@ -391,7 +396,8 @@ fn printed(row: &Published) -> Score {
     }
 }
 
-/// By benchmark, then the papers' order of abilities, headline first, then by model in the order of the logs.
+/// Sorts by benchmark, by the papers' order of abilities, headline first, then by model in log
+/// order.
 fn order(scores: &mut [Score]) {
     scores.sort_by_cached_key(|score| {
         let headline = !score.headline;
@@ -406,7 +412,7 @@ fn order(scores: &mut [Score]) {
     });
 }
 
-/// Ranks the scores of each benchmark, ability, split and metric: printed ones among themselves.
+/// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
 fn rank(scores: &mut [Score]) {
     for column in scores.chunk_by_mut(same_key) {
         let higher = column.first().is_none_or(Score::higher_is_better);
@@ -430,7 +436,7 @@ pub(super) fn same_key(a: &Score, b: &Score) -> bool {
 }
 
 impl Score {
-    /// The score with its evidence, without what the evidence does not allow.
+    /// Adds the evidence, and removes the numbers that it does not allow.
     fn resting_on(mut self, evidence: Option<Arc<Evidence>>, why_not: Option<&WhyNot>) -> Self {
         self.evidence = evidence;
         self.why_not = why_not.cloned().or(self.why_not);
@@ -440,32 +446,32 @@ impl Score {
         self
     }
 
-    /// Why the score has no rank, in words.
+    /// Returns the reason why the score has no rank, as text.
     #[must_use]
     pub fn why_not_ranked(&self) -> Option<String> {
         let why_not = self.why_not.as_ref().map(ToString::to_string);
         why_not.or_else(|| self.excluded.map(Excluded::words))
     }
 
-    /// The model's name without the run.
+    /// Returns the model's name without the run.
     #[must_use]
     pub fn plain_model(&self) -> &str {
         self.run.as_ref().map_or(&self.model, |run| &run.model)
     }
 
-    /// Returns true if more is better; true where neither is.
+    /// Returns true if higher is better, or if the direction is unknown.
     #[must_use]
     pub fn higher_is_better(&self) -> bool {
         self.direction != Some(Direction::Lower)
     }
 
-    /// Returns true if a paper printed it, so that nobody knows which samples it is over.
+    /// Returns true if a paper printed the score, so its samples are unknown.
     #[must_use]
     pub fn is_printed(&self) -> bool {
         self.origin == Origin::Published
     }
 
-    /// Returns true if this is a harness's own figure that the samples give too, or the other way round.
+    /// Returns true if the same figure exists both from samples and from the harness.
     fn is_told_by(&self, others: &[Self]) -> bool {
         let by_harness = |score: &Self| score.origin == Origin::Harness;
         let same = |other: &&Self| {
@@ -477,7 +483,7 @@ impl Score {
         others.iter().any(|other| same(&other))
     }
 
-    /// A harness's own figure ranks only where nothing computed from samples does.
+    /// Clears the headline flag of a harness figure if a score computed from samples has it.
     fn behind(mut self, computed: &[Self]) -> Self {
         let ranks = |other: &Self| {
             other.headline
@@ -489,8 +495,8 @@ impl Score {
         self
     }
 
-    /// Returns true if it stands beside those that count towards average ranks without being ranked itself: a
-    /// specialist, a blind guess and the like.
+    /// Returns true if the score is shown with those that count towards average ranks, but not
+    /// ranked: specialists, blind guesses and others.
     #[must_use]
     pub fn stands_apart(&self) -> bool {
         self.headline
@@ -506,7 +512,7 @@ impl Score {
     }
 }
 
-/// The benchmarks of a table: those with samples first, the one with most samples first of all.
+/// Returns the benchmarks of a table, by falling number of samples.
 #[must_use]
 pub fn benchmarks(table: &Table) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

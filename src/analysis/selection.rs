@@ -1,43 +1,45 @@
-//! Which predictions are asked about, and by whose rules they are scored.
+//! Defines a selection: the predictions to analyse, and the rules that score them.
 
 use job::{FOR_GOOD, Ticket};
 use record::{Published, Scoring, Table};
 
-/// The share of the samples which at least half of the models answered that all ranked models must have answered.
+/// Default coverage: all ranked models must have answered this share of the samples that at least
+/// half of the models answered.
 pub const COVERAGE: f64 = 0.8;
 
-/// What a filter says of a printed score.
+/// Result of a filter for a printed score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Printed {
-    /// It is left out.
+    /// The score is left out.
     Out,
-    /// It is held, as far as the filter says anything of it.
+    /// The score is kept, as far as the filter applies to it.
     Held,
-    /// The filter asks for its table or group: what becomes of the samples beside it does not matter.
+    /// The filter names its table or group; filtered samples do not affect it.
     Named,
 }
 
-/// A table, a rule, the rows that pass a filter, and who waits for what is made of them.
+/// Selection of a table's rows, with the scoring rules and a ticket to cancel the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
-    /// The table.
+    /// Table with the predictions.
     pub table: &'a Table,
-    /// Whose rules score.
+    /// Rules that score the predictions.
     pub scoring: Scoring,
-    /// One flag a prediction; `None`: all of them.
+    /// Mask, a flag for each prediction; `None` selects all.
     pub mask: Option<&'a [bool]>,
-    /// What the filter says of each published score; `None`: all of them are held.
+    /// Filter result for each published score; `None` keeps all.
     pub published: Option<&'a [Printed]>,
-    /// The share of samples that all ranked models of an ability must have answered; see [`COVERAGE`].
+    /// Share of samples that all ranked models of an ability must have answered; see
+    /// [`COVERAGE`].
     pub coverage: f64,
-    /// The terms of the filter that select samples by their outcome: nothing is ranked or tested then.
+    /// Terms of the filter that select samples by outcome; if set, nothing is ranked or tested.
     pub selected_by: Option<&'a str>,
-    /// Long loops stop when it is stale; what they return then is of no use.
+    /// Long loops stop when this ticket is stale; their result is then meaningless.
     pub ticket: &'a Ticket,
 }
 
 impl<'a> Selection<'a> {
-    /// Every prediction of a table.
+    /// Selects every prediction of a table.
     #[must_use]
     pub const fn all(table: &'a Table, scoring: Scoring) -> Self {
         Self {
@@ -51,7 +53,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The rows that are selected, in table order.
+    /// Iterates over the selected rows in table order.
     pub fn rows(self) -> impl Iterator<Item = u32> + 'a {
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
         (0..rows).filter(move |&row| self.has(row))
@@ -63,12 +65,13 @@ impl<'a> Selection<'a> {
         self.mask.is_none_or(|mask| mask[row as usize])
     }
 
-    /// The published scores that are selected.
+    /// Iterates over the selected published scores.
     pub fn published(self) -> impl Iterator<Item = &'a Published> {
         self.published_or_named().map(|(row, _)| row)
     }
 
-    /// The published scores that are selected, and whether the filter asks for their table or group.
+    /// Iterates over the selected published scores, each with whether the filter names its table
+    /// or group.
     pub fn published_or_named(self) -> impl Iterator<Item = (&'a Published, bool)> {
         let said = move |at: usize| self.published.map_or(Printed::Held, |said| said[at]);
         let published = self.table.published().iter().enumerate();

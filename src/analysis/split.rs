@@ -1,36 +1,36 @@
-//! What to split by, as the user writes it: `dataset,box_area:0,0.1,0.5,dataset*count`.
+//! Parses splits as the user writes them: `dataset,box_area:0,0.1,0.5,dataset*count`.
 
 use thiserror::Error;
 
 use benchmark::Bins;
 use record::{Table, TagColumn, Value};
 
-/// Most distinct names of a text tag that is split by without being asked for.
+/// Maximum number of distinct names of a text tag in the default splits.
 const MOST_NAMES: usize = 30;
 
-/// Tags that are never split by without being asked for: they say how an item was made, or what a guess is worth.
+/// Tags that are never in the default splits: how an item was made, and the chance level.
 const UNSPLIT: [&str; 2] = [super::CHANCE_TAG, "generator"];
 
-/// One thing to split by, or several crossed.
+/// Tag or condition to split by, or several crossed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
-    /// As the user would write it.
+    /// Text of the split as the user writes it.
     pub text: String,
-    /// The tags or conditions that are crossed.
+    /// Tags or conditions that are crossed.
     pub parts: Vec<Part>,
 }
 
 /// One tag or condition of a split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Its name.
+    /// Name of the tag or condition.
     pub name: String,
-    /// The user's bins; `None`: the usual ones.
+    /// Bins given by the user; `None` for the default ones.
     pub bins: Option<Bins>,
 }
 
 impl Split {
-    /// By one tag, in its usual bins.
+    /// Splits by one tag, in its default bins.
     #[must_use]
     pub fn of_tag(name: &str) -> Self {
         Self {
@@ -43,18 +43,18 @@ impl Split {
     }
 }
 
-/// What is wrong with a split.
+/// Error in a split.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SplitError {
-    /// No sample has such a tag or condition.
+    /// No sample has a tag or condition of this name.
     #[error("nothing to split by is called `{name}`{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Unknown {
-        /// The name that was asked for.
+        /// Name in the user's text.
         name: String,
-        /// The most similar one that there is.
+        /// Most similar existing name.
         near: Option<String>,
     },
-    /// The bins cannot be understood.
+    /// The bins cannot be parsed.
     #[error(
         "`{0}`: bins are edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6"
     )]
@@ -64,21 +64,21 @@ pub enum SplitError {
 /// Parses a list of splits.
 ///
 /// # Errors
-/// A name that no sample has, or bins that make no sense.
+/// Fails if no sample has a name, or if bins cannot be parsed.
 pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
     parse(text, &names(table))
 }
 
-/// As [`parse_splits`], with what is known of models beside what tells samples apart.
+/// Like [`parse_splits`], but also accepts facts about models.
 ///
 /// # Errors
-/// As there.
+/// Fails like [`parse_splits`].
 pub fn parse_splits_of_models(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
     parse(text, &all_names(table))
 }
 
 fn parse(text: &str, known: &[String]) -> Result<Vec<Split>, SplitError> {
-    // A name may hold the signs that join splits.
+    // A name may contain the characters that join splits.
     if let Ok(whole) = split(text.trim(), known) {
         return Ok(vec![whole]);
     }
@@ -88,7 +88,7 @@ fn parse(text: &str, known: &[String]) -> Result<Vec<Split>, SplitError> {
         .map(str::trim)
         .filter(|piece| !piece.is_empty())
     {
-        // A number goes on with the edges before it.
+        // A number belongs to the edges before it.
         match specs.last_mut() {
             Some(before)
                 if before.contains(':') && piece.split('*').next().is_some_and(is_number) =>
@@ -140,7 +140,8 @@ fn part(text: &str, known: &[String]) -> Result<Part, SplitError> {
     })
 }
 
-/// The longest known name that a text begins with, else what stands before its colon; and what follows the colon.
+/// Returns the longest known name that the text begins with, else the text before its colon; and
+/// the text after the colon.
 fn name_and_bins<'a>(text: &'a str, known: &[String]) -> (&'a str, Option<&'a str>) {
     let bare = text.strip_prefix("tag.").unwrap_or(text);
     for text in [text, bare] {
@@ -179,7 +180,7 @@ fn parse_bins(text: &str) -> Option<Bins> {
     (edges.len() > 1 && rising).then_some(Bins::Edges(edges))
 }
 
-/// Everything that can be split by: tags and conditions.
+/// Returns all tags and conditions of a table.
 #[must_use]
 pub fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.tag_names().map(str::to_owned).collect();
@@ -194,15 +195,15 @@ pub fn names(table: &Table) -> Vec<String> {
     names
 }
 
-/// What is known of models and can be split by, where no tag is called so.
+/// Facts about models to split by, unless a tag has the same name.
 pub const OF_MODELS: [&str; 3] = ["family", "parameters", "released"];
 
-/// Returns true if a part of a split tells models apart, not samples.
+/// Returns true if a part splits models, not samples.
 pub(super) fn is_of_models(table: &Table, part: &Part) -> bool {
     OF_MODELS.contains(&part.name.as_str()) && !table.has_label(&part.name)
 }
 
-/// Everything that can be split by, what is known of models included.
+/// Returns all tags, conditions and known facts about models.
 fn all_names(table: &Table) -> Vec<String> {
     let mut all = names(table);
     let is_known = !table.names().facts.is_empty();
@@ -214,7 +215,7 @@ fn all_names(table: &Table) -> Vec<String> {
     all
 }
 
-/// What is split by without being asked: text tags with few names, and every number.
+/// Returns the default splits: text tags with few names, and all numbers.
 #[must_use]
 pub fn default_splits(table: &Table) -> Vec<Split> {
     let wanted = |name: &String| match table.tag(name) {
@@ -227,7 +228,7 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
     names.map(|name| Split::of_tag(&name)).collect()
 }
 
-/// The splits that tell the samples of an ability apart: those with at least two bins there.
+/// Returns the default splits that have at least two bins among the samples of an ability.
 #[must_use]
 pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Split> {
     let wanted = table
@@ -248,13 +249,13 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
         first.is_some() && bins.any(|bin| Some(bin) != first)
     };
     let mut splits: Vec<Split> = default_splits(table).into_iter().filter(tells).collect();
-    // Measured quantities say more than names.
+    // Numbers come before names.
     let is_text = |part: &Part| matches!(table.tag(&part.name), Some(TagColumn::Text { .. }));
     splits.sort_by_key(|split| split.parts.iter().any(is_text));
     splits
 }
 
-/// Whether a condition has few values.
+/// Returns true if a condition has few values.
 fn is_plain_condition(table: &Table, name: &str) -> bool {
     let values = table
         .names()

@@ -1,4 +1,4 @@
-//! From a measure's values to each model's score and its interval.
+//! Computes each model's score and interval from a measure's values.
 
 use super::LEVEL;
 use super::measure::{Measure, Sampled, Statistic};
@@ -6,30 +6,30 @@ use benchmark::Direction;
 use job::Ticket;
 use metric::{Interval, Range, is_few, mean_interval, share_interval};
 
-/// One model's number.
+/// Score of one model by one measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Values behind it.
+    /// Number of values behind the score.
     pub n: u64,
-    /// The number, in the metric's own unit.
+    /// Score in the metric's unit; `None` without values.
     pub score: Option<f64>,
-    /// 95 %, clustered by image and sample; `None` where it would claim more than the values say.
+    /// 95 % interval, clustered by image and sample; `None` if it cannot be estimated.
     pub interval: Option<Interval>,
-    /// True if the values hang together in too few clusters for an interval.
+    /// True if the values form too few clusters for an interval.
     pub few: bool,
 }
 
-/// What is worth computing.
+/// How much is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Scores alone, for a first answer.
+    /// Scores only, for a fast first result.
     Scores,
     /// Scores and their intervals.
     Intervals,
 }
 
 impl Depth {
-    /// With intervals or without.
+    /// Returns the depth with or without intervals.
     pub const fn of(intervals: bool) -> Self {
         if intervals {
             Self::Intervals
@@ -39,7 +39,7 @@ impl Depth {
     }
 }
 
-/// The standing of each of `models` model codes.
+/// Computes the standing of each of `models` model codes.
 #[must_use]
 pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
     if let Some(pooled) = &measure.pooled {
@@ -71,16 +71,16 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket
     found
 }
 
-/// The sum and the number of a model's values in each cluster of which it has some.
+/// Sum and number of a model's values in each of its clusters.
 pub type Clusters = Vec<(f64, u32)>;
 
-/// The clusters of some values.
+/// Groups values by cluster.
 pub fn clusters_of(values: impl Iterator<Item = (u32, f64)>) -> Clusters {
     let values = values.map(|(cluster, value)| (0, cluster, (value, 1)));
     clusters_by_model(values, 1).pop().unwrap_or_default()
 }
 
-/// The clusters of each of `models` model codes, from sums of values of a model and a cluster.
+/// Groups sums of values by model and cluster, for each of `models` model codes.
 pub fn clusters_by_model(
     sums: impl Iterator<Item = (u16, u32, (f64, u32))>,
     models: usize,
@@ -93,7 +93,7 @@ pub fn clusters_by_model(
         let Some(own) = found.get_mut(usize::from(model)) else {
             continue;
         };
-        // Neighbours are mostly of one cluster.
+        // Neighbouring values mostly belong to the same cluster.
         match own.last_mut() {
             Some((last, known)) if *last == cluster => join(known, values),
             _ => own.push((cluster, values)),
@@ -115,8 +115,8 @@ pub fn clusters_by_model(
     found.into_iter().map(whole).collect()
 }
 
-/// The standing of each model code from the sum of its values, with the interval where its clusters are there. Of the
-/// measure no value is looked at.
+/// Computes the standing of each model code from its sums, with intervals if `clusters` are
+/// given. The measure's values are not read.
 #[must_use]
 pub fn standings_of_sums(
     measure: &Measure,
@@ -137,7 +137,7 @@ pub fn standings_of_sums(
     found
 }
 
-/// The interval of each model's number, from its clusters.
+/// Computes the interval of each model's score from its clusters.
 fn intervals(measure: &Measure, tallies: &[Tally], clusters: &[Clusters], found: &mut [Standing]) {
     let is_share = tallies.iter().all(|tally| tally.others == 0);
     let range = range(measure, tallies);
@@ -154,7 +154,7 @@ fn intervals(measure: &Measure, tallies: &[Tally], clusters: &[Clusters], found:
     }
 }
 
-/// The scale of a measure's values, by the metric and what was seen.
+/// Returns the range of a measure's values, from the metric and the observed values.
 fn range(measure: &Measure, tallies: &[Tally]) -> Range {
     let seen = tallies.iter().filter(|tally| tally.n > 0);
     let (low, high) = seen.fold((0.0_f64, 0.0_f64), |(low, high), tally| {
@@ -171,7 +171,7 @@ fn range(measure: &Measure, tallies: &[Tally]) -> Range {
     }
 }
 
-/// The median of some values; `None` without one.
+/// Returns the median of some values; `None` without values.
 pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let n = values.len();
@@ -179,9 +179,10 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     Some(f64::midpoint(low, *values.get(n / 2)?))
 }
 
-/// The values between which the interval of the share below the median lies.
+/// Sets the interval of a median: the values at the ends of the interval of the share below it.
 ///
-/// Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA 47 (1952).
+/// Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA
+/// 47 (1952).
 fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     let Some(median) = standing.score else { return };
     let own = measure.values.iter();
@@ -189,7 +190,7 @@ fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     let mut values: Vec<f64> = own.clone().map(|sampled| sampled.value).collect();
     values.sort_by(f64::total_cmp);
     let below = own.map(|sampled| {
-        // A value at the median lies half below it.
+        // A value equal to the median counts half.
         let below = match sampled.value.total_cmp(&median) {
             std::cmp::Ordering::Less => 1.0,
             std::cmp::Ordering::Equal => 0.5,
@@ -207,7 +208,7 @@ fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     });
 }
 
-/// The value below which a share of sorted values lies, its place rounded outwards.
+/// Returns the quantile of sorted values; `round` moves its position outwards.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -221,7 +222,7 @@ fn at_share(values: &[f64], share: f64, round: fn(f64) -> f64) -> Option<f64> {
 }
 
 impl Measure {
-    /// The reported number of a mean.
+    /// Converts a mean to the reported number.
     pub(super) fn finish(&self, mean: f64) -> f64 {
         match self.statistic {
             Statistic::RootMean => mean.max(0.0).sqrt(),
@@ -230,18 +231,18 @@ impl Measure {
     }
 }
 
-/// What the values of a model come to.
+/// Sums of a model's values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// How many they are.
+    /// Number of values.
     pub n: u64,
-    /// Their sum.
+    /// Sum of the values.
     pub sum: f64,
-    /// Values that are neither 0 nor 1.
+    /// Number of values other than 0 and 1.
     pub others: u64,
-    /// The smallest value, at most 0.
+    /// Smallest value, at most 0.
     pub low: f64,
-    /// The largest value, at least 0.
+    /// Largest value, at least 0.
     pub high: f64,
 }
 
@@ -267,7 +268,7 @@ fn tallies(values: &[Sampled], models: usize) -> Vec<Tally> {
     tallies
 }
 
-/// The places of the scores that there are and that are finite, the best first.
+/// Returns the indices of the finite scores, best first.
 pub fn best_first(scores: &[Option<f64>], direction: Direction) -> Vec<usize> {
     let sign = match direction {
         Direction::Higher => -1.0,

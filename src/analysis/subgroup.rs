@@ -1,4 +1,4 @@
-//! Scores of subgroups: the items that fall into the same bin of a tag or condition.
+//! Scores subgroups: the items in one bin of a tag or condition.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -14,61 +14,61 @@ use benchmark::{Bins, Direction, default_bins};
 use metric::Interval;
 use record::{Ability, Facts, Released, Table, TagColumn, Value};
 
-/// Bin of an item that lacks the tag or falls outside all bins.
+/// Bin code of an item without the tag, or outside all bins.
 const NOWHERE: u16 = u16::MAX;
-/// The condition whose values are the rotations that `TDBench` joins.
+/// Condition that holds the rotation; `TDBench` joins its values.
 pub const ROTATION: &str = "rotation";
 
-/// One model's score in one bin.
+/// Score of one model in one bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subgroup {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Model name.
+    /// Model that is scored.
     pub model: String,
-    /// Ability name.
+    /// Ability that is scored.
     pub ability: String,
-    /// What is split by.
+    /// Name of the split.
     pub by: String,
-    /// The bin's label.
+    /// Label of the bin.
     pub bin: String,
-    /// Where the bin stands among its split's.
+    /// Position of the bin in its split.
     pub order: u16,
-    /// Where the bin stands on a numeric axis; `None` for names.
+    /// Position of the bin on a numeric axis; `None` for names.
     pub center: Option<f64>,
-    /// Samples in the score's denominator.
+    /// Number of samples in the score's denominator.
     pub n: u64,
-    /// Predictions that could not be read.
+    /// Number of predictions that could not be read.
     pub invalid: u64,
-    /// Metric name.
+    /// Metric of the score.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower is better.
     pub direction: Direction,
-    /// Whether it is the metric that ranks.
+    /// True if models are ranked by this metric.
     pub headline: bool,
-    /// The score.
+    /// Score in the metric's unit; `None` without values.
     pub score: Option<f64>,
-    /// 95 % interval.
+    /// 95 % interval; `None` if it cannot be estimated.
     pub ci: Option<Interval>,
 }
 
-/// The bin of every item.
+/// Bin of every item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Binned {
     /// Labels of the bins, in order.
     pub labels: Vec<String>,
-    /// Where each bin stands on a numeric axis: its middle, or its value; `NaN` for names.
+    /// Position of each bin on a numeric axis: its middle, or its value; `NaN` for names.
     pub centers: Vec<f64>,
-    /// Where each bin begins and ends on a numeric axis; empty for names and for crossed splits.
+    /// Lower and upper bound of each bin on a numeric axis; empty for names and crossed splits.
     pub bounds: Vec<(Bound<f64>, Bound<f64>)>,
-    /// Bin of each item.
+    /// Bin code of each item.
     pub of_item: Vec<u16>,
-    /// Of a split that tells models apart: what is added to an item's bin, by model code.
+    /// Offset added to an item's bin, by model code; empty unless the split separates models.
     pub(super) of_model: Vec<u16>,
 }
 
 impl Binned {
-    /// The bin of an item.
+    /// Returns the bin of an item; `None` if it is in none.
     #[must_use]
     pub fn bin(&self, item: u32) -> Option<u16> {
         self.of_item
@@ -77,7 +77,7 @@ impl Binned {
             .filter(|&bin| bin != NOWHERE)
     }
 
-    /// The bin of a model's answer to an item.
+    /// Returns the bin of a model's answer to an item.
     fn bin_of(&self, item: u32, model: u16) -> Option<u16> {
         let own = self.bin(item)?;
         if self.of_model.is_empty() {
@@ -87,7 +87,8 @@ impl Binned {
         (more != NOWHERE).then(|| own.saturating_add(more))
     }
 
-    /// The same bins, for each of these of models: those of items are as many apart.
+    /// Crosses bins of items with bins of models; the codes of items are spaced by the number of
+    /// model bins.
     fn among(self, models: &Self) -> Self {
         let width = u16::try_from(models.labels.len()).unwrap_or(NOWHERE);
         let is_alone = self.labels.is_empty();
@@ -114,7 +115,7 @@ impl Binned {
         }
     }
 
-    /// Every pair of this one's and another one's bins.
+    /// Crosses two sets of bins.
     fn cross(&self, other: &Self) -> Self {
         let width = u16::try_from(other.labels.len()).unwrap_or(NOWHERE);
         let pair = |(&a, &b): (&u16, &u16)| match (a, b) {
@@ -135,7 +136,7 @@ impl Binned {
     }
 }
 
-/// The scores of all bins of all splits. `all` asks for the metrics beside the headline too.
+/// Scores all bins of all splits. `all` includes the metrics besides the headline.
 #[must_use]
 pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<Subgroup> {
     let groups = groups(selection);
@@ -154,22 +155,22 @@ pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<S
         .collect()
 }
 
-/// What the scores of one bin have in common.
+/// Fields that all scores of one bin share.
 pub(super) struct BinHeading<'a> {
     /// Benchmark and ability.
     pub ability: &'a Ability,
-    /// What is split by.
+    /// Name of the split.
     pub by: &'a str,
-    /// The bin's label.
+    /// Label of the bin.
     pub label: &'a str,
-    /// Where the bin stands among its split's.
+    /// Position of the bin in its split.
     pub order: u16,
-    /// Where the bin stands on a numeric axis; `None` for names.
+    /// Position of the bin on a numeric axis; `None` for names.
     pub center: Option<f64>,
 }
 
 impl BinHeading<'_> {
-    /// How a model stands by a measure, as a subgroup.
+    /// Creates the subgroup of a model by a measure.
     pub fn subgroup(&self, measure: &Measure, placed: Placed) -> Subgroup {
         Subgroup {
             benchmark: self.ability.benchmark.clone(),
@@ -225,7 +226,7 @@ fn of_split(
     bins.flat_map(of_bin).collect()
 }
 
-/// The rows of each bin that has any, in the order of the bins.
+/// Returns the rows of each non-empty bin, in order of the bins.
 pub(super) fn by_bin(
     selection: Selection<'_>,
     binned: &Binned,
@@ -247,7 +248,7 @@ pub(super) fn by_bin(
         .collect()
 }
 
-/// The bins of a split of items, of models, or of both.
+/// Bins a table by a split of items, of models, or of both.
 pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
     let is_of_models = |part: &&Part| is_of_models(table, part);
     let (of_models, of_items): (Vec<&Part>, Vec<&Part>) =
@@ -259,7 +260,7 @@ pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
     let first = parts.next().unwrap_or_default();
     let models = parts.fold(first, |crossed, part| crossed.cross(&part));
     let items = if of_items.is_empty() {
-        // Every sample is in the only bin.
+        // All samples are in one bin.
         Binned {
             of_item: vec![0; table.ability_of().len()],
             ..Binned::default()
@@ -272,7 +273,7 @@ pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
     items.among(&models)
 }
 
-/// The bin of every model; dates fall into years unless the user says otherwise.
+/// Returns the bin of every model; dates are binned by year unless the user gives bins.
 fn bin_models(table: &Table, part: &Part) -> Binned {
     let names = table.names();
     let facts: Vec<Option<&Facts>> = (names.models.values().iter())
@@ -314,7 +315,7 @@ fn bin_models(table: &Table, part: &Part) -> Binned {
     bin_names(&known, &codes)
 }
 
-/// The bin of every item under a split.
+/// Returns the bin of every item under a split.
 #[must_use]
 pub fn bin_items(table: &Table, split: &Split) -> Binned {
     let mut parts = split.parts.iter().map(|part| bin_part(table, part));
@@ -332,7 +333,7 @@ fn bin_part(table: &Table, part: &Part) -> Binned {
     }
 }
 
-/// One bin for each name, in the order of the alphabet.
+/// Makes one bin for each name, in alphabetical order.
 fn bin_names(names: &[String], codes: &[u32]) -> Binned {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by_key(|&code| names.get(code));
@@ -369,7 +370,7 @@ fn bin_condition(table: &Table, part: &Part) -> Binned {
     bin_names(names.values(), &codes)
 }
 
-/// The value of a condition of every item.
+/// Yields each item's value of a condition.
 fn condition_values<'a>(table: &'a Table, name: &str) -> impl Iterator<Item = Option<&'a Value>> {
     let conditions = table.names().conditions.iter();
     let known: Vec<Option<&Value>> = conditions.map(|labels| labels.get(name)).collect();
@@ -377,7 +378,8 @@ fn condition_values<'a>(table: &'a Table, name: &str) -> impl Iterator<Item = Op
     codes.map(move |&code| known.get(usize::from(code)).copied().flatten())
 }
 
-/// The number of a condition of every item, `NaN` where an item has none; `None` if some value is no number.
+/// Returns each item's number of a condition, `NaN` if it has none; `None` if some value is not a
+/// number.
 pub(super) fn condition_numbers(table: &Table, name: &str) -> Option<Vec<f64>> {
     let mut known = table
         .names()
@@ -397,7 +399,7 @@ fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> Binned {
     super::bins::cut(&chosen, values)
 }
 
-/// How many distinct whole numbers there are; `None` when one is no whole number.
+/// Counts the distinct whole numbers; `None` if a value is not whole. Stops counting above 64.
 pub(super) fn distinct_whole(values: &[f64]) -> Option<usize> {
     let mut seen: BTreeSet<i64> = BTreeSet::new();
     for value in values.iter().filter(|value| !value.is_nan()) {

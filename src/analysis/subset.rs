@@ -1,4 +1,4 @@
-//! How few samples keep the ranking of the models?
+//! Finds the smallest random subset of samples that keeps the ranking of the models.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use job::Ticket;
 use metric::{ClusterSums, NoOrder, kendall_tau_b, prefix_means, random_order, spearman_rho};
 use record::{ItemId, ModelId};
 
-/// What is asked of a subset.
+/// Options of the search for a subset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keeping {
-    /// Least tau-b against the ranking by all samples.
+    /// Minimum tau-b against the ranking by all samples.
     pub threshold: f64,
-    /// Random draws.
+    /// Number of random draws of each size.
     pub draws: usize,
-    /// Seed of the draws.
+    /// Seed of the draws: the same seed gives the same subset.
     pub seed: u64,
 }
 
@@ -32,10 +32,10 @@ impl Default for Keeping {
     }
 }
 
-/// The agreement of random subsets of one size with all samples.
+/// Agreement of random subsets of one size with all samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
-    /// Samples in a subset.
+    /// Number of samples in a subset.
     pub n: usize,
     /// Median of tau-b over the draws.
     pub median: f64,
@@ -43,40 +43,43 @@ pub struct Kept {
     pub low: f64,
 }
 
-/// The smallest random subset of an ability's samples that keeps the ranking.
+/// Smallest random subset of an ability's samples that keeps the ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subset {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability of the samples.
     pub ability: String,
-    /// Headline metric.
+    /// Headline metric that ranks the models.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower is better.
     pub direction: Direction,
-    /// Models, best of all samples first, with the score over all samples and over the subset.
+    /// Models with their scores over all samples and over the subset, best over all samples
+    /// first.
     pub models: Vec<(String, [f64; 2])>,
-    /// Samples there are.
+    /// Number of all samples.
     pub of: usize,
-    /// Agreement by size, rising; one row in which all samples agree with themselves at the end.
+    /// Agreement by rising size; the last row is the set of all samples.
     pub curve: Vec<Kept>,
     /// One item of each sample of the subset, in random order.
     pub chosen: Vec<ItemId>,
     /// Tau-b of the chosen subset against all samples.
     pub tau: Result<f64, NoOrder>,
-    /// Spearman's rho of the same.
+    /// Spearman's rho of the chosen subset against all samples.
     pub rho: Result<f64, NoOrder>,
-    /// Pairs of models that the chosen subset turns round, the better of all samples first.
+    /// Pairs of models that swap in the chosen subset; the better one over all samples comes
+    /// first.
     pub swaps: Vec<(String, String)>,
 }
 
-/// Smallest subset that is tried.
+/// Smallest subset size that is tried.
 const SMALLEST: usize = 5;
 
-/// The smallest subset of each ability: the size at which nineteen of twenty random draws keep a tau-b of
-/// the threshold, and the first draw of that size that does.
+/// Finds the smallest subset of each ability: the size at which nineteen of twenty random draws
+/// reach the threshold of tau-b, and the first draw of that size that does.
 ///
-/// Samples are drawn without replacement, all answers to a sample (conditions, models) together.
+/// Samples are drawn without replacement. All answers to a sample (conditions, models) stay
+/// together.
 #[must_use]
 pub fn subsets(selection: Selection<'_>, keeping: Keeping) -> Vec<Subset> {
     groups(selection)
@@ -85,7 +88,7 @@ pub fn subsets(selection: Selection<'_>, keeping: Keeping) -> Vec<Subset> {
         .collect()
 }
 
-/// The samples of a group as rows of sums, and its models' merits over all of them.
+/// Sums of a group by sample, and its models' scores over all samples.
 struct Samples<'a> {
     ticket: &'a Ticket,
     data: ClusterSums,
@@ -139,7 +142,7 @@ impl<'a> Samples<'a> {
         random_order(count, seed.wrapping_add(draw as u64))
     }
 
-    /// Tau-b of each size in each draw, `sizes x draws`. No order at all agrees with nothing.
+    /// Returns tau-b of each size in each draw, as `sizes x draws`; 0 if a draw has no order.
     fn taus(&self, sizes: &[usize], keeping: Keeping) -> Vec<Vec<f64>> {
         let of_draw = |draw: usize| -> Vec<f64> {
             let means = prefix_means(&self.data, &self.order(keeping.seed, draw), sizes);
@@ -185,7 +188,7 @@ fn of_group(selection: Selection<'_>, group: &Group, keeping: Keeping) -> Option
         Ok(_) => samples.curve(&rising(SMALLEST.min(of), of, 24), keeping),
         Err(_) => Vec::new(),
     };
-    // Where rounding breaks a tie, not even all samples agree with themselves: then none are left out.
+    // Where rounding breaks a tie, not even all samples agree with themselves: then all are kept.
     let smallest = narrow(&samples, keeping, &mut curve).unwrap_or(of);
     let size = order.map_or(0, |_| smallest);
     let chosen = choose(&samples, keeping, size);
@@ -212,7 +215,7 @@ fn of_group(selection: Selection<'_>, group: &Group, keeping: Keeping) -> Option
     })
 }
 
-/// Sizes from `low` to `high`, both included, in about equal ratios.
+/// Returns sizes from `low` to `high`, both included, in roughly equal ratios.
 fn rising(low: usize, high: usize, count: usize) -> Vec<usize> {
     let (low, high) = (low.max(1), high.max(1));
     #[expect(
@@ -230,10 +233,11 @@ fn rising(low: usize, high: usize, count: usize) -> Vec<usize> {
     sizes
 }
 
-/// The smallest size that keeps the ranking, looked for between the sizes of the curve, which grows.
+/// Finds the smallest size that keeps the ranking. Adds sizes to the curve until neighbours are
+/// reached.
 fn narrow(samples: &Samples<'_>, keeping: Keeping, curve: &mut Vec<Kept>) -> Option<usize> {
     loop {
-        // Draws of all samples agree with themselves, but for rounding.
+        // All samples agree with themselves except for rounding.
         let at = curve
             .iter()
             .position(|kept| kept.low >= keeping.threshold - 1e-12)?;
@@ -252,7 +256,7 @@ fn narrow(samples: &Samples<'_>, keeping: Keeping, curve: &mut Vec<Kept>) -> Opt
     }
 }
 
-/// The first draw of a size that keeps the threshold, else the first one.
+/// Returns the first draw of a size that reaches the threshold, else the first draw.
 fn choose(samples: &Samples<'_>, keeping: Keeping, size: usize) -> Vec<u32> {
     let of_draw = |draw| {
         let mut order = samples.order(keeping.seed, draw);

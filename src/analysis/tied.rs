@@ -1,11 +1,11 @@
-//! Who shares a rank.
+//! Finds scores that share a rank.
 
 use std::collections::HashMap;
 
 use super::Score;
 
-/// Which scores share their rank, or a tie group, with another model's of the same ability and metric from the same
-/// source, so that `=` stands behind their rank.
+/// Returns for each score whether it shares its rank or a tie group. Only models of the same
+/// ability, metric and source are compared. Shared ranks are shown with `=`.
 #[must_use]
 pub fn tied(scores: &[Score]) -> Vec<bool> {
     let mut ranked: HashMap<_, Vec<&Score>> = HashMap::new();
@@ -23,7 +23,7 @@ pub fn tied(scores: &[Score]) -> Vec<bool> {
     scores.iter().map(is_tied).collect()
 }
 
-/// What scores that are ranked together have in common.
+/// Returns the fields that scores ranked together share.
 fn key(score: &Score) -> (&str, &str, Option<&str>, &str, bool) {
     (
         &score.benchmark,

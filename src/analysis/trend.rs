@@ -1,4 +1,4 @@
-//! Score against the size or the date of models, family by family.
+//! Plots scores against the size or the release date of models, by family.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use benchmark::Direction;
 use metric::{Interval, spearman_rho};
 use record::{Facts, Kind, Names};
 
-/// What scores stand against.
+/// Horizontal axis of a trend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Against {
-    /// Parameters in billions, on a log axis.
+    /// Number of parameters in billions, on a log axis.
     #[default]
     Parameters,
-    /// The date of release.
+    /// Release date, in years.
     Released,
 }
 
 impl Against {
-    /// Where a model stands: billions of parameters, or years.
+    /// Returns the position of a model: billions of parameters, or years.
     #[must_use]
     pub fn of(self, facts: &Facts) -> Option<f64> {
         match self {
@@ -28,7 +28,7 @@ impl Against {
         }
     }
 
-    /// The name in JSON and on the command line.
+    /// Returns the name in JSON and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Against {
         }
     }
 
-    /// The label of the axis.
+    /// Returns the label of the axis.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Against {
         }
     }
 
-    /// The other one.
+    /// Returns the other axis.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -56,33 +56,35 @@ impl Against {
     }
 }
 
-/// One chart: an ability, or the mean of a benchmark's abilities.
+/// Chart of an ability, or of the mean of a benchmark's abilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trend {
-    /// Benchmark name.
+    /// Benchmark of the scores.
     pub benchmark: String,
-    /// Ability name; `None`: the mean over the abilities whose scores are shares, groups of them as one.
+    /// Ability; `None` for the mean over the abilities whose scores are shares, groups counted as
+    /// one.
     pub ability: Option<String>,
-    /// Easy or hard, a variant of the data set.
+    /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,
-    /// Metric name.
+    /// Metric of the scores.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower is better; `None` if unknown.
     pub direction: Option<Direction>,
     /// True if a paper printed the scores.
     pub is_printed: bool,
-    /// Models whose place is known, from left to right.
+    /// Models with a known position, from left to right.
     pub points: Vec<TrendPoint>,
-    /// Scores of people, chance and the like.
+    /// Scores of people, chance and blind guesses, drawn as lines.
     pub lines: Vec<TrendLine>,
-    /// Models with a score whose size or date is not known.
+    /// Models with a score but without a known size or date.
     pub unplaced: Vec<String>,
-    /// Spearman's correlation of score and place, with its sign turned where less is better.
+    /// Spearman's correlation of score and position, negated where lower is better; `None` for
+    /// fewer than three models.
     pub rho: Option<f64>,
 }
 
 impl Trend {
-    /// The families of two models or more, those with most models first.
+    /// Returns the families with at least two models, largest first.
     #[must_use]
     pub fn families(&self) -> Vec<&str> {
         let mut found: Vec<(&str, usize)> = Vec::new();
@@ -99,33 +101,34 @@ impl Trend {
     }
 }
 
-/// One model.
+/// Point of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrendPoint {
-    /// Model name.
+    /// Model that is plotted.
     pub model: String,
-    /// Its family.
+    /// Family of the model, if known.
     pub family: Option<String>,
-    /// Billions of parameters, or years.
+    /// Horizontal position: billions of parameters, or years.
     pub x: f64,
-    /// Its score.
+    /// Plotted score, in the metric's unit.
     pub score: f64,
     /// 95 % interval; `None` for printed scores and for means.
     pub ci: Option<Interval>,
 }
 
-/// A score that is no model's.
+/// Score that does not belong to a model, drawn as a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrendLine {
-    /// Its name.
+    /// Name in the log or paper.
     pub name: String,
-    /// What it is of.
+    /// Kind: human, chance or blind guess.
     pub kind: Kind,
-    /// The score.
+    /// Score at which the line is drawn.
     pub score: f64,
 }
 
-/// A chart for each benchmark's mean and for each of its abilities and aggregates, in the order of the scores.
+/// Creates a chart for each benchmark's mean and for each of its abilities and aggregates, in the
+/// order of the scores.
 #[must_use]
 pub fn trends(scores: &[Score], names: &Names, against: Against) -> Vec<Trend> {
     let of = Charts {
@@ -155,7 +158,7 @@ pub fn trends(scores: &[Score], names: &Names, against: Against) -> Vec<Trend> {
     found
 }
 
-/// What charts are made of.
+/// Inputs of the charts.
 struct Charts<'a> {
     scores: &'a [Score],
     names: &'a Names,
@@ -167,7 +170,7 @@ impl Charts<'_> {
         let first = scores.first()?;
         let known = scores.iter().filter_map(|score| {
             let value = score.rank_score?;
-            // The interval is that of the model's own samples.
+            // The interval is valid only for the model's own samples.
             let ci = score.ci.filter(|_| score.rank_n == score.n);
             Some((score.model.as_str(), value, ci))
         });
@@ -175,7 +178,7 @@ impl Charts<'_> {
         Some(self.chart(first, Some(&first.ability), known, lines))
     }
 
-    /// Figures that a paper prints over all abilities.
+    /// Charts the figures that a paper prints over all abilities.
     fn aggregates(&self, (benchmark, is_printed): (&str, bool)) -> Vec<Trend> {
         let own = self.scores.iter().filter(|score| {
             let is_aggregate = matches!(score.ability.as_str(), "all" | "average");
@@ -191,7 +194,7 @@ impl Charts<'_> {
         columns.filter_map(|column| self.column(column)).collect()
     }
 
-    /// The mean over the columns that are shares, of the models that have all of them.
+    /// Charts the mean over the columns of shares, for models that have all of them.
     fn mean(&self, columns: &[&Column<'_>]) -> Option<Trend> {
         let shares: Vec<&&Column<'_>> = columns.iter().filter(|column| column.is_share()).collect();
         let first = shares.first()?.first()?;
@@ -257,7 +260,7 @@ impl Charts<'_> {
             metric: first.metric.clone(),
             direction: first.direction,
             is_printed: first.is_printed(),
-            // Of two models it is 1 or -1, whatever they score.
+            // With two models it is always 1 or -1.
             rho: (x.len() > 2).then(|| spearman_rho(&x, &y).ok()).flatten(),
             points,
             lines,
@@ -265,7 +268,7 @@ impl Charts<'_> {
         }
     }
 
-    /// What stands apart from the models in a column.
+    /// Returns the lines of a column.
     fn lines(&self, is_own: impl Fn(&Score) -> bool) -> Vec<TrendLine> {
         let apart = self.scores.iter();
         let apart = apart.filter(|score| is_line(score.kind) && score.headline && is_own(score));
@@ -279,7 +282,7 @@ impl Charts<'_> {
         apart.filter_map(line).collect()
     }
 
-    /// The means of what stands apart and has every column.
+    /// Returns the mean of each line that is in every column.
     fn mean_lines(&self, columns: &[&&Column<'_>]) -> Vec<TrendLine> {
         let mut means: BTreeMap<String, (Kind, UnitMean)> = BTreeMap::new();
         for column in columns {
@@ -307,7 +310,7 @@ impl Charts<'_> {
     }
 }
 
-/// People, chance and a blind guess bound what models do.
+/// Returns true for people, chance and blind guesses, which are drawn as bounds.
 const fn is_line(kind: Kind) -> bool {
     matches!(kind, Kind::Human | Kind::Chance | Kind::BlindGuess)
 }

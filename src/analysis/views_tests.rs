@@ -1,10 +1,10 @@
-//! Rank sets, `wins` and `compare` of simulated logs: what one view claims no other denies.
+//! Checks on simulated logs that rank sets, `wins` and `compare` do not contradict each other.
 
 use super::paired::tests::between;
 use super::*;
 use record::{Ability, Asked, Content, Labels, Prediction, Scoring, Table, TableBuilder};
 
-/// Seeded numbers in [0, 1).
+/// Seeded random numbers in [0, 1).
 struct Random(u64);
 
 impl Random {
@@ -16,18 +16,18 @@ impl Random {
     }
 }
 
-/// What the scores of a log are.
+/// Kind of the simulated scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scores {
     Marks,
     Graded,
-    /// Right or wrong, three samples a picture.
+    /// Right or wrong, three samples for each picture.
     OfPictures,
-    /// Errors: less is better.
+    /// Errors: lower is better.
     Errors,
 }
 
-/// A log of models `a`, `b`, ... over abilities; `rate` gives the true rate of a model in an ability.
+/// Log of models `a`, `b`, ... over abilities; `rate` is the true rate of a model in an ability.
 fn log(
     random: &mut Random,
     kind: Scores,
@@ -78,13 +78,13 @@ fn letter(model: usize) -> String {
     char::from(b'a' + model as u8).to_string()
 }
 
-/// Counts the claims of the views and fails where they contradict each other.
+/// Counts the claims of the views and fails if they contradict each other.
 fn claims(table: &Table, models: usize) -> usize {
     let selection = Selection::all(table, Scoring::Harness);
     let (scores, wins) = (scores(selection, true), wins(selection));
     let mut claims = 0;
     for one in &wins {
-        // Rank sets say what the pairs of `wins` say.
+        // Rank sets agree with the pairs of `wins`.
         for (place, (model, _)) in one.models.iter().enumerate() {
             let count = |is_it: fn(&Win, usize) -> bool| {
                 one.pairs
@@ -130,7 +130,7 @@ fn claims(table: &Table, models: usize) -> usize {
                 if win.sure {
                     assert_eq!(row.conclusion, better, "{row:?} {win:?}");
                 }
-                // Of two models the families are the same.
+                // With two models the families are the same.
                 if models == 2 && row.conclusion != Conclusion::NotSeparable {
                     assert!(win.sure, "{row:?} {win:?}");
                 }
@@ -167,7 +167,7 @@ fn no_view_denies_what_another_claims() {
     assert!(found > 100, "{found} claims");
 }
 
-/// Equal models: hardly a screen has any claim, although it holds 60 tests.
+/// Equal models: few screens have any claim, although each contains 60 tests.
 #[test]
 fn equal_models_have_a_claim_on_one_screen_in_twenty_at_most() {
     let mut random = Random(5_463_325_252_881_726);
@@ -183,7 +183,8 @@ fn equal_models_have_a_claim_on_one_screen_in_twenty_at_most() {
     assert!(with_claims <= 7, "{with_claims} of {screens}");
 }
 
-/// The interval of an average rank holds the average of the true ranks, and models in steps are told apart.
+/// The interval of an average rank contains the average of the true ranks, and models in steps
+/// are separable.
 #[test]
 fn average_ranks_lie_in_their_intervals() {
     let mut random = Random(1_726_454_633_252_528);

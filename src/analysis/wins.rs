@@ -1,4 +1,5 @@
-//! Every pair of models of an ability: by how much one is better, on how many samples, and whether that is sure.
+//! Compares every pair of models of an ability: difference, number of samples won, and
+//! significance.
 
 use rayon::prelude::*;
 
@@ -11,51 +12,53 @@ use benchmark::{Direction, is_beside};
 use limits::Limit;
 use metric::{PairTest, adjust_family, are_sure};
 
-/// The pairs of models of one ability, on the samples that all of them answered.
+/// Pairs of models of one ability, on the samples that all of them answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wins {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that is compared.
     pub ability: String,
-    /// The split of the data set, where the harness scores each by itself.
+    /// Split of the data set; only if the harness scores splits separately.
     pub split: Option<String>,
-    /// Metric that ranks.
+    /// Metric that ranks the models.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower is better.
     pub direction: Direction,
-    /// The samples.
+    /// Number of samples that all models answered.
     pub n: u64,
-    /// Models and their scores on these samples, the best first.
+    /// Models and their scores on these samples, best first.
     pub models: Vec<(String, f64)>,
-    /// Each pair once; none of an ability whose pairs are more than [`Limit::Pairs`] with those before.
+    /// All pairs; empty if they exceed what earlier abilities left of [`Limit::Pairs`].
     pub pairs: Vec<Win>,
-    /// Pairs that are left out.
+    /// Number of pairs left out.
     pub left_out: u64,
 }
 
-/// Two models.
+/// Comparison of two models.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Win {
-    /// Place of the better model, or of either where they are equal.
+    /// Place of the better model; either one if they are equal.
     pub better: usize,
-    /// Place of the other one.
+    /// Place of the other model.
     pub worse: usize,
-    /// By how much its score is better, at least 0, in the metric's unit.
+    /// Absolute difference of the scores, in the metric's unit.
     pub difference: f64,
-    /// Samples on which the better model is better, and on which it is worse; `None` for figures of a whole set.
+    /// Number of samples that the better model wins, and that it loses; `None` for figures of a
+    /// whole set.
     pub samples: Option<(u64, u64)>,
     /// Two-sided p value: exact `McNemar`, or a paired t test over clusters corrected for skewness.
     pub p_value: f64,
-    /// Adjusted over all pairs of the ability, all abilities of the pair, and both ([`metric::adjust_family`]).
+    /// P value adjusted over all pairs of the ability and over all abilities
+    /// ([`metric::adjust_family`]).
     pub p_adjusted: f64,
-    /// True if the better one is surely better: over all pairs of the ability the chance of any wrong claim is 5 %, and
-    /// over all abilities the share of wrong claims.
+    /// True if the difference is significant: in each ability any wrong claim has a chance of 5
+    /// %, and over all abilities the false discovery rate is 5 %.
     pub sure: bool,
 }
 
 impl Wins {
-    /// The pair of two places.
+    /// Returns the pair of two places, in either order.
     #[must_use]
     pub fn pair(&self, one: usize, other: usize) -> Option<&Win> {
         let is_it = |win: &&Win| {
@@ -65,7 +68,7 @@ impl Wins {
     }
 }
 
-/// The pairs of every ability in which two models or more are ranked.
+/// Compares the pairs of every ability with at least two ranked models.
 #[must_use]
 pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     let keys = Keys::of(selection.table);
@@ -98,7 +101,7 @@ pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     found
 }
 
-/// The pairs of one ability, not yet adjusted, and their tests.
+/// Compares the pairs of one ability; p values are not adjusted yet. Also returns the tests.
 fn of_group(
     selection: Selection<'_>,
     group: &Group,

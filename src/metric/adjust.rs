@@ -1,15 +1,17 @@
-//! Adjustment of p values for multiple testing.
+//! Adjusts p values for multiple testing.
 
 use super::real;
 
-/// Benjamini-Hochberg adjusted p values: rejecting all that are at most `q` keeps the expected share of false
-/// discoveries at `q`.
+/// Computes Benjamini-Hochberg adjusted p values. Rejecting all that are at most `q` keeps the
+/// expected share of false discoveries at `q`.
 ///
-/// Returns one adjusted value per p value in the given order, never below it and never above 1; the family is the
-/// whole slice. NaN (a test that could not be done) counts as 1, so it still belongs to the family.
+/// Returns one adjusted value for each p value, in the given order; it is never below the p value
+/// and never above 1. The family is the whole slice. NaN (an impossible test) counts as 1, and
+/// still belongs to the family.
 ///
-/// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57 (1995); adjusted values as
-/// by Yekutieli and Benjamini, Journal of Statistical Planning and Inference 82 (1999), definition 2.4.
+/// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57
+/// (1995); adjusted values as by Yekutieli and Benjamini, Journal of Statistical Planning and
+/// Inference 82 (1999), definition 2.4.
 #[must_use]
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let clean = |p: f64| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) };
@@ -34,7 +36,8 @@ mod tests {
 
     use super::*;
 
-    /// The definition: the least of `p_(k) m / k` over all places `k` from one's own on.
+    /// Computes the definition directly: the minimum of `p_(k) m / k` over all places `k` from
+    /// the value's own place on.
     fn by_definition(p_values: &[f64]) -> Vec<f64> {
         let mut sorted = p_values.to_vec();
         sorted.sort_by(f64::total_cmp);

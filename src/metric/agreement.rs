@@ -1,13 +1,13 @@
-//! Rank correlation of two lists.
+//! Computes rank correlations of two lists.
 
 use thiserror::Error;
 
 use super::{are_equal, mid_ranks, real};
 
-/// A spread that sums of equal numbers can have by rounding.
+/// Relative spread that rounding can give to sums of equal numbers.
 const ROUNDING: f64 = 1e-12;
 
-/// Why a rank correlation does not exist.
+/// Reason why a rank correlation does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoOrder {
     /// Fewer than two pairs.
@@ -18,15 +18,18 @@ pub enum NoOrder {
     AllTied,
 }
 
-/// Kendall's tau-b of two lists of equal length, from -1 (opposite orders) to 1 (the same order), in O(n log n).
+/// Computes Kendall's tau-b of two lists of equal length, from -1 (opposite orders) to 1 (the
+/// same order), in O(n log n).
 ///
-/// Tied pairs are neither concordant nor discordant and shrink the denominator. Pairs with a NaN are left out.
+/// Tied pairs are neither concordant nor discordant and shrink the denominator. Pairs with a NaN
+/// are left out.
 ///
 /// # Errors
-/// Fewer than two pairs, or a constant list.
+/// Fails with fewer than two pairs, or a constant list.
 ///
-/// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945); counted as in W. R.
-/// Knight, "A computer method for calculating Kendall's tau with ungrouped data", JASA 61 (1966).
+/// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945);
+/// counted as in W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped
+/// data", JASA 61 (1966).
 pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     let mut pairs = complete(first, second);
     if pairs.len() < 2 {
@@ -47,15 +50,16 @@ pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     Ok(((real(concordant) - real(discordant)) / scale).clamp(-1.0, 1.0))
 }
 
-/// Spearman's rho of two lists of equal length: the Pearson correlation of their mid-ranks, from -1 to 1.
+/// Computes Spearman's rho of two lists of equal length: the Pearson correlation of their
+/// mid-ranks, from -1 to 1.
 ///
 /// Pairs with a NaN are left out.
 ///
 /// # Errors
-/// Fewer than two pairs, or a constant list.
+/// Fails with fewer than two pairs, or a constant list.
 ///
-/// Source: C. Spearman, "The proof and measurement of association between two things", American Journal of Psychology
-/// 15 (1904), with Kendall's mid-ranks for ties.
+/// Source: C. Spearman, "The proof and measurement of association between two things", American
+/// Journal of Psychology 15 (1904), with Kendall's mid-ranks for ties.
 pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     let pairs = complete(first, second);
     if pairs.len() < 2 {
@@ -68,13 +72,14 @@ pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     pearson(&ranks(|pair| pair.0), &ranks(|pair| pair.1))
 }
 
-/// Pearson's correlation of two lists of numbers, from -1 to 1. Pairs with a NaN do not count.
+/// Computes Pearson's correlation of two lists of numbers, from -1 to 1. Pairs with a NaN are
+/// left out.
 ///
 /// # Errors
-/// Fewer than two pairs, or a list that varies by no more than rounding.
+/// Fails with fewer than two pairs, or a list that is constant up to rounding.
 ///
-/// Source: K. Pearson, "Notes on regression and inheritance in the case of two parents", Proceedings of the Royal
-/// Society of London 58 (1895).
+/// Source: K. Pearson, "Notes on regression and inheritance in the case of two parents",
+/// Proceedings of the Royal Society of London 58 (1895).
 pub fn pearson(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     let pairs = complete(first, second);
     if pairs.len() < 2 {
@@ -105,7 +110,7 @@ fn complete(first: &[f64], second: &[f64]) -> Vec<(f64, f64)> {
     pairs
 }
 
-/// Makes numbers the same that are equal but for rounding.
+/// Makes numbers equal that differ only by rounding.
 fn join_equal(pairs: &mut [(f64, f64)], number: fn(&mut (f64, f64)) -> &mut f64) {
     let mut places: Vec<(f64, usize)> = pairs
         .iter_mut()
@@ -132,7 +137,7 @@ fn choose_two(n: usize) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// Number of tied pairs, from runs of equal neighbours.
+/// Counts the tied pairs from runs of equal neighbours.
 fn tied<T>(sorted: &[T], equal: impl FnMut(&T, &T) -> bool) -> u64 {
     let runs = sorted.chunk_by(equal);
     runs.map(|run| choose_two(run.len())).sum()
@@ -166,7 +171,7 @@ mod tests {
 
     use super::*;
 
-    /// The same by comparing every pair.
+    /// Computes tau-b by comparing every pair.
     fn counted(first: &[f64], second: &[f64]) -> f64 {
         let order = |a: f64, b: f64| f64::from(i8::from(a > b) - i8::from(a < b));
         let (mut agree, mut ties) = (0.0, [0.0; 2]);
@@ -220,7 +225,7 @@ mod tests {
         );
     }
 
-    /// Worked out apart from the definition: 0.902244.
+    /// Worked out independently of the code: 0.902244.
     #[test]
     fn pearson_follows_its_definition_and_equal_numbers_do_not_vary() {
         let found = pearson(&[1.0, 2.0, 3.0, 5.0], &[2.0, 1.0, 4.0, 6.0]).unwrap();

@@ -1,34 +1,37 @@
-//! Mean over clusters of samples (images): its error, the degrees of freedom of the error, and its skewness.
+//! Computes means over clusters of samples (images), with standard error, degrees of freedom and
+//! skewness.
 
-/// A mean whose samples share clusters, and how sure it is.
+/// Mean of samples that share clusters, with its uncertainty.
 ///
-/// The error is the bias-reduced cluster-robust one (CR2), with the degrees of freedom of Satterthwaite's
-/// approximation under independent samples: clusters of one give the usual error and their number less one, a cluster
-/// that holds most of the samples leaves about one degree.
+/// The error is the bias-reduced cluster-robust one (CR2). The degrees of freedom use
+/// Satterthwaite's approximation for independent samples. Clusters of one sample give the usual
+/// error and their number minus one; a cluster with most of the samples leaves about one degree.
 ///
-/// Source: R. M. Bell and D. F. `McCaffrey`, "Bias reduction in standard errors for linear regression with multi-stage
-/// samples", Survey Methodology 28 (2002); J. E. Pustejovsky and E. Tipton, "Small-sample methods for cluster-robust
-/// variance estimation and hypothesis testing in fixed effects models", JBES 36 (2018). For a mean the adjustment of a
-/// cluster with the share `w` of the samples is `1 / sqrt(1 - w)`.
+/// Source: R. M. Bell and D. F. `McCaffrey`, "Bias reduction in standard errors for linear
+/// regression with multi-stage samples", Survey Methodology 28 (2002); J. E. Pustejovsky and E.
+/// Tipton, "Small-sample methods for cluster-robust variance estimation and hypothesis testing in
+/// fixed effects models", JBES 36 (2018). For a mean the adjustment of a cluster with the share
+/// `w` of the samples is `1 / sqrt(1 - w)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClusteredMean {
-    /// The mean of all samples.
+    /// Mean of all samples.
     pub mean: f64,
-    /// Its standard error.
+    /// Standard error of the mean.
     pub error: f64,
     /// Degrees of freedom of the error.
     pub freedom: f64,
-    /// Skewness of the mean. It counts less the fewer of the clusters the degrees of freedom stand for: a single large
-    /// cluster says nothing about skewness.
+    /// Skewness of the mean. It is reduced if the degrees of freedom are few for the number of
+    /// clusters: a single large cluster contains no information about skewness.
     pub skewness: f64,
-    /// Clusters with samples.
+    /// Number of clusters with samples.
     pub clusters: usize,
-    /// Samples.
+    /// Number of samples.
     pub n: f64,
 }
 
 impl ClusteredMean {
-    /// From the sum and the number of the samples of each cluster; `None` with fewer than two clusters.
+    /// Computes the mean from the sum and the number of samples of each cluster; `None` with
+    /// fewer than two clusters.
     pub fn new(clusters: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Self> {
         let filled = clusters.filter(|(_, n)| *n > 0.0);
         let (mut count, mut n, mut sum) = (0, 0.0, 0.0);
@@ -72,8 +75,9 @@ impl ClusteredMean {
     }
 }
 
-/// Where the mean ends at a quantile of Student's t, once its skewness is removed: `mean - error g(quantile)` with `g`
-/// the inverse of Hall's transformation. Falls as the quantile grows.
+/// Returns the end of the interval of a mean at a quantile of Student's t, corrected for
+/// skewness: `mean - error g(quantile)` with `g` the inverse of Hall's transformation. Falls as
+/// the quantile grows.
 pub fn without_skewness(mean: f64, error: f64, skewness: f64, quantile: f64) -> f64 {
     if skewness.abs() < 1e-9 {
         return mean - error * quantile;
@@ -82,8 +86,8 @@ pub fn without_skewness(mean: f64, error: f64, skewness: f64, quantile: f64) -> 
     mean - error * 3.0 / skewness * (inner.cbrt() - 1.0)
 }
 
-/// Hall's transformation of a t value, whose skewness it removes: `T + b T²/3 + b² T³/27 + b/6`, `b` the skewness of the
-/// mean. Grows with `t`.
+/// Applies Hall's transformation, which removes the skewness of a t value:
+/// `T + b T²/3 + b² T³/27 + b/6`, with `b` the skewness of the mean. Grows with `t`.
 ///
 /// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2.
 pub fn transformed(t: f64, skewness: f64) -> f64 {
@@ -91,7 +95,7 @@ pub fn transformed(t: f64, skewness: f64) -> f64 {
     t + once / 3.0 + skewness * once * t / 27.0 + skewness / 6.0
 }
 
-/// A spread below this share of the mean is rounding.
+/// Spreads below this share of the mean are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
 #[cfg(test)]
@@ -116,7 +120,8 @@ mod tests {
         assert!((found.freedom - 4.0).abs() < 1e-12);
     }
 
-    /// Worked out apart with full matrices (the adjustment matrices' symmetric square roots, traces of `G'G`).
+    /// Worked out independently with full matrices (the adjustment matrices' symmetric square
+    /// roots, traces of `G'G`).
     #[test]
     fn unequal_clusters_have_fewer_degrees_of_freedom() {
         let found = of(&[(3.0, 4.0), (1.0, 2.0), (1.0, 1.0), (0.0, 1.0), (2.0, 8.0)]);

@@ -1,4 +1,4 @@
-//! Comparison of a subgroup with the rest: independent groups of samples that are grouped in clusters.
+//! Compares a subgroup with the rest: independent groups of samples in clusters.
 
 use std::ops::AddAssign;
 
@@ -11,11 +11,11 @@ use super::{Interval, real, wilson};
 /// Count, sum and sum of squares of scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Number of scores.
+    /// Number of scores, as a float.
     pub n: f64,
-    /// Sum of scores, each minus a centre shared by all tallies of a comparison.
+    /// Sum of the scores minus a centre that all tallies of a comparison share.
     pub sum: f64,
-    /// Sum of their squares, each minus the centre.
+    /// Sum of the squares of the scores minus the centre.
     pub squares: f64,
 }
 
@@ -28,8 +28,8 @@ impl Tally {
     }
 }
 
-/// Sums over clusters (images) of what a subgroup and all samples of the cluster contribute. Sufficient for a
-/// cluster-robust comparison of the subgroup with the rest, and additive.
+/// Sums over clusters (images) for a subgroup and for all samples of the cluster. They are
+/// additive, and sufficient for a cluster-robust comparison of the subgroup with the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     /// Tally of the subgroup.
@@ -53,7 +53,7 @@ impl AddAssign for Tally {
 }
 
 impl Moments {
-    /// Adds a cluster by the tally of its subgroup scores and of all its scores.
+    /// Adds a cluster: the tally of its subgroup scores, and that of all its scores.
     pub fn add(&mut self, part: Tally, all: Tally) {
         *self += Self {
             tally: part,
@@ -64,20 +64,21 @@ impl Moments {
         };
     }
 
-    /// Number of clusters of `all` with a score outside the subgroup.
+    /// Returns the number of clusters of `all` with a score outside the subgroup.
     #[must_use]
     pub const fn clusters_outside(&self, all: &Self) -> u64 {
         all.clusters.saturating_sub(self.whole)
     }
 
-    /// Mean of the subgroup minus the centre; NaN without a score.
+    /// Returns the mean of the subgroup minus the centre; NaN without a score.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.tally.sum / self.tally.n
     }
 
-    /// Confidence interval of the subgroup's mean minus the centre at `level`: cluster-robust, Student's t with the
-    /// number of clusters minus one degrees of freedom. `None` with fewer than two clusters.
+    /// Computes the confidence interval of the subgroup's mean minus the centre at `level`. It is
+    /// cluster-robust, with Student's t and one degree of freedom less than clusters. `None` with
+    /// fewer than two clusters.
     #[must_use]
     pub fn mean_interval(&self, level: f64) -> Option<Interval> {
         let ([ss, nn, sn], mean) = (self.own, self.mean());
@@ -110,29 +111,31 @@ impl AddAssign for Moments {
     }
 }
 
-/// Difference between a subgroup and the rest.
+/// Difference between a subgroup and the rest, with its tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contrast {
     /// Mean of the subgroup minus mean of the rest.
     pub difference: f64,
     /// Standard error of the difference.
     pub error: f64,
-    /// Confidence interval of the difference.
+    /// Confidence interval of the difference; `None` if it was not requested.
     pub interval: Option<Interval>,
-    /// One-sided p value: probability of a difference this low or lower under the null hypothesis.
+    /// One-sided p value: probability of a difference at most this large under the null
+    /// hypothesis.
     pub p_less: f64,
-    /// One-sided p value: probability of a difference this high or higher under the null hypothesis.
+    /// One-sided p value: probability of a difference at least this large under the null
+    /// hypothesis.
     pub p_more: f64,
 }
 
 impl Contrast {
-    /// Two-sided p value: twice the smaller tail, at most 1 and never 0.
+    /// Returns the two-sided p value: twice the smaller tail, at most 1 and never 0.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         (2.0 * self.p_less.min(self.p_more)).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
-    /// The one-sided p value in the direction of `sign`.
+    /// Returns the one-sided p value in the direction of `sign`.
     #[must_use]
     pub fn p_towards(&self, sign: f64) -> f64 {
         let tail = if sign < 0.0 { self.p_less } else { self.p_more };
@@ -142,18 +145,19 @@ impl Contrast {
 
 /// Compares the mean of a subgroup with the mean of the rest of `all`, with clustered samples.
 ///
-/// The larger of two variances is used. One is the sum of squared influences of the clusters on the difference
-/// (sandwich estimator, as in a regression on subgroup membership with clustered errors). The other treats the
-/// subgroup as a random one, with the variance within and between clusters from `all`, so that a subgroup that
-/// happens to have little spread does not look certain. Student's t with the smaller side's number of clusters minus
-/// one degrees of freedom. The interval costs more than the rest and is computed only if `level` is given.
+/// The larger of two variances is used. One is the sum of squared influences of the clusters on
+/// the difference (sandwich estimator, as in a regression on subgroup membership with clustered
+/// errors). The other treats the subgroup as a random one, with the variance within and between
+/// clusters from `all`: a subgroup with little spread by chance is not certain. Student's t has
+/// one degree of freedom less than the smaller side's number of clusters. The interval is
+/// expensive and is computed only if `level` is given.
 ///
 /// Returns `None` unless both sides have at least two clusters.
 ///
-/// Source: K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73
-/// (1986), equation 5; variance components by moments as in S. R. Searle, G. Casella and C. E. `McCulloch`, "Variance
-/// components" (1992), section 3.6; the conservative degrees of freedom of W. G. Cochran, "Sampling techniques"
-/// (1977), section 4.14.
+/// Source: K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized linear
+/// models", Biometrika 73 (1986), equation 5; variance components by moments as in S. R. Searle,
+/// G. Casella and C. E. `McCulloch`, "Variance components" (1992), section 3.6; the conservative
+/// degrees of freedom of W. G. Cochran, "Sampling techniques" (1977), section 4.14.
 #[must_use]
 pub fn clustered_contrast(part: &Moments, all: &Moments, level: Option<f64>) -> Option<Contrast> {
     let fewest = part.clusters.min(part.clusters_outside(all));
@@ -183,7 +187,8 @@ fn rest_mean(part: &Moments, all: &Moments) -> f64 {
     (all.tally.sum - part.tally.sum) / (all.tally.n - part.tally.n)
 }
 
-/// Sum over clusters of the squared influence on the difference, with residuals around the two means.
+/// Sums the squared influence of each cluster on the difference, with residuals around the two
+/// means.
 fn influence(part: &Moments, all: &Moments, [inner, outer]: [f64; 2]) -> f64 {
     let (inside, outside) = (part.tally.n, all.tally.n - part.tally.n);
     // A cluster's influence is linear in (sum, n) of its subgroup and of all its samples.
@@ -201,7 +206,7 @@ fn influence(part: &Moments, all: &Moments, [inner, outer]: [f64; 2]) -> f64 {
     (square(own, part.own) + square(whole, all.own) + 2.0 * mixed).max(0.0)
 }
 
-/// Variance of the difference for a random subgroup of `all`.
+/// Returns the variance of the difference for a random subgroup of `all`.
 fn chance(part: &Moments, all: &Moments) -> f64 {
     let (inside, outside) = (part.tally.n, all.tally.n - part.tally.n);
     let (n, mean) = (all.tally.n, all.mean());
@@ -214,21 +219,23 @@ fn chance(part: &Moments, all: &Moments) -> f64 {
     } else {
         0.0
     };
-    // A cluster has the weight `own / inside - (all - own) / outside`.
+    // The weight of a cluster is `own / inside - (all - own) / outside`.
     let (each, [_, [_, product]]) = (1.0 / inside + 1.0 / outside, part.across);
     let weights =
         each * each * part.own[1] - 2.0 * each / outside * product + nn / (outside * outside);
     (total - between) * each + between * weights
 }
 
-/// Compares the share of right answers in a subgroup with the share in the rest, for independent samples: Fisher's
-/// exact test and Newcombe's interval of the difference. Arguments are (right, n).
+/// Compares the share of right answers in a subgroup with the share in the rest, for independent
+/// samples: Fisher's exact test and Newcombe's interval of the difference. `part` and `rest` are
+/// pairs of right answers and samples.
 ///
-/// Returns `None` without samples on one side, with more right answers than samples, or unless `0 < level < 1`.
+/// Returns `None` without samples on one side, with more right answers than samples, or unless
+/// `0 < level < 1`.
 ///
-/// Source: R. A. Fisher, "The logic of inductive inference", JRSS 98 (1935); the two-sided value doubles the smaller
-/// tail. R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
-/// Medicine 17 (1998), method 10.
+/// Source: R. A. Fisher, "The logic of inductive inference", JRSS 98 (1935); the two-sided value
+/// doubles the smaller tail. R. G. Newcombe, "Interval estimation for the difference between
+/// independent proportions", Statistics in Medicine 17 (1998), method 10.
 #[must_use]
 pub fn share_contrast(part: (u64, u64), rest: (u64, u64), level: f64) -> Option<Contrast> {
     let ((right, n), (right_out, n_out)) = (part, rest);
@@ -252,15 +259,15 @@ pub fn share_contrast(part: (u64, u64), rest: (u64, u64), level: f64) -> Option<
     })
 }
 
-/// Probabilities of at most and of at least `hits` marked ones among `n` drawn from `all`, of which `marked` are
-/// marked.
+/// Returns the probabilities of at most and of at least `hits` marked items among `n` drawn from
+/// `all`, of which `marked` are marked.
 fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) {
     let least = (n + marked).saturating_sub(all);
     let most = n.min(marked);
     let at = (ln_binomial(marked, hits) + ln_binomial(all - marked, n - hits)
         - ln_binomial(all, n))
     .exp();
-    // Each term follows from its neighbour, until it adds nothing.
+    // Each term is computed from its neighbour, until it adds nothing.
     let (mut below, mut term) = (0.0, at);
     for k in (least + 1..=hits).rev() {
         term *= real(k) * real(all + k - marked - n) / (real(marked + 1 - k) * real(n + 1 - k));
@@ -353,7 +360,7 @@ mod tests {
 
     #[test]
     fn tails_of_a_small_table() {
-        // Three right of four among six right of twelve: (15 * 20 + 15) / 495 and more.
+        // At least three right of four, with six right of twelve in total: (15 * 20 + 15) / 495.
         let (less, more) = hypergeometric_tails(3, 4, 6, 12);
         assert!((more - 135.0 / 495.0).abs() < 1e-12, "{more}");
         assert!((less - 480.0 / 495.0).abs() < 1e-12, "{less}");

@@ -1,25 +1,26 @@
-//! Tests of average ranks over several abilities: Friedman's test and Nemenyi's critical difference.
+//! Tests average ranks over several abilities: Friedman's test and Nemenyi's critical difference.
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 
 use super::{mid_ranks, real};
 
-/// Result of Friedman's test.
+/// Statistic and p value of Friedman's test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friedman {
-    /// The statistic, corrected for ties.
+    /// Chi-squared statistic, corrected for ties.
     pub statistic: f64,
-    /// Probability of a statistic this large or larger if all models are alike.
+    /// Probability of a statistic this large or larger if all models are equal.
     pub p_value: f64,
 }
 
-/// Friedman's test that all columns are alike; each block holds one score per column.
+/// Tests by Friedman's test whether all columns are equal; each block holds one score per column.
 ///
-/// Returns `None` with fewer than two columns or blocks, with blocks of different lengths, or if all blocks are
-/// completely tied.
+/// Returns `None` with fewer than two columns or blocks, with blocks of different lengths, or if
+/// all blocks are completely tied.
 ///
-/// Source: M. Friedman, JASA 32 (1937); the correction for ties is that of W. J. Conover, "Practical nonparametric
-/// statistics" (1999), section 5.8, as in `scipy.stats.friedmanchisquare`.
+/// Source: M. Friedman, JASA 32 (1937); the correction for ties is that of W. J. Conover,
+/// "Practical nonparametric statistics" (1999), section 5.8, as in
+/// `scipy.stats.friedmanchisquare`.
 #[must_use]
 pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let columns = blocks.first()?.len();
@@ -47,12 +48,13 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     Some(Friedman { statistic, p_value })
 }
 
-/// Nemenyi's critical difference: average ranks of `models` over `blocks` that differ by less are not separable at
-/// `level` (0.95 for a 5 % family-wise error rate).
+/// Computes Nemenyi's critical difference: average ranks of `models` over `blocks` that differ by
+/// less are not separable at `level` (0.95 for a 5 % family-wise error rate).
 ///
 /// Returns `None` with fewer than two models, without blocks, or unless `0 < level < 1`.
 ///
-/// Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7 (2006), section 3.2.2.
+/// Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7
+/// (2006), section 3.2.2.
 #[must_use]
 pub fn critical_difference(models: usize, blocks: usize, level: f64) -> Option<f64> {
     if blocks == 0 {
@@ -63,8 +65,8 @@ pub fn critical_difference(models: usize, blocks: usize, level: f64) -> Option<f
     Some(q / std::f64::consts::SQRT_2 * (k * (k + 1.0) / (6.0 * n)).sqrt())
 }
 
-/// The `level` quantile of the range of `groups` standard normal numbers: the studentized range with infinite degrees
-/// of freedom.
+/// Returns the `level` quantile of the range of `groups` standard normal numbers: the studentized
+/// range with infinite degrees of freedom.
 ///
 /// Returns `None` with fewer than two groups or unless `0 < level < 1`. Accurate to 1e-8.
 #[must_use]
@@ -84,9 +86,10 @@ pub fn studentized_range(groups: usize, level: f64) -> Option<f64> {
     Some(0.5 * (low + high))
 }
 
-/// Probability that the range of `groups` standard normal numbers is below `range`: `k ∫ φ(z) (Φ(z) - Φ(z -
-/// range))^(k - 1) dz` (H. L. Harter, "Tables of range and studentized range", Annals of Mathematical Statistics 31,
-/// 1960). The trapezoidal rule converges faster than any power of the step here.
+/// Returns the probability that the range of `groups` standard normal numbers is below `range`:
+/// `k ∫ φ(z) (Φ(z) - Φ(z - range))^(k - 1) dz` (H. L. Harter, "Tables of range and studentized
+/// range", Annals of Mathematical Statistics 31, 1960). The trapezoidal rule converges faster
+/// than any power of the step here.
 fn range_below(groups: usize, range: f64) -> f64 {
     const STEPS: i32 = 600;
     const WIDTH: f64 = 9.0;
@@ -104,7 +107,7 @@ fn range_below(groups: usize, range: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Table 5 (a) of Demšar 2006: `q_0.05 / sqrt(2)`.
+    /// Reference: Demšar 2006, table 5 (a), `q_0.05 / sqrt(2)`.
     #[test]
     fn the_printed_table_comes_out() {
         let printed = [

@@ -1,6 +1,8 @@
-//! Dense prediction: agreement of masks, label maps, depth maps and surface normals with their annotations.
+//! Scores dense predictions: agreement of masks, label maps, depth maps and surface normals with
+//! their annotations.
 //!
-//! Each function follows the definition in the evaluators of fm-vision-evals (`taskit/eval/eval_*.py`).
+//! Each function follows the definition in the evaluators of fm-vision-evals
+//! (`taskit/eval/eval_*.py`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,8 +12,8 @@ use super::real;
 /// Label of ignored pixels.
 pub const IGNORED: u16 = 255;
 
-/// Intersection over union of two masks, 0 to 1. `None` if their sizes differ or both are empty (the harness divides
-/// by zero there).
+/// Computes the intersection over union of two masks, 0 to 1. `None` if their sizes differ or
+/// both are empty (the harness divides by zero there).
 #[must_use]
 pub fn mask_iou(found: &[bool], truth: &[bool]) -> Option<f64> {
     if found.len() != truth.len() {
@@ -32,8 +34,8 @@ pub struct Segmentation {
 }
 
 impl Segmentation {
-    /// Adds one picture's labels; pixels whose true label is [`IGNORED`] do not count. A predicted label of 255 is a
-    /// class that is never right.
+    /// Adds one picture's labels. Pixels whose true label is [`IGNORED`] are skipped. A predicted
+    /// label of 255 is a class that is never right.
     pub fn add(&mut self, found: &[u16], truth: &[u16]) {
         for (&found, &truth) in found.iter().zip(truth) {
             if truth == IGNORED {
@@ -49,7 +51,7 @@ impl Segmentation {
         }
     }
 
-    /// Share of counted pixels with the right label; `None` without any.
+    /// Returns the share of counted pixels with the right label; `None` without any.
     #[must_use]
     pub fn pixel_accuracy(&self) -> Option<f64> {
         let sums = self.classes.values();
@@ -57,7 +59,8 @@ impl Segmentation {
         (all > 0).then(|| real(right) / real(all))
     }
 
-    /// Mean intersection over union over the classes that occur, predicted or annotated.
+    /// Returns the mean intersection over union over the classes that occur, predicted or
+    /// annotated.
     #[must_use]
     pub fn mean_iou(&self) -> Option<f64> {
         let ious = self.classes.values().filter_map(|[shared, found, truth]| {
@@ -68,8 +71,9 @@ impl Segmentation {
     }
 }
 
-/// Scale and shift that bring a prediction closest to the truth in the least-squares sense, over all pixels of one
-/// picture. A negative scale becomes 0, with the truth's mean as the shift.
+/// Returns the scale and shift that bring a prediction closest to the truth by least squares,
+/// over all pixels of one picture. A negative scale becomes 0, with the truth's mean as the
+/// shift.
 ///
 /// Source: R. Ranftl et al., "Towards robust monocular depth estimation", TPAMI 2022, section 5
 /// (`compute_scale_and_shift`). Both are 0 for a constant prediction, as in the harness.
@@ -94,7 +98,7 @@ pub fn scale_and_shift(prediction: &[f64], truth: &[f64]) -> (f64, f64) {
     (scale, (pp * t - p * pt) / determinant)
 }
 
-/// Depth errors over the pixels of many pictures; every pixel has the same weight.
+/// Depth errors over the pixels of many pictures; all pixels have the same weight.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthErrors {
     within: [u64; 3],
@@ -103,7 +107,7 @@ pub struct DepthErrors {
 }
 
 impl DepthErrors {
-    /// Adds one picture in the truth's own unit, after scale and shift.
+    /// Adds one picture, in the unit of the truth, after scale and shift.
     pub fn add(&mut self, depth: &[f64], truth: &[f64]) {
         for (&depth, &truth) in depth.iter().zip(truth) {
             let ratio = (depth / truth).max(truth / depth);
@@ -115,22 +119,23 @@ impl DepthErrors {
         }
     }
 
-    /// Shares of pixels with `max(p / t, t / p)` below 1.25, 1.25^2 and 1.25^3.
+    /// Returns the shares of pixels with `max(p / t, t / p)` below 1.25, 1.25^2 and 1.25^3.
     #[must_use]
     pub fn deltas(&self) -> Option<[f64; 3]> {
         (self.pixels > 0).then(|| self.within.map(|within| real(within) / real(self.pixels)))
     }
 
-    /// Mean of absolute error divided by the truth (AbsRel).
+    /// Returns the mean of the absolute error divided by the truth (AbsRel).
     #[must_use]
     pub fn abs_rel(&self) -> Option<f64> {
         (self.pixels > 0).then(|| self.relative / real(self.pixels))
     }
 }
 
-/// Spearman's rank correlation with mid-ranks for ties; `None` for fewer than two values, a constant list, or a value
-/// that is not finite. fm-vision-evals computes it per picture, for depth and for each axis of the normals (right,
-/// up, out), and averages over pictures.
+/// Computes Spearman's rank correlation with mid-ranks for ties. `None` for fewer than two
+/// values, a constant list, or a value that is not finite. fm-vision-evals computes it for each
+/// picture, for depth and for each axis of the normals (right, up, out), and averages over
+/// pictures.
 ///
 /// Source: C. Spearman, "The proof and measurement of association between two things", 1904.
 #[must_use]
@@ -153,7 +158,7 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| ab / (aa * bb).sqrt())
 }
 
-/// Mid-ranks, starting at 1. Sorts, because a picture has many pixels.
+/// Returns mid-ranks, starting at 1. Sorts, because a picture has many pixels.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
     order.sort_by(|(a, _), (b, _)| a.total_cmp(b));

@@ -1,11 +1,11 @@
-//! Random subsets without replacement, as prefixes of random permutations.
+//! Draws random subsets without replacement, as prefixes of random permutations.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::ClusterSums;
 
-/// A random permutation of `0..count` that depends on `seed` alone.
+/// Returns a random permutation of `0..count` that depends only on `seed`.
 ///
 /// Source: R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
 #[must_use]
@@ -20,8 +20,8 @@ pub fn random_order(count: u32, seed: u64) -> Vec<u32> {
     order
 }
 
-/// Means of each column over the first clusters of an order, for each of increasing `sizes`: `sizes x columns`,
-/// row-major; NaN where they hold no score of the column.
+/// Computes the mean of each column over the first clusters of an order, for each of increasing
+/// `sizes`: `sizes x columns`, row-major. NaN for a column without a score.
 #[must_use]
 pub fn prefix_means(data: &ClusterSums, order: &[u32], sizes: &[usize]) -> Vec<f64> {
     let columns = data.columns();

@@ -1,23 +1,27 @@
-//! Claims about pairs of models in several abilities that stand on one screen.
+//! Adjusts the tests of pairs of models over several abilities, so that claims shown together are
+//! consistent.
 
 use std::collections::BTreeMap;
 
 use super::{PairTest, benjamini_hochberg, holm_pairs};
 
-/// Adjusted p values of the tests of pairs of models in several contests (abilities): with those of at most `alpha`
-/// called different, what is claimed holds together, in each of the families that a claim belongs to:
+/// Adjusts the p values of tests of pairs of models in several contests (abilities). If those of
+/// at most `alpha` are called different, the error rate holds in each family of a claim:
 ///
-/// - among all pairs of its contest the chance of any wrong claim is `alpha` (Holm), so that rank sets hold;
-/// - among all contests of its pair the share of wrong claims is `alpha` (Benjamini and Hochberg), so that a comparison
-///   of these two models alone claims it too;
-/// - among all pairs of all contests the share of wrong claims is `alpha` (Benjamini and Hochberg).
+/// - among all pairs of its contest, the chance of any wrong claim is `alpha` (Holm), so rank
+///   sets hold;
+/// - among all contests of its pair, the share of wrong claims is `alpha` (Benjamini and
+///   Hochberg), so a comparison of these two models alone makes the same claim;
+/// - among all pairs of all contests, the share of wrong claims is `alpha` (Benjamini and
+///   Hochberg).
 ///
-/// An adjusted value is the largest of the three. With two models they are the second alone. `names` gives the two
-/// models of a test, in any order; one list of adjusted values a contest, in the given order.
+/// An adjusted value is the largest of the three; with two models, only the second one counts.
+/// `names` returns the two models of a test, in any order. The result has one list of adjusted
+/// values for each contest, in the given order.
 ///
-/// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979); Y. Benjamini and Y. Hochberg, JRSS B 57 (1995); on
-/// families within families Y. Benjamini and M. Bogomolov, "Selective inference on multiple families of hypotheses",
-/// JRSS B 76 (2014).
+/// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979); Y. Benjamini and Y. Hochberg,
+/// JRSS B 57 (1995); on families within families Y. Benjamini and M. Bogomolov, "Selective
+/// inference on multiple families of hypotheses", JRSS B 76 (2014).
 #[must_use]
 pub fn adjust_family<N: Ord>(
     contests: &[&[PairTest]],
@@ -54,7 +58,7 @@ pub fn adjust_family<N: Ord>(
         .collect()
 }
 
-/// Which adjusted p values are at most `1 - level`.
+/// Returns for each adjusted p value whether it is at most `1 - level`.
 #[must_use]
 pub fn are_sure(adjusted: &[f64], level: f64) -> Vec<bool> {
     let is_sure = |p_value: &f64| *p_value <= 1.0 - level + f64::EPSILON;
@@ -73,7 +77,7 @@ mod tests {
         }
     }
 
-    /// A p value of .022 in one of ten abilities is no finding, in no view.
+    /// A p value of .022 in one of ten abilities is not significant in any view.
     #[test]
     fn two_models_have_the_p_values_of_their_comparison() {
         let p_values = [0.022, 0.3, 0.5, 0.9, 0.4, 0.6, 0.7, 0.8, 0.35, 0.45];
@@ -102,7 +106,7 @@ mod tests {
         let first = [test(0, 1, 0.001), test(0, 2, 0.002), test(1, 2, 0.003)];
         let second = [test(2, 1, 0.04), test(2, 0, 0.9), test(1, 0, 0.6)];
         let found = adjust_family(&[&first, &second], |_, test| [test.better, test.worse]);
-        // The pair of 1 and 2: .003 and .04 of two.
+        // The pair of models 1 and 2: the smaller of .003 and .04, doubled.
         assert!(found[0][2] >= 0.006 && found[1][0] >= 0.04);
         assert!(
             found

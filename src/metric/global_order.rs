@@ -1,30 +1,31 @@
-//! One order of many things from comparisons of pairs.
+//! Computes one order of many items from comparisons of pairs.
 
 use std::collections::BTreeMap;
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-/// What a comparison of two things came to.
+/// Outcome of a comparison of two items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The first has more.
+    /// The first item has more.
     First,
-    /// The second has more.
+    /// The second item has more.
     Second,
-    /// Both have the same.
+    /// Both items have the same.
     Same,
 }
 
-/// Keeps the values near zero where nothing else does.
+/// Damping that keeps values near zero unless comparisons determine them.
 const DAMPING: f64 = 1e-7;
 
-/// The value of each of `count` things that fits comparisons of pairs best: the least sum of `(first - second - 1)^2`
-/// over pairs of which the first has more, its mirror where the second has, `(first - second)^2` where both have the
-/// same, and `smoothness` times `(a - b)^2` over `neighbours`. Of a pair that was compared several times in the same order,
-/// the last comparison counts. `None` if a thing is not below `count`.
+/// Fits a value to each of `count` items by least squares. For each pair it minimises
+/// `(first - second - 1)^2` if the first has more, its mirror if the second has, and
+/// `(first - second)^2` if both have the same. It adds `smoothness` times `(a - b)^2` over
+/// `neighbours`. If a pair was compared several times in the same order, the last comparison
+/// counts. `None` if an item is not below `count`.
 ///
-/// Source: D. Zoran et al., "Learning ordinal relationships for mid-level vision", ICCV 2015, as fm-vision-evals repurposes
-/// it (its equations 1 to 3 and 5).
+/// Source: D. Zoran et al., "Learning ordinal relationships for mid-level vision", ICCV 2015, as
+/// adapted by fm-vision-evals (its equations 1 to 3 and 5).
 #[must_use]
 pub fn global_order(
     count: usize,
@@ -88,7 +89,7 @@ mod tests {
             assert!((values[1] - values[2]).abs() < 1e-5);
             values[0] - values[1]
         };
-        // The minimum of (d - 1)^2 + s d^2.
+        // Minimum of (d - 1)^2 + s d^2.
         assert!((apart(0.0) - 1.0).abs() < 1e-5);
         assert!((apart(3.0) - 0.25).abs() < 1e-5);
     }

@@ -1,31 +1,32 @@
-//! Inter-annotator agreement: Cohen's kappa.
+//! Computes inter-annotator agreement: Cohen's kappa.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{Interval, real, tails};
 
-/// Variances below this are zero up to rounding.
+/// Variances below this are rounding errors of zero.
 const POINT: f64 = 1e-12;
 
 /// Agreement of two annotators.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// Number of items that both annotated.
+    /// Number of items that both annotators labelled.
     pub n: u64,
     /// Observed share of agreement; `None` without items.
     pub observed: Option<f64>,
-    /// Share of agreement expected by chance, given how often each annotator uses each class.
+    /// Share of agreement expected by chance, from each annotator's use of the classes; `None`
+    /// without items.
     pub expected: Option<f64>,
-    /// Cohen's kappa: `(observed - expected) / (1 - expected)`. `None` without items, and if both used one and the
-    /// same class for everything.
+    /// Cohen's kappa: `(observed - expected) / (1 - expected)`. `None` without items, or if both
+    /// used the same single class for everything.
     pub kappa: Option<f64>,
-    /// Confidence interval of kappa. `None` if kappa is, and if the large-sample variance is zero, as with complete
-    /// agreement: the interval would be a point however few items there are.
+    /// Confidence interval of kappa. `None` without kappa, or if the large-sample variance is
+    /// zero, as with complete agreement: the interval would be a point even with few items.
     pub interval: Option<Interval>,
 }
 
 impl Agreement {
-    /// The reason why there is no kappa.
+    /// Returns the reason why there is no kappa.
     #[must_use]
     pub fn why_not(&self) -> Option<&'static str> {
         match (self.kappa, self.n) {
@@ -36,12 +37,12 @@ impl Agreement {
     }
 }
 
-/// Unweighted Cohen's kappa of pairs of classes with its large-sample interval at `level` (0.95 for 95 %), clipped to
-/// `[-1, 1]`.
+/// Computes unweighted Cohen's kappa of pairs of classes, with its large-sample interval at
+/// `level` (0.95 for 95 %), clipped to `[-1, 1]`.
 ///
-/// Source: J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20
-/// (1960); variance: Fleiss, Cohen and Everitt, "Large sample standard errors of kappa and weighted kappa",
-/// Psychological Bulletin 72 (1969), equation 13.
+/// Source: J. Cohen, "A coefficient of agreement for nominal scales", Educational and
+/// Psychological Measurement 20 (1960); variance: Fleiss, Cohen and Everitt, "Large sample
+/// standard errors of kappa and weighted kappa", Psychological Bulletin 72 (1969), equation 13.
 #[must_use]
 pub fn cohen_kappa<C: Ord + Copy>(pairs: &[(C, C)], level: f64) -> Agreement {
     let mut classes: Vec<C> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
@@ -104,7 +105,7 @@ impl Shares {
         }
     }
 
-    /// Each cell of the joint table: row, column, share.
+    /// Iterates over the joint table: row, column, share.
     fn cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let of_row = |(i, row): (usize, &'_ Vec<f64>)| {
             let cells = row.iter().enumerate().map(move |(j, &share)| (i, j, share));
@@ -128,7 +129,7 @@ impl Shares {
             .sum()
     }
 
-    /// Variance of kappa times the number of items.
+    /// Returns the variance of kappa multiplied by the number of items.
     fn variance(&self, kappa: f64) -> f64 {
         let rest = 1.0 - kappa;
         let term = |(i, j, share): (usize, usize, f64)| {

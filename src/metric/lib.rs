@@ -1,7 +1,9 @@
-//! Statistics from scores: aggregates with confidence intervals, ranks, paired tests and the reliability mixture.
+//! Computes statistics from scores: aggregates with confidence intervals, ranks, paired tests and
+//! the reliability mixture.
 //!
-//! Everything here is pure arithmetic: the same input and seed give the same output on every machine and with any
-//! number of threads. Each public item cites its source. Tables, files, the clock and the terminal are unknown here.
+//! Everything here is pure arithmetic: the same input and seed give the same output on every
+//! machine and with any number of threads. Each public item cites its source. This crate does not
+//! use tables, files, the clock or the terminal.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -71,24 +73,24 @@ pub use tango::paired_share_interval;
 pub use tau::{means_in_two_sets, tau_interval};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
-/// A closed interval `[low, high]`, in the unit of its estimate.
+/// Closed interval `[low, high]`, in the unit of its estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end, included.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, included.
     pub high: f64,
 }
 
 impl Interval {
-    /// Returns true if `value` lies inside the interval, ends included.
+    /// Returns true if the interval contains `value`, ends included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The interval at confidence `level` beside a test of 0 with this p value: widened to hold 0 where the test does
-    /// not reject.
+    /// Makes an interval at confidence `level` consistent with a test of 0: widens it to contain
+    /// 0 if the test does not reject.
     fn beside(self, p_value: f64, level: f64) -> Self {
         if p_value <= 1.0 - level {
             return self;
@@ -100,13 +102,14 @@ impl Interval {
     }
 }
 
-/// The two tail probabilities of a two-sided interval at `level`; `None` unless `0 < level < 1`.
+/// Returns the two tail probabilities of a two-sided interval at `level`; `None` unless
+/// `0 < level < 1`.
 fn tails(level: f64) -> Option<(f64, f64)> {
     let lower = 0.5 * (1.0 - level);
     (level > 0.0 && level < 1.0).then_some((lower, 1.0 - lower))
 }
 
-/// A count as a float, exact up to 2^53.
+/// Converts a count to a float, exact up to 2^53.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn real(count: u64) -> f64 {
     count as f64

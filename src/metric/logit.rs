@@ -1,13 +1,14 @@
-//! Interval of a figure between 0 and 1 whose error is known from resamples.
+//! Computes the interval of a figure between 0 and 1 from the spread of its resamples.
 
 use super::student::student;
 use super::{Interval, real, share_interval};
 
-/// How far a figure that takes maxima is too high in a set, over how much higher it is in resamples of the set. The
-/// former falls with about the root of the size; a resample holds .632 of the clusters: `1 / (.632^-.5 - 1)`.
+/// Ratio of the bias of a figure that takes maxima in a set, to the further bias in resamples of
+/// the set. The bias falls with about the root of the size, and a resample contains .632 of the
+/// clusters: `1 / (.632^-.5 - 1)`.
 const BIAS_OVER_RESAMPLES: f64 = 3.88;
 
-/// How a figure of a whole set varies over resamples of the set.
+/// Spread of a figure of a whole set over resamples of the set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Mean over the resamples.
@@ -17,7 +18,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of what draws there are; `NaN` is none.
+    /// Computes the spread of the draws; `NaN` is skipped.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of draws")]
     pub fn of(draws: impl Iterator<Item = f64> + Clone) -> Self {
@@ -32,20 +33,22 @@ impl Spread {
     }
 }
 
-/// Two-sided interval at confidence `level` of a figure of a whole set, such as AP, from its value, its spread over
-/// resamples of the set, and the number of clusters (images) in it.
+/// Computes the two-sided interval at confidence `level` of a figure of a whole set, for example
+/// AP. Inputs are its value, its spread over resamples of the set, and the number of clusters
+/// (images).
 ///
-/// A figure that takes maxima, as AP does of precision, is too high in small sets, and higher still in their
-/// resamples, which tells how much: the lower end allows for it.
+/// A figure that takes maxima, as AP does of precision, is too high in small sets, and even
+/// higher in their resamples. The lower end is corrected for this bias, estimated from the
+/// resamples.
 ///
-/// Student's t with the number of clusters less one, on the logit scale, on which a figure near an end of its
-/// scale is about symmetric. At an end, where resamples do not differ, the interval of a share of as many
-/// independent samples. `None` with fewer than two clusters, without an error inside the scale, or unless
-/// `0 < level < 1`.
+/// Uses Student's t with one degree of freedom less than clusters, on the logit scale: there a
+/// figure near an end of its scale is nearly symmetric. At an end, where resamples do not differ,
+/// it uses the interval of a share of the same number of independent samples. `None` with fewer
+/// than two clusters, without an error inside the scale, or unless `0 < level < 1`.
 ///
-/// Source: A. Agresti, "Categorical data analysis" (2002), section 3.1, for intervals on the logit scale by the
-/// delta method; B. Efron and R. J. Tibshirani, "An introduction to the bootstrap" (1993), chapter 12, for the
-/// bootstrap error in a t interval.
+/// Source: A. Agresti, "Categorical data analysis" (2002), section 3.1, for intervals on the
+/// logit scale by the delta method; B. Efron and R. J. Tibshirani, "An introduction to the
+/// bootstrap" (1993), chapter 12, for the bootstrap error in a t interval.
 #[must_use]
 pub fn logit_interval(value: f64, spread: Spread, clusters: u64, level: f64) -> Option<Interval> {
     let error = spread.error;
@@ -76,7 +79,7 @@ pub fn logit_interval(value: f64, spread: Spread, clusters: u64, level: f64) -> 
 mod tests {
     use super::*;
 
-    /// A spread around a value.
+    /// Spread without bias around a value.
     fn even(mean: f64, error: f64) -> Spread {
         Spread { mean, error }
     }

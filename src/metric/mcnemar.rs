@@ -1,16 +1,17 @@
-//! `McNemar`'s test for two models on the same samples.
+//! Computes `McNemar`'s test for two models on the same samples.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// Exact two-sided p value of `McNemar`'s test from the numbers of samples that only one of two models gets right.
+/// Returns the exact two-sided p value of `McNemar`'s test from the numbers of samples that only
+/// one of two models has right.
 ///
-/// Under the null hypothesis `only_a` is binomial with probability one half; samples that both or neither get right
-/// do not matter. The value lies in (0, 1]: it is 1 without discordant samples, and the smallest positive number
-/// where floating point would give 0. Samples must be independent; for several per cluster use
-/// [`super::DifferenceTest`].
+/// Under the null hypothesis `only_a` is binomial with probability one half; samples that both or
+/// neither have right do not matter. The value lies in (0, 1]: it is 1 without discordant
+/// samples, and the smallest positive number where floating point would give 0. Samples must be
+/// independent; with several in a cluster use [`super::DifferenceTest`].
 ///
-/// Source: Q. `McNemar`, Psychometrika 12 (1947); the exact form in A. Agresti, "Categorical data analysis" (2013),
-/// section 11.1.
+/// Source: Q. `McNemar`, Psychometrika 12 (1947); the exact form in A. Agresti, "Categorical data
+/// analysis" (2013), section 11.1.
 #[must_use]
 pub fn mcnemar_exact(only_a: u64, only_b: u64) -> f64 {
     let fewer = only_a.min(only_b);

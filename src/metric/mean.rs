@@ -1,30 +1,31 @@
-//! Interval of a mean of graded scores: good at small n, on skewed scores and where samples share an image.
+//! Computes the interval of a mean of graded scores; valid at small n, for skewed scores and for
+//! samples that share an image.
 //!
-//! `mean ± t SE` covers 95 % of the time only where scores are many and symmetric. The skewness of the mean is removed
-//! by a transformation, and clusters have bias-reduced errors with their own degrees of freedom
-//! ([`super::clustered`]). Where scores lie at an end of the scale, others that were not seen are allowed for by a
-//! fraction of an observation at each end; scores that lie nowhere near an end get none.
+//! `mean ± t SE` covers 95 % only for many, symmetric scores. Here the skewness of the mean is
+//! removed by a transformation. Clusters have bias-reduced errors with their own degrees of
+//! freedom ([`super::clustered`]). If scores lie at an end of the scale, a fraction of an
+//! observation is added at each end for scores not seen; otherwise nothing is added.
 
 use super::clustered::{ClusteredMean, without_skewness};
 use super::student::student;
 use super::{Interval, is_few, real};
 
-/// Weight of the pseudo-observation at each end of a scale that is a fraction of one where all scores lie at an end, in
-/// answers.
+/// Weight, in answers, of the pseudo-observation at each end of a scale from 0 to 1, if all
+/// scores lie at an end.
 const ENDS_OF_SCORES: f64 = 0.25;
-/// The same on wider scales.
+/// Weight of the pseudo-observation on wider scales.
 const ENDS_OF_OTHERS: f64 = 0.1;
 
-/// The scale that scores are on.
+/// Range of the scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
-    /// From 0 to 1, such as `ANLS`.
+    /// From 0 to 1, for example `ANLS`.
     Fraction,
-    /// From -1 to 1, such as `GIoU`.
+    /// From -1 to 1, for example `GIoU`.
     Difference,
-    /// From 0 without an upper end, such as an error.
+    /// From 0 without an upper end, for example errors.
     Error,
-    /// Without an end on either side.
+    /// Without ends.
     Real,
 }
 
@@ -39,17 +40,20 @@ impl Range {
     }
 }
 
-/// Two-sided interval of the mean of all scores at confidence `level` (0.95 for 95 %), from the sum and the
-/// number of the scores of each cluster (image); clusters of one score are independent samples. Of a single score
-/// on a scale with two ends it is the whole scale.
+/// Computes the two-sided interval of the mean of all scores at confidence `level` (0.95 for 95
+/// %). `clusters` holds the sum and the number of the scores of each cluster (image); clusters of
+/// one score are independent samples. For a single score on a scale with two ends, returns the
+/// whole scale.
 ///
-/// `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters of several scores, of a single score or
-/// without any spread on a scale without ends, or unless `0 < level < 1`.
+/// `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters if some have
+/// several scores, or unless `0 < level < 1`. Also `None` for a single score on a scale without
+/// an upper end, and for equal scores on [`Range::Real`].
 ///
-/// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2, the cubic
-/// transformation; errors and degrees of freedom by Bell and `McCaffrey` (2002). The pseudo-observations are as those of
-/// A. Agresti and B. A. Coull, "Approximate is better than exact", American Statistician 52 (1998), for shares; they
-/// can only widen the interval, and weigh the square of the share of clusters that lie at an end.
+/// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2,
+/// the cubic transformation; errors and degrees of freedom by Bell and `McCaffrey` (2002). The
+/// pseudo-observations are similar to those of A. Agresti and B. A. Coull, "Approximate is better
+/// than exact", American Statistician 52 (1998), for shares. They can only widen the interval;
+/// their weight is the square of the share of clusters that lie at an end.
 #[must_use]
 pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Option<Interval> {
     let filled = || clusters.iter().filter(|(_, n)| *n > 0);
@@ -68,7 +72,7 @@ pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Optio
     let quantile = student(found.freedom, level)?;
     let mut interval = None;
     if found.error > 0.0 {
-        // The skewness is that of values about their mean, over the unbiased spread.
+        // Skewness of the values about their mean, relative to the unbiased spread.
         let groups = real(found.clusters as u64);
         let skewness = found.skewness * (1.0 - 1.0 / groups).powf(1.5);
         let end = |quantile| without_skewness(found.mean, found.error, skewness, quantile);
@@ -86,7 +90,7 @@ pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Optio
     })
 }
 
-/// The mean with a fraction of an observation at each end of the scale.
+/// Mean with a fraction of an observation added at each end of the scale.
 struct Unseen {
     mean: f64,
     error: f64,
@@ -94,7 +98,8 @@ struct Unseen {
 }
 
 impl Unseen {
-    /// `None` where no score lies at an end of the scale, or the scale has none.
+    /// Adds the observations; `None` if the scores vary and none lies at an end, or if the scale
+    /// has no ends.
     fn new(
         clusters: impl Iterator<Item = (f64, f64)> + Clone,
         found: &ClusteredMean,
@@ -131,7 +136,7 @@ impl Unseen {
             about += apart * apart;
             cubes += apart.powi(3);
         }
-        // What the adjustment of clusters adds to the sum of squares.
+        // Increase of the sum of squares by the adjustment of clusters.
         let scale = if squares > 0.0 {
             (found.error * groups).powi(2) / squares
         } else {
@@ -215,7 +220,7 @@ mod tests {
         assert!((0.5 - found.low - reach).abs() < 1e-5);
     }
 
-    /// Scores such as IoU .93 +- .03 in 25 samples: an interval as wide as Student's.
+    /// Scores with an IoU of .93 +- .03 in 25 samples: the interval is as wide as Student's.
     #[test]
     fn tight_scores_have_tight_intervals() {
         let scores: Vec<f64> = (0..25)
@@ -227,7 +232,7 @@ mod tests {
             (found.high - found.low - student).abs() < 0.02 * student,
             "{found:?}"
         );
-        // The same scores, one of them at the end of the scale.
+        // The same scores, with one at the end of the scale.
         let mut at_end = scores;
         at_end[24] = 1.0;
         let found = mean_interval(&alone(&at_end), Range::Fraction, 0.95).unwrap();

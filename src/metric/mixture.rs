@@ -1,8 +1,8 @@
 //! `TDBench`'s mixture model of known and guessed questions.
 //!
-//! A share `theta` of the questions is known and answered right with probability `r`, the rest is
-//! guessed and right with probability `g < r`; the four rotations of a question are independent
-//! given its kind. Three observed rates then fix the three parameters (`TDBench`, section 4.3):
+//! A share `theta` of the questions is known and answered right with probability `r`. The rest is
+//! guessed and right with probability `g < r`. The four rotations of a question are independent
+//! given its kind. Three observed rates determine the three parameters (`TDBench`, section 4.3):
 //!
 //! ```text
 //! RE = theta r^4     + (1 - theta) g^4          right in all four rotations
@@ -11,60 +11,62 @@
 //! ```
 //!
 //! The paper (appendix A.3) eliminates `theta` and `r` and is left with a polynomial in `g`. The
-//! same elimination is better behaved around the mean. With `a = r - VE`, `b = VE - g`, `d = a - b`
-//! and the variance `v = a b` between the two kinds, the outer equations, less their values at
-//! `r = g`, read
+//! same elimination is better behaved around the mean. Let `a = r - VE`, `b = VE - g`,
+//! `d = a - b`, and let `v = a b` be the variance between the two kinds. The outer equations,
+//! minus their values at `r = g`, are
 //!
 //! ```text
 //! RE - VE^4     = v (v + 6 VE^2     + 4 VE d     + d^2)
 //! MA - (1-VE)^4 = v (v + 6 (1-VE)^2 - 4 (1-VE) d + d^2)
 //! ```
 //!
-//! The first gives `v(d) > 0`, the root of a quadratic, and their difference one equation in `d`:
+//! The first gives `v(d) > 0`, the root of a quadratic. Their difference gives one equation in
+//! `d`:
 //!
 //! ```text
 //! h(d) = v(d) (6 (2 VE - 1) + 4 d) - (RE - VE^4) + (MA - (1-VE)^4) = 0,   -VE < d < 1 - VE
 //! ```
 //!
-//! `h` rises over that whole range, so there is never more than one solution; appendix A.5 shows it
-//! for almost all rates. Proof: with `q = 6 VE^2 + 4 VE d + d^2` and `l = 6 (2 VE - 1) + 4 d`, the
+//! `h` rises over that whole range, so there is at most one solution; appendix A.5 shows it for
+//! almost all rates. Proof: with `q = 6 VE^2 + 4 VE d + d^2` and `l = 6 (2 VE - 1) + 4 d`, the
 //! slope `v (4 - l q' / (2 v + q))` is positive if `l q' - 4 q` is negative. That is a convex
 //! parabola in `d`, so its ends decide: `-12 VE (1-VE) - 8 VE^2` at `d = -VE` and
 //! `-12 VE (1-VE) - 8 (1-VE)^2` at `d = 1 - VE`.
 
-/// Excess over the unmixed model that can be rounding: below this `r = g`.
+/// Smallest excess over the unmixed model; below it the excess is rounding, and `r = g`.
 const NO_MIXTURE: f64 = 1e-12;
-/// Amount by which rounding may push `r` and `g` out of `[0, 1]`, to be clipped. Real counts do reach `g = 0` and `r
-/// = 1`.
+/// Amount by which rounding may move `r` and `g` out of `[0, 1]`; they are clipped. Real counts
+/// do reach `g = 0` and `r = 1`.
 const ROUNDING: f64 = 1e-9;
-/// Maximum number of Newton steps, halvings included; half a dozen are usual.
+/// Maximum number of Newton steps, including halvings; about six are usual.
 const MOST_STEPS: usize = 100;
 
-/// The parameters of the mixture, with `0 <= g < VE < r <= 1`. Source: `TDBench`, section 4.3 and
+/// Parameters of the mixture, with `0 <= g < VE < r <= 1`. Source: `TDBench`, section 4.3 and
 /// appendix A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixture {
-    /// Share of questions that the model knows.
+    /// Share of questions that the model knows, 0 to 1.
     pub theta: f64,
-    /// Accuracy on known questions.
+    /// Accuracy on known questions, 0 to 1.
     pub r: f64,
-    /// Accuracy on guessed questions.
+    /// Accuracy on guessed questions, 0 to 1.
     pub g: f64,
 }
 
 impl Mixture {
-    /// Adjusted accuracy `theta r`: single-pass accuracy without lucky guesses (`TDBench`, section 4.3).
+    /// Returns the adjusted accuracy `theta r`: single-pass accuracy without lucky guesses
+    /// (`TDBench`, section 4.3).
     #[must_use]
     pub fn a_adj(&self) -> f64 {
         self.theta * self.r
     }
 }
 
-/// Why rates have no [`Mixture`].
+/// Reason why rates have no [`Mixture`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsolved {
-    /// No parameters in range give these rates: sampling noise, or more than two kinds of question. The paper prints
-    /// a dash.
+    /// No parameters in range fit the rates: sampling noise, or more than two kinds of questions.
+    /// The paper prints a dash.
     #[error("no mixture of known and guessed questions gives these rates")]
     NoSolution,
     /// VE or MA is 0 or 1, or `r = g`: the cases that appendix A.1 excludes.
@@ -72,14 +74,15 @@ pub enum Unsolved {
     Degenerate,
 }
 
-/// Solves `TDBench`'s equation 1 for the mixture, given RE, mean VE and MA as fractions, under the order of equation
-/// 2.
+/// Solves `TDBench`'s equation 1 for the mixture, given RE, mean VE and MA as fractions, under
+/// the condition of equation 2.
 ///
-/// A solution is unique, see the module documentation.
+/// The solution is unique, see the module documentation.
 ///
 /// # Errors
-/// [`Unsolved::Degenerate`] when VE or MA is 0 or 1 or the rates are those of `r = g`; [`Unsolved::NoSolution`] when
-/// no parameters in range fit, including rates outside `[0, 1]` and NaN.
+/// [`Unsolved::Degenerate`] when VE or MA is 0 or 1 or the rates are those of `r = g`;
+/// [`Unsolved::NoSolution`] when no parameters in range fit, including rates outside `[0, 1]` and
+/// NaN.
 pub fn solve_mixture(re: f64, ve: f64, ma: f64) -> Result<Mixture, Unsolved> {
     if ![re, ve, ma].iter().all(|rate| (0.0..=1.0).contains(rate)) {
         return Err(Unsolved::NoSolution);
@@ -96,7 +99,7 @@ pub fn solve_mixture(re: f64, ve: f64, ma: f64) -> Result<Mixture, Unsolved> {
     excess.mixture().ok_or(Unsolved::NoSolution)
 }
 
-/// RE, mean VE and MA of a mixture, as fractions: `TDBench`, equation 1.
+/// Returns RE, mean VE and MA of a mixture, between 0 and 1: `TDBench`, equation 1.
 #[must_use]
 pub fn re_ve_ma(theta: f64, r: f64, g: f64) -> (f64, f64, f64) {
     let mix = |known: f64, guessed: f64| theta * known + (1.0 - theta) * guessed;
@@ -130,7 +133,7 @@ impl Excess {
         })
     }
 
-    /// The variance `v` at which RE is met for skew `d`, and its slope.
+    /// Returns the variance `v` that matches RE for skew `d`, and its slope.
     fn variance(&self, skew: f64) -> (f64, f64) {
         let linear = 6.0 * self.ve * self.ve + 4.0 * self.ve * skew + skew * skew;
         let root = (linear * linear + 4.0 * self.right).sqrt();
@@ -138,7 +141,7 @@ impl Excess {
         (variance, -variance * (4.0 * self.ve + 2.0 * skew) / root)
     }
 
-    /// The amount by which MA is then missed (`h` of the module documentation), and its slope.
+    /// Returns the resulting error of MA (`h` of the module documentation), and its slope.
     fn mismatch(&self, skew: f64) -> (f64, f64) {
         let (variance, slope) = self.variance(skew);
         let line = 6.0 * (2.0 * self.ve - 1.0) + 4.0 * skew;
@@ -149,7 +152,7 @@ impl Excess {
     }
 }
 
-/// `a > 0` and `b > 0` with `a b = variance` and `a - b = skew`, without cancellation.
+/// Returns `a > 0` and `b > 0` with `a b = variance` and `a - b = skew`, without cancellation.
 fn distances(variance: f64, skew: f64) -> (f64, f64) {
     let larger = 0.5 * (skew.abs() + (skew * skew + 4.0 * variance).sqrt());
     let smaller = variance / larger;
@@ -160,8 +163,9 @@ fn distances(variance: f64, skew: f64) -> (f64, f64) {
     }
 }
 
-/// The root between `low` and `high` of an increasing curve given as value and slope: Newton steps, kept in the
-/// bracket by bisection. `None` if the curve has no change of sign.
+/// Finds the root between `low` and `high` of an increasing curve, given as value and slope. Uses
+/// Newton steps, and bisection to stay in the bracket. `None` if the curve does not change its
+/// sign.
 fn increasing_root(curve: impl Fn(f64) -> (f64, f64), mut low: f64, mut high: f64) -> Option<f64> {
     if curve(low).0 > 0.0 || curve(high).0 < 0.0 {
         return None;
@@ -275,7 +279,7 @@ mod tests {
 
     #[test]
     fn rates_that_no_mixture_gives_have_no_solution() {
-        // RE below VE^4, MA below (1-VE)^4, g below 0, and no rates at all.
+        // RE below VE^4, MA below (1-VE)^4, g below 0, and invalid rates.
         for (re, ve, ma) in [
             (0.1, 0.7, 0.2),
             (0.5, 0.6, 0.01),

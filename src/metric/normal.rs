@@ -1,4 +1,4 @@
-//! Seeded normal numbers.
+//! Draws seeded normal numbers.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,21 +11,21 @@ impl Normals {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The next number.
+    /// Draws the next number.
     ///
-    /// Source: G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates", Annals of
-    /// Mathematical Statistics 29 (1958).
+    /// Source: G. E. P. Box and M. E. Muller, "A note on the generation of random normal
+    /// deviates", Annals of Mathematical Statistics 29 (1958).
     pub fn draw(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// The sum of the squares of `count` numbers.
+    /// Draws `count` numbers and returns the sum of their squares.
     pub fn squares(&mut self, count: usize) -> f64 {
         (0..count).map(|_| self.draw().powi(2)).sum()
     }
 
-    /// Uniform in [0, 1).
+    /// Draws a uniform number in [0, 1).
     #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
     fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64

@@ -1,4 +1,5 @@
-//! Test and interval of the mean difference of two models on the same samples, from one statistic.
+//! Tests the mean difference of two models on the same samples, and computes its interval from
+//! the same statistic.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -6,38 +7,39 @@ use super::clustered::{ClusteredMean, transformed, without_skewness};
 use super::student::student;
 use super::{Interval, real};
 
-/// How much more skewness a small set may hide than it shows: `1 + 18 / n` times.
+/// Correction for skewness that a small set does not show: the observed value times `1 + 18 / n`.
 ///
-/// The skewness of few values says little of that of their law: ten lognormal values show a fifth of it. Found by
-/// simulation, so that skewed differences without a mean are called different in at most 6 % of draws of 10 to 200.
+/// The skewness of a few values is far below that of their distribution: ten lognormal values
+/// show a fifth of it. The constant was found by simulation: skewed differences with mean 0 are
+/// called different in at most 6 % of draws of 10 to 200.
 const HIDDEN_SKEWNESS: f64 = 18.0;
-/// Fewest degrees of freedom, and one, for which the skewness is corrected as for so many values.
+/// Minimum number of values (degrees of freedom plus one) in the correction of the skewness.
 const FEWEST_FOR_SKEWNESS: f64 = 6.0;
 
-/// The mean difference of two models over the same samples: its test and its interval.
+/// Mean difference of two models over the same samples: its test and its interval.
 ///
-/// Two statistics decide together: Student's t on the bias-reduced cluster-robust error with its degrees of freedom, and
-/// Hall's transformation of it, from which the skewness is removed. The p value is the larger of the two and the
-/// interval the union of the two, so that the interval holds 0 exactly where the test does not reject. The p value is
-/// at least the smallest that a test which flips the signs of whole clusters can have: a few clusters that all point
-/// one way prove no more than a coin that fell the same way as often.
+/// Two statistics are combined: Student's t on the bias-reduced cluster-robust error with its
+/// degrees of freedom, and Hall's transformation of it, which removes the skewness. The p value
+/// is the larger of the two, and the interval is their union. It contains 0 exactly if the test
+/// does not reject. The p value is at least the smallest of a test that flips the signs of whole
+/// clusters: a few clusters with the same sign prove no more than that many equal coin flips.
 ///
-/// Sources: R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002), for error and degrees of freedom; P. Hall,
-/// "On the removal of skewness by transformation", JRSS B 54 (1992); R. A. Fisher, "The design of experiments" (1935),
-/// section 21, for the coins.
+/// Sources: R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002), for error and degrees
+/// of freedom; P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992); R. A.
+/// Fisher, "The design of experiments" (1935), section 21, for the sign flips.
 #[derive(Clone, Copy, Debug)]
 pub struct DifferenceTest {
-    /// `None` with fewer than two clusters.
+    /// Mean and error of the differences; `None` with fewer than two clusters.
     found: Option<ClusteredMean>,
-    /// Skewness of the mean, as far as it may be.
+    /// Corrected skewness of the mean.
     skewness: f64,
-    /// Clusters that differ at all.
+    /// Number of clusters with a difference other than 0.
     moved: u64,
 }
 
 impl DifferenceTest {
-    /// From the sum of the differences and the number of samples of each cluster; clusters of one are independent
-    /// samples.
+    /// Creates the test from the sum of the differences and the number of samples of each
+    /// cluster; clusters of one are independent samples.
     #[must_use]
     pub fn new(clusters: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let moved = clusters.clone().filter(|(sum, _)| sum.abs() > ROUNDING);
@@ -45,8 +47,9 @@ impl DifferenceTest {
         Self::of_influences(clusters, moved)
     }
 
-    /// The same of a difference that is no mean, from the influence of each cluster on it: values whose mean is the
-    /// difference, and which spread about it as the clusters move it. `moved` is how many clusters differ at all.
+    /// Creates the test of a difference that is not a mean, from the influence of each cluster.
+    /// The mean of the influences is the difference, and their spread is the effect of the
+    /// clusters on it. `moved` is the number of clusters that differ at all.
     #[must_use]
     pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: u64) -> Self {
         let found = ClusteredMean::new(clusters);
@@ -62,7 +65,8 @@ impl DifferenceTest {
         }
     }
 
-    /// Two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs, or there is only one.
+    /// Returns the two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs,
+    /// or if there is only one.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         let Some(found) = self.found.filter(|_| self.moved > 0) else {
@@ -84,8 +88,9 @@ impl DifferenceTest {
             .min(1.0)
     }
 
-    /// Two-sided interval of the mean difference at confidence `level`: it holds 0 exactly where the p value is more
-    /// than `1 - level`. `None` without a spread, with fewer than two clusters, or unless `0 < level < 1`.
+    /// Returns the two-sided interval of the mean difference at confidence `level`. It contains 0
+    /// exactly if the p value is more than `1 - level`. `None` without a spread, with fewer than
+    /// two clusters, or unless `0 < level < 1`.
     #[must_use]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         let found = self.found.filter(|found| found.error > 0.0)?;
@@ -103,20 +108,21 @@ impl DifferenceTest {
     }
 }
 
-/// The smallest p value of a test that flips the signs of so many clusters.
+/// Returns the smallest p value of a test that flips the signs of this number of clusters.
 fn least(clusters: u64) -> f64 {
     0.5_f64.powf(real(clusters) - 1.0).min(1.0)
 }
 
-/// Two-sided p value of the mean difference of two models, from each cluster's sum of differences and its number
-/// of samples (`sizes`): see [`DifferenceTest`].
+/// Returns the two-sided p value of the mean difference of two models, from each cluster's sum of
+/// differences and its number of samples (`sizes`): see [`DifferenceTest`].
 #[must_use]
 pub fn paired_t_test(differences: impl Iterator<Item = f64> + Clone, sizes: &[f64]) -> f64 {
     DifferenceTest::new(differences.zip(sizes.iter().copied())).p_value()
 }
 
-/// Two-sided p value of a difference whose standard error over `clusters` clusters is known: Student's t with the
-/// number of clusters less one; at least what coins for that many clusters could prove. 1 without an error.
+/// Returns the two-sided p value of a difference with a known standard error over `clusters`
+/// clusters. Uses Student's t with one degree of freedom less than clusters; the value is at
+/// least that of a sign-flip test on these clusters. 1 without an error.
 #[must_use]
 pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     if clusters < 2 || error.is_nan() || error <= ROUNDING * difference.abs() {
@@ -128,9 +134,10 @@ pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     p_value.max(least).min(1.0)
 }
 
-/// Two-sided interval at confidence `level` of a difference whose standard error over `clusters` clusters is known,
-/// within `[-1, 1]`: Student's t with the number of clusters less one; it holds 0 where [`error_t_test`] does not
-/// reject. `None` without an error or with fewer than two clusters.
+/// Returns the two-sided interval at confidence `level` of a difference with a known standard
+/// error over `clusters` clusters, within `[-1, 1]`. Uses Student's t with one degree of freedom
+/// less than clusters. It contains 0 if [`error_t_test`] does not reject. `None` without an error
+/// or with fewer than two clusters.
 #[must_use]
 pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) -> Option<Interval> {
     if clusters < 2 || error.is_nan() || error <= ROUNDING {
@@ -144,7 +151,7 @@ pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) ->
     Some(interval.beside(least(clusters), level))
 }
 
-/// A difference or a spread below this is rounding.
+/// Differences and spreads below this are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
 #[cfg(test)]
@@ -158,7 +165,7 @@ mod tests {
         assert!((found - 0.230_200).abs() < 1e-4, "{found}");
     }
 
-    /// Lognormal against normal with equal means, a case that plain permutation calls different with p .002.
+    /// Lognormal against normal values with equal means; a plain permutation test gives p .002.
     #[test]
     fn skewed_differences_are_not_called_different() {
         let skewed = [

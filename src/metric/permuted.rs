@@ -1,22 +1,24 @@
-//! Permutation test of a correlation: could the values of one list stand in any order?
+//! Tests a correlation by permutation: are the values of one list in random order?
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{pearson, real};
 
-/// Most ways to choose that are tried.
+/// Maximum number of choices that are enumerated.
 const MOST_WAYS: u64 = 20_000;
-/// Sums this close are equal but for rounding, as a share of the size of their terms.
+/// Relative difference below which sums are equal up to rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The correlation of two lists of equal length, and its one-sided p value: the probability that it is as low or lower if the
-/// values of the first belong to those of the second by chance. `None` where there is no correlation.
+/// Computes the correlation of two lists of equal length, and its one-sided p value: the
+/// probability of a correlation this low or lower if the values are paired at random. `None`
+/// without a correlation.
 ///
-/// Exact for lists of which the first holds two values, such as right and wrong, over all ways to deal them out while
-/// those are few; else by Student's t with the number of values less two, which has the same first four moments.
+/// Exact if the first list has only two distinct values, for example right and wrong, and the
+/// ways to assign them are few. Otherwise Student's t is used with two degrees of freedom less
+/// than values; it has the same first four moments.
 ///
-/// Source: E. J. G. Pitman, "Significance tests which may be applied to samples from any populations. II. The
-/// correlation coefficient test", Supplement to the JRSS 4 (1937).
+/// Source: E. J. G. Pitman, "Significance tests which may be applied to samples from any
+/// populations. II. The correlation coefficient test", Supplement to the JRSS 4 (1937).
 #[must_use]
 pub fn correlation_with_p_less(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
     let correlation = pearson(first, second).ok()?;
@@ -53,7 +55,7 @@ fn p_less(correlation: f64, first: &[f64], second: &[f64]) -> Option<f64> {
     Some(law.cdf(correlation * (freedom / rest).sqrt()))
 }
 
-/// In how many ways `chosen` of `all` can be chosen, at most just above [`MOST_WAYS`].
+/// Returns the number of ways to choose `chosen` of `all`; stops just above [`MOST_WAYS`].
 fn ways(all: usize, chosen: usize) -> u64 {
     let fewer = chosen.min(all - chosen) as u64;
     let mut ways = 1_u64;
@@ -66,7 +68,7 @@ fn ways(all: usize, chosen: usize) -> u64 {
     ways
 }
 
-/// How many ways to choose `chosen` values sum to at most `most`.
+/// Counts the ways to choose `chosen` values with a sum of at most `most`.
 fn count(values: &[f64], chosen: usize, most: f64) -> u64 {
     fn walk(values: &[f64], chosen: usize, sum: f64, most: f64, found: &mut u64) {
         if chosen == 0 {
@@ -100,7 +102,7 @@ mod tests {
         assert_eq!(correlation_with_p_less(&[1.0; 5], &others), None);
     }
 
-    /// `scipy.stats.pearsonr(..., alternative="less")`.
+    /// Reference: `scipy.stats.pearsonr(..., alternative="less")`.
     #[test]
     fn graded_values_get_students_test() {
         let found = correlation_with_p_less(&[0.1, 0.4, 0.3, 0.9, 0.7], &[0.8, 0.6, 0.9, 0.2, 0.4]);

@@ -1,19 +1,20 @@
-//! Percentile interval of bootstrap draws.
+//! Computes percentile intervals of bootstrap draws.
 //!
-//! A report has thousands of intervals of a thousand draws each and needs two order statistics of each, so the draws
-//! are partitioned instead of sorted.
+//! A report has thousands of intervals with a thousand draws each, and needs only two order
+//! statistics of each. The draws are therefore partitioned instead of sorted.
 
 use super::{Interval, tails};
 
-/// The percentile bootstrap interval at `level` (0.95 for 95 %): the `(1 - level) / 2` and
-/// `(1 + level) / 2` quantiles.
+/// Computes the percentile bootstrap interval at `level` (0.95 for 95 %): the `(1 - level) / 2`
+/// and `(1 + level) / 2` quantiles.
 ///
 /// Quantiles between two draws are interpolated linearly, as by default in `numpy.percentile`
 /// (definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The American
 /// Statistician 50, 1996). The interval is that of Efron and Tibshirani, "An introduction to the
 /// bootstrap" (1993), chapter 13, in the unit of the draws.
 ///
-/// The draws are reordered and must not hold NaN. `None` without a draw or unless `0 < level < 1`.
+/// The draws are reordered and must not contain NaN. `None` without a draw or unless
+/// `0 < level < 1`.
 #[must_use]
 pub fn percentile_interval(draws: &mut [f64], level: f64) -> Option<Interval> {
     let (lower, upper) = tails(level)?;
@@ -23,12 +24,12 @@ pub fn percentile_interval(draws: &mut [f64], level: f64) -> Option<Interval> {
     })
 }
 
-/// The `share` quantile of the draws; `None` without a draw.
+/// Returns the `share` quantile of the draws; `None` without a draw.
 fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     let (below, fraction) = position(draws.len().checked_sub(1)?, share);
     let (_, &mut low, rest) = draws.select_nth_unstable_by(below, f64::total_cmp);
     let next = rest.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    // From the nearer end, so that a fraction of 1 gives `next` exactly.
+    // Interpolated from the nearer end: a fraction of 1 gives `next` exactly.
     Some(if fraction < 0.5 {
         low + (next - low) * fraction
     } else {
@@ -36,7 +37,8 @@ fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     })
 }
 
-/// Integer and fractional part of `share * last`, the position of a quantile among draws `0..=last`.
+/// Splits `share * last`, the position of a quantile among draws `0..=last`, into integer and
+/// fraction.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -54,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// The same by sorting.
+    /// Computes the quantile by sorting.
     fn sorted_quantile(draws: &[f64], share: f64) -> f64 {
         let mut sorted = draws.to_vec();
         sorted.sort_by(f64::total_cmp);

@@ -1,13 +1,14 @@
-//! Ranks of models.
+//! Ranks models by score.
 //!
-//! Reports use competition ranks ("1, 2, 2, 4") for display and mid-ranks ("1, 2.5, 2.5, 4") for averages over
-//! abilities, where ties must not favour anyone. Few models are compared (tens), so counting the better ones is
-//! faster than sorting.
+//! Reports use competition ranks ("1, 2, 2, 4") for display. Averages over abilities use
+//! mid-ranks ("1, 2.5, 2.5, 4"), because ties must not favour any model there. Few models are
+//! compared (tens), so counting the better ones is faster than sorting.
 
-/// Scores that differ by at most this share of the larger are equal: the same scores added up in another order.
+/// Relative difference below which scores are equal: the same values may be summed in another
+/// order.
 const ROUNDING: f64 = 1e-12;
 
-/// Returns true if two numbers are equal but for the rounding of sums.
+/// Returns true if two numbers differ at most by the rounding of sums.
 #[must_use]
 pub fn are_equal(one: f64, other: f64) -> bool {
     #[expect(clippy::float_cmp, reason = "infinite numbers may be equal")]
@@ -15,9 +16,11 @@ pub fn are_equal(one: f64, other: f64) -> bool {
     is_same || (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }
 
-/// Competition ranks: 1 + the number of strictly better scores; `None` (no score, or NaN) stays unranked.
+/// Computes competition ranks: 1 + the number of strictly better scores. `None` (no score, or
+/// NaN) stays unranked.
 ///
-/// Returns one rank per score in the given order, 1 for the best. Scores that are equal but for rounding tie.
+/// Returns one rank for each score in the given order, 1 for the best. Scores that differ only by
+/// rounding tie.
 #[must_use]
 pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<u32>> {
     let merits = merits(scores, higher_is_better);
@@ -27,7 +30,8 @@ pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<
         .collect()
 }
 
-/// Mid-ranks: equal scores share the mean of their ranks; `None` (no score, or NaN) stays unranked.
+/// Computes mid-ranks: equal scores share the mean of their ranks. `None` (no score, or NaN)
+/// stays unranked.
 ///
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945).
 #[must_use]
@@ -41,7 +45,7 @@ pub fn mid_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<f
     merits.iter().map(|&merit| mid_rank(merit)).collect()
 }
 
-/// Scores with the sign changed where lower is better; NaN where there is none.
+/// Negates the scores if lower is better; missing ones become NaN.
 fn merits(scores: &[Option<f64>], higher_is_better: bool) -> Vec<f64> {
     scores
         .iter()
@@ -54,13 +58,13 @@ fn merits(scores: &[Option<f64>], higher_is_better: bool) -> Vec<f64> {
         .collect()
 }
 
-/// Number of scores strictly better than `merit`; `None` if it is NaN.
+/// Returns the number of scores strictly better than `merit`; `None` if it is NaN.
 fn better(merits: &[f64], merit: f64) -> Option<u32> {
     let is_better = |other: f64| other > merit && !are_equal(other, merit);
     (!merit.is_nan()).then(|| count(merits, is_better))
 }
 
-/// Number of scores that meet the condition.
+/// Counts the scores that meet a condition.
 fn count(merits: &[f64], condition: impl Fn(f64) -> bool) -> u32 {
     merits
         .iter()
@@ -93,7 +97,7 @@ mod tests {
         );
     }
 
-    /// The mean of the same 200 scores in three orders.
+    /// Means of the same 200 scores summed in three orders.
     #[test]
     fn rounding_breaks_no_tie() {
         let means = [

@@ -1,23 +1,25 @@
-//! How sure the ranks of models are: sets of ranks that hold for all models at once, and tie groups.
+//! Computes the uncertainty of ranks: sets of ranks that hold for all models at once, and tie
+//! groups.
 
-/// A two-sided test of two models on the samples that both answered.
+/// Two-sided test of two models on the samples that both answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairTest {
-    /// Column of the better model, or of either where they are equal.
+    /// Column of the better model; either one if they are equal.
     pub better: usize,
-    /// Column of the other one.
+    /// Column of the other model.
     pub worse: usize,
-    /// The chance of so large a difference where there is none.
+    /// Probability of a difference this large without a true difference.
     pub p_value: f64,
 }
 
-/// Adjusted p values of some pairs: with those that are at most `alpha` called different, the chance that any claim is
-/// wrong is at most `alpha`, whatever the truth and however the tests depend on each other.
+/// Adjusts the p values of some pairs by Holm's method. If those of at most `alpha` are called
+/// different, the probability of any wrong claim is at most `alpha`, however the tests depend on
+/// each other.
 ///
 /// Each pair stands for two one-sided hypotheses, stepped down together.
 ///
-/// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
-/// Statistics 6 (1979).
+/// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
+/// Journal of Statistics 6 (1979).
 #[must_use]
 pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
@@ -27,7 +29,7 @@ pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     for at in order {
         #[expect(clippy::cast_precision_loss, reason = "no log has 2^26 models")]
         let value = tests[at].p_value * hypotheses as f64 / 2.0;
-        // A test that could not be done tells nothing apart.
+        // NaN marks an impossible test, which separates nothing.
         most = if value.is_nan() { 1.0 } else { most.max(value) };
         adjusted[at] = most.min(1.0);
         hypotheses -= 1;
@@ -35,13 +37,14 @@ pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     adjusted
 }
 
-/// The ranks that each of `models` models may have: from 1 + the models that are surely better to the number of
-/// models less those that are surely worse. `sure` says which tests call their pair different; with a family of tests of
-/// all pairs ([`holm_pairs`], [`super::adjust_family`]), all sets hold at once.
+/// Computes the possible ranks of each of `models` models: from 1 + the number of significantly
+/// better models, to the number of models minus the significantly worse ones. `sure` marks the
+/// significant tests. If they form a family of all pairs ([`holm_pairs`],
+/// [`super::adjust_family`]), all sets hold at once.
 ///
-/// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with applications to
-/// mobility across neighbourhoods and academic achievement across countries", Review of Economic Studies 91
-/// (2024), section 3.
+/// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
+/// applications to mobility across neighbourhoods and academic achievement across countries",
+/// Review of Economic Studies 91 (2024), section 3.
 #[must_use]
 pub fn rank_sets(models: usize, tests: &[PairTest], sure: &[bool]) -> Vec<(u32, u32)> {
     let last = u32::try_from(models).unwrap_or(u32::MAX);
@@ -55,11 +58,13 @@ pub fn rank_sets(models: usize, tests: &[PairTest], sure: &[bool]) -> Vec<(u32, 
     sets
 }
 
-/// The tie groups of each of `models` models, numbered from 1: models of a group are not surely different from
-/// its best. `order` names the models that take part, best first; `sure` is as for [`rank_sets`].
+/// Computes the tie groups of each of `models` models, numbered from 1: models of a group are not
+/// significantly different from its best. `order` lists the ranked models, best first; `sure` is
+/// the same as for [`rank_sets`].
 ///
-/// Being tied is not transitive, so groups may overlap: a model can be tied with one that is better and with one
-/// that is worse, which are surely different themselves. A group that lies within another one is left out.
+/// Ties are not transitive, so groups may overlap: a model can be tied with a better one and with
+/// a worse one, which differ significantly from each other. A group inside another one is
+/// dropped.
 #[must_use]
 pub fn tie_groups_of(
     models: usize,
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn bounds_step_down_over_both_directions() {
-        // Three pairs are six hypotheses: .05 * 2 / 6, / 5, / 4.
+        // Three pairs are six hypotheses: bounds are .05 * 2 / 6, / 5, / 4.
         let tests = [test(0, 2, 0.016), test(1, 2, 0.0199), test(0, 1, 0.026)];
         assert_eq!(surely_different(&tests, 0.95), [true, true, false]);
         let tests = [test(0, 2, 0.017), test(1, 2, 0.001), test(0, 1, 0.9)];
@@ -133,7 +138,7 @@ mod tests {
 
     #[test]
     fn ties_are_not_transitive_and_groups_overlap() {
-        // 0 and 2 differ, 1 differs from neither.
+        // Models 0 and 2 differ; model 1 differs from neither.
         let tests = [test(0, 2, 1e-6), test(0, 1, 0.3), test(1, 2, 0.3)];
         let groups = tie_groups_of(3, &[0, 1, 2], &tests, &surely_different(&tests, 0.95));
         assert_eq!(groups, [vec![1], vec![1, 2], vec![2]]);

@@ -1,7 +1,8 @@
-//! Right/wrong patterns over the four rotations, and the `TDBench` scores derived from them.
+//! Counts right/wrong patterns over the four rotations, and derives the `TDBench` scores.
 //!
-//! `RotationalEval` asks each question on the picture rotated by 0, 90, 180 and 270 degrees. Sixteen counts hold
-//! everything that its scores need, intervals included, because resampling questions is resampling patterns.
+//! `RotationalEval` asks each question on the picture rotated by 0, 90, 180 and 270 degrees.
+//! Sixteen counts contain everything that the scores need, including intervals, because
+//! resampling questions is resampling patterns.
 
 use job::Ticket;
 
@@ -10,39 +11,40 @@ use super::{
     solve_mixture, wilson,
 };
 
-/// The rotations in degrees, in the order of a pattern's bits and of its name.
+/// Rotations in degrees, in the order of a pattern's bits and of its name.
 pub const ROTATIONS: [u16; 4] = [0, 90, 180, 270];
 
 /// Number of right/wrong patterns over four rotations.
 const PATTERNS: usize = 1 << ROTATIONS.len();
-/// The pattern that is right at every rotation.
+/// Index of the pattern that is right at every rotation.
 const ALL_RIGHT: usize = PATTERNS - 1;
 
-/// Questions of one model and ability, by right/wrong pattern. Source: `TDBench`, sections 3.4 and
-/// 4.3.
+/// Number of questions of one model and ability by right/wrong pattern. Source: `TDBench`,
+/// sections 3.4 and 4.3.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rotations {
-    /// Questions per pattern; bit `i` of the index is set if rotation `i` of [`ROTATIONS`] was right.
+    /// Number of questions by pattern; bit `i` of the index is set if rotation `i` of
+    /// [`ROTATIONS`] was right.
     pub patterns: [u64; PATTERNS],
 }
 
-/// Confidence intervals of a model's reliability; `None` where an interval does not exist.
+/// Confidence intervals of a model's reliability; `None` if an interval does not exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MixtureIntervals {
     /// Share of questions right at all rotations (Wilson).
     pub re: Option<Interval>,
-    /// Share of known questions (bootstrap, as are the following).
+    /// Share of known questions (bootstrap, like the intervals below).
     pub theta: Option<Interval>,
-    /// Accuracy on known questions.
+    /// Accuracy on known questions (bootstrap).
     pub r: Option<Interval>,
-    /// Accuracy on guessed questions.
+    /// Accuracy on guessed questions (bootstrap).
     pub g: Option<Interval>,
-    /// Adjusted accuracy.
+    /// Adjusted accuracy `theta r`.
     pub a_adj: Option<Interval>,
 }
 
 impl Rotations {
-    /// Counts one question by its result at each of [`ROTATIONS`].
+    /// Counts one question by whether it is right at each of [`ROTATIONS`].
     pub fn add(&mut self, right: [bool; ROTATIONS.len()]) {
         let pattern = right
             .iter()
@@ -51,41 +53,42 @@ impl Rotations {
         self.patterns[pattern] += 1;
     }
 
-    /// Number of questions.
+    /// Returns the number of questions over all patterns.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.patterns.iter().sum()
     }
 
-    /// VE at one rotation (index into [`ROTATIONS`]): the share of questions right there.
+    /// Returns VE, the share of questions right at one rotation (index into [`ROTATIONS`]);
+    /// `None` without questions.
     #[must_use]
     pub fn ve(&self, rotation: usize) -> Option<f64> {
         self.share(|pattern| u64::from(rotation < ROTATIONS.len() && pattern >> rotation & 1 == 1))
     }
 
-    /// Mean VE over the four rotations.
+    /// Returns the mean VE over the four rotations; `None` without questions.
     #[must_use]
     pub fn ve_mean(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern.count_ones()))
             .map(|right| right / real(ROTATIONS.len() as u64))
     }
 
-    /// RE, the headline score: the share of questions right at all four rotations.
+    /// Returns RE, the headline score: the share of questions right at all four rotations.
     #[must_use]
     pub fn re(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern == ALL_RIGHT))
     }
 
-    /// MA: the share of questions wrong at all four rotations.
+    /// Returns MA: the share of questions wrong at all four rotations.
     #[must_use]
     pub fn ma(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern == 0))
     }
 
-    /// The mixture of known and guessed questions.
+    /// Solves the mixture of known and guessed questions.
     ///
     /// # Errors
-    /// As [`solve_mixture`]; also without questions.
+    /// Fails like [`solve_mixture`], and without questions.
     pub fn solve(&self) -> Result<Mixture, Unsolved> {
         match (self.re(), self.ve_mean(), self.ma()) {
             (Some(re), Some(ve), Some(ma)) => solve_mixture(re, ve, ma),
@@ -93,10 +96,11 @@ impl Rotations {
         }
     }
 
-    /// Intervals at `level` (0.95 for 95 %), those of the mixture from `draws` resamples of the questions.
+    /// Computes the intervals at `level` (0.95 for 95 %); those of the mixture use `draws`
+    /// resamples of the questions.
     ///
-    /// Resamples without a solution are left out; the mixture has no intervals if fewer than half have one. Intervals
-    /// can exist where [`Self::solve`] fails.
+    /// Resamples without a solution are skipped; the mixture has no intervals if fewer than half
+    /// have one. Intervals can exist where [`Self::solve`] fails.
     #[must_use]
     pub fn interval(
         &self,
@@ -128,7 +132,8 @@ impl Rotations {
         }
     }
 
-    /// One cluster per question with the columns RE, VE and MA. Quarters add up exactly, so a share of 1 stays 1.
+    /// Creates a cluster for each question with the columns RE, VE and MA. Quarters sum exactly,
+    /// so a share of 1 stays 1.
     fn rates_by_question(&self) -> ClusterSums {
         let mut data = ClusterSums::new(3);
         for (pattern, &questions) in self.patterns.iter().enumerate() {
@@ -148,7 +153,8 @@ impl Rotations {
         data
     }
 
-    /// The weighted count of questions divided by all questions; `None` without a question.
+    /// Divides the weighted count of questions by the number of all questions; `None` without a
+    /// question.
     fn share(&self, weight: impl Fn(usize) -> u64) -> Option<f64> {
         let counted: u64 = self
             .patterns
@@ -160,7 +166,8 @@ impl Rotations {
     }
 }
 
-/// Name of a pattern: one digit per rotation, 1 for right, so `1101` is right at 0, 90 and 270 degrees.
+/// Returns the name of a pattern: one digit for each rotation, 1 for right. `1101` is right at 0,
+/// 90 and 270 degrees.
 #[must_use]
 pub fn pattern_name(pattern: usize) -> String {
     (0..ROTATIONS.len())
@@ -181,8 +188,8 @@ mod tests {
     use super::super::re_ve_ma;
     use super::*;
 
-    /// Questions of a model that knows 60 % (right at 90 %) and guesses the rest (right at 25 %),
-    /// in expectation.
+    /// Expected counts of a model that knows 60 % of the questions (right at 90 %) and guesses
+    /// the rest (right at 25 %).
     fn expected_patterns(n: f64) -> Rotations {
         let probability = |p: f64, right: u32| {
             p.powi(right.cast_signed()) * (1.0 - p).powi(4 - right.cast_signed())

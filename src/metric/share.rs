@@ -1,4 +1,4 @@
-//! Interval of a share whose samples share images, or whose answers repeat a sample.
+//! Computes the interval of a share whose samples share images, or whose answers repeat a sample.
 
 use std::collections::BTreeMap;
 
@@ -9,35 +9,39 @@ use super::student::student;
 use super::wilson::wilson_at;
 use super::{Interval, real, tails, wilson};
 
-/// Fewest clusters of several answers from which an interval is computed.
+/// Minimum number of clusters for an interval, if clusters have several answers.
 pub const FEWEST_CLUSTERS: usize = 10;
-/// Fewest independent answers from which Wilson's interval covers 92 % at shares of .05; below it Agresti and
-/// Coull's, which contains Wilson's, is taken.
+/// Minimum number of independent answers for Wilson's interval, which then covers 92 % at shares
+/// of .05. With fewer, Agresti and Coull's is used, which contains Wilson's.
 const FEWEST_FOR_WILSON: u64 = 20;
-/// Halvings of the scale of a correlation.
+/// Number of bisection steps for a correlation.
 const HALVINGS: usize = 30;
-/// Degrees of freedom that differ by less are equal.
+/// Tolerance for equal degrees of freedom.
 const ROUNDING: f64 = 1e-9;
 
-/// Two-sided interval of a share at confidence `level` (0.95 for 95 %), from the successes and the number of
-/// answers of each cluster (image, or sample with repeats).
+/// Computes the two-sided interval of a share at confidence `level` (0.95 for 95 %). `clusters`
+/// holds the successes and the number of answers of each cluster (image, or sample with repeats).
 ///
-/// Independent answers (clusters of one): Wilson's interval, below twenty answers Agresti and Coull's. Else Wilson's
-/// at the effective number of answers, with Student's t on the number of clusters less one. The effective number is the
-/// one at which a simple random sample would have the variance of the share. This variance is the bias-reduced
-/// cluster-robust one (CR2) as far as its degrees of freedom go (Bell and `McCaffrey`'s, over the number of clusters
-/// less one), and for the rest the variance under one correlation within all clusters: a share has no more spread than
-/// its value says, which the few degrees of freedom of one large cluster do not know. A variance that rests on few
-/// clusters is not trusted: with `k` clusters off the common answer it counts `k² / (k² + 1)`, and complete
-/// correlation within clusters the rest.
+/// For independent answers (clusters of one) it is Wilson's interval, and below twenty answers
+/// Agresti and Coull's. Otherwise it is Wilson's at the effective number of answers, with
+/// Student's t on one degree of freedom less than clusters. The effective number is the size of a
+/// simple random sample with the same variance of the share.
 ///
-/// `None` without answers, with fewer than [`FEWEST_CLUSTERS`] clusters of several answers, or unless
-/// `0 < level < 1`.
+/// The variance is a weighted mean of two. The first is the bias-reduced cluster-robust one
+/// (CR2). Its weight is its degrees of freedom (Bell and `McCaffrey`'s) divided by the number of
+/// clusters minus one. The second is the variance under one correlation within all clusters; it
+/// is needed if one large cluster leaves few degrees of freedom. A variance from few clusters is
+/// not trusted either: with `k` clusters off the common answer its weight is `k² / (k² + 1)`, and
+/// complete correlation within clusters gets the rest.
 ///
-/// Source: E. B. Wilson, JASA 22 (1927); A. Agresti and B. A. Coull, American Statistician 52 (1998); R. M. Bell and
-/// D. F. `McCaffrey`, Survey Methodology 28 (2002); effective sample size as in E. L. Korn and B. I. Graubard,
-/// "Confidence intervals for proportions with small expected number of positive counts estimated from survey data",
-/// Survey Methodology 24 (1998); L. Kish, "Survey sampling" (1965), section 8.2, for complete correlation.
+/// `None` without answers, with fewer than [`FEWEST_CLUSTERS`] clusters of several answers, or
+/// unless `0 < level < 1`.
+///
+/// Source: E. B. Wilson, JASA 22 (1927); A. Agresti and B. A. Coull, American Statistician 52
+/// (1998); R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002); effective sample size
+/// as in E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+/// number of positive counts estimated from survey data", Survey Methodology 24 (1998); L. Kish,
+/// "Survey sampling" (1965), section 8.2, for complete correlation.
 #[must_use]
 pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
     let filled: Vec<(f64, f64)> = clusters
@@ -61,7 +65,8 @@ pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
     let quantile = student(most, level)?;
     let share = found.mean.clamp(0.0, 1.0);
     let one = share * (1.0 - share);
-    // The mean size of the cluster of an answer, over all answers: one over Kish's effective number.
+    // Sum of squared cluster sizes divided by the squared number of answers: the inverse of
+    // Kish's effective number.
     let alike = filled.iter().map(|(_, of)| of * of).sum::<f64>() / (found.n * found.n);
     let trust = (found.freedom / most).min(1.0);
     let mut variance = found.error * found.error;
@@ -82,13 +87,14 @@ pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
     wilson_at(share, 1.0 / inverse, quantile)
 }
 
-/// The correlation of the answers within clusters, from 0 to 1, at which the means of clusters spread about the common
-/// share as much as expected.
+/// Estimates the correlation of the answers within clusters, 0 to 1: the value at which the
+/// spread of the cluster means about the common share is as expected.
 ///
-/// Source: R. C. Paule and J. Mandel, "Consensus values and weighting factors", Journal of Research of the National
-/// Bureau of Standards 87 (1982).
+/// Source: R. C. Paule and J. Mandel, "Consensus values and weighting factors", Journal of
+/// Research of the National Bureau of Standards 87 (1982).
 fn correlation(clusters: &[(f64, f64)]) -> f64 {
-    // Clusters of one size weigh the same: their number, the sum of their means and that of its squares.
+    // Clusters of one size have the same weight: their number, sum of means, and sum of squared
+    // means are enough.
     let mut sizes: BTreeMap<u64, [f64; 3]> = BTreeMap::new();
     for (sum, of) in clusters {
         let mean = sum / of;
@@ -133,8 +139,9 @@ fn correlation(clusters: &[(f64, f64)]) -> f64 {
     low
 }
 
-/// Returns true if several answers or scores share a cluster and the clusters are fewer than [`FEWEST_CLUSTERS`]: no
-/// interval is computed from them. Clusters are given by sum and number; those of none do not count.
+/// Returns true if clusters have several answers or scores and are fewer than
+/// [`FEWEST_CLUSTERS`], so no interval is computed. Clusters are given by sum and number; empty
+/// ones are ignored.
 #[must_use]
 pub fn is_few(clusters: &[(f64, u32)]) -> bool {
     let filled = clusters.iter().filter(|(_, n)| *n > 0).count();
@@ -154,8 +161,8 @@ fn independent(successes: f64, n: u64, level: f64) -> Option<Interval> {
     Some(agresti_coull(successes / real(n), real(n), quantile))
 }
 
-/// Agresti and Coull's interval at a quantile: the usual one after half the squared quantile was added to
-/// successes and failures each.
+/// Computes Agresti and Coull's interval at a quantile: the usual interval after adding half the
+/// squared quantile to both successes and failures.
 fn agresti_coull(share: f64, n: f64, quantile: f64) -> Interval {
     let more = n + quantile * quantile;
     let centre = (n * share + 0.5 * quantile * quantile) / more;
@@ -218,7 +225,8 @@ mod tests {
         assert!(alone.low > 0.75, "{alone:?}");
     }
 
-    /// Clusters of three sizes, worked out apart by a search over a grid of 10,001 correlations.
+    /// Clusters of three sizes; the expected value comes from a grid search over 10,001
+    /// correlations.
     #[test]
     fn the_correlation_is_where_means_spread_as_expected() {
         let clusters = [

@@ -1,4 +1,4 @@
-//! Two-sided quantiles of Student's t, each computed once: a report needs thousands of a few.
+//! Caches two-sided quantiles of Student's t: a report uses a few of them thousands of times.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,16 +7,17 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::tails;
 
-/// Quantiles that are kept at most.
+/// Maximum number of cached quantiles.
 const MOST: usize = 10_000;
 
 thread_local! {
-    /// By the bits of freedom and level.
+    /// Quantiles by the bits of degrees of freedom and level.
     static KNOWN: RefCell<HashMap<[u64; 2], f64>> = RefCell::default();
 }
 
-/// The quantile with `freedom` degrees of freedom beyond which `1 - level` lies on both sides together; `None` unless
-/// `0 < level < 1` and `freedom > 0`.
+/// Returns the quantile of Student's t with `freedom` degrees of freedom for a two-sided
+/// interval: both tails beyond it sum to `1 - level`. `None` unless `0 < level < 1` and
+/// `freedom > 0`.
 pub fn student(freedom: f64, level: f64) -> Option<f64> {
     let upper = tails(level)?.1;
     let key = [freedom, level].map(f64::to_bits);

@@ -1,24 +1,27 @@
-//! Interval of the difference between two shares over the same independent samples.
+//! Computes the interval of the difference between two shares over the same independent samples.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::beta::beta_reg;
 
 use super::{Interval, mcnemar_exact, real, tails};
 
-/// Halvings of a scale: beyond the precision of a number.
+/// Number of bisection steps; enough for full precision.
 const HALVINGS: usize = 60;
 
-/// Two-sided interval of share of A less share of B at confidence `level` (0.95 for 95 %), in [-1, 1], from the numbers
-/// of independent samples that only A and only B gets right, and of all samples.
+/// Computes the two-sided interval of the share of A minus the share of B at confidence `level`
+/// (0.95 for 95 %), in [-1, 1]. Inputs are the numbers of independent samples that only A and
+/// only B have right, and of all samples.
 ///
-/// It is the union of two: Tango's score interval, and the exact one of the samples that only one side gets right, given
-/// their number. The latter belongs to the exact test of `McNemar`, so that the interval holds 0 exactly where
-/// [`mcnemar_exact`] is more than `1 - level`; for samples of clusters see [`super::DifferenceTest`]. `None` without
-/// samples, with fewer than the two numbers together, or unless `0 < level < 1`.
+/// It is the union of two intervals: Tango's score interval, and the exact interval given the
+/// number of samples that only one side has right. The latter belongs to the exact test of
+/// `McNemar`: the result contains 0 exactly if [`mcnemar_exact`] is more than `1 - level`. For
+/// samples in clusters see [`super::DifferenceTest`]. `None` without samples, with fewer than the
+/// two numbers together, or unless `0 < level < 1`.
 ///
-/// Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions for the
-/// paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13; C. J. Clopper and E. S. Pearson, "The
-/// use of confidence or fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934).
+/// Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions
+/// for the paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13; C. J.
+/// Clopper and E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case
+/// of the binomial", Biometrika 26 (1934).
 #[must_use]
 pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Option<Interval> {
     let upper = tails(level)?.1;
@@ -37,10 +40,10 @@ pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Op
     Some(interval.beside(mcnemar_exact(only_a, only_b), level))
 }
 
-/// Between which shares of A among the samples that only one side gets right the binomial tails at the numbers exceed
-/// `tail`.
+/// Computes the Clopper-Pearson interval of A's share among the samples that only one side has
+/// right, with probability `tail` on each side.
 fn exact_share(only_a: u64, only_b: u64, tail: f64) -> [f64; 2] {
-    // The share at which at least `hits` of all come up with probability `tail`.
+    // Share at which at least `hits` of all occur with probability `tail`.
     let share = |hits: u64, others: u64| {
         if hits == 0 {
             return 0.0;
@@ -59,7 +62,7 @@ fn exact_share(only_a: u64, only_b: u64, tail: f64) -> [f64; 2] {
     [share(only_a, only_b), 1.0 - share(only_b, only_a)]
 }
 
-/// The differences that the score test at a quantile does not reject.
+/// Returns the differences that the score test does not reject at a quantile.
 fn score_interval(a: f64, b: f64, n: f64, quantile: f64) -> Interval {
     let estimate = (a - b) / n;
     // The statistic falls as the difference grows.
@@ -80,12 +83,13 @@ fn score_interval(a: f64, b: f64, n: f64, quantile: f64) -> Interval {
     }
 }
 
-/// How far the counts are from a difference, in standard errors under that difference.
+/// Returns the distance of the counts from a difference, in standard errors under that
+/// difference.
 fn statistic(a: f64, b: f64, n: f64, difference: f64) -> f64 {
     let (twice, linear) = (2.0 * n, (2.0 * n - a + b) * difference - a - b);
     let constant = -b * difference * (1.0 - difference);
     let root = (linear * linear - 4.0 * twice * constant).max(0.0).sqrt();
-    // The share of samples that only B gets right, at its most likely value under this difference.
+    // Maximum likelihood estimate, under this difference, of the share that only B has right.
     let only_b = ((root - linear) / (2.0 * twice)).max(0.0);
     let variance = n * (2.0 * only_b + difference * (1.0 - difference));
     let apart = a - b - n * difference;
@@ -103,7 +107,7 @@ fn statistic(a: f64, b: f64, n: f64, difference: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The share of samples that only B gets right at its most likely value under a difference, by search.
+    /// Finds by search the most likely share of samples that only B has right under a difference.
     fn most_likely(a: f64, b: f64, n: f64, difference: f64) -> f64 {
         let likelihood = |only_b: f64| {
             let term = |count: f64, share: f64| if count > 0.0 { count * share.ln() } else { 0.0 };
@@ -153,7 +157,7 @@ mod tests {
         }
     }
 
-    /// No verdict whose interval holds 0, and none without one that does not.
+    /// The interval contains 0 exactly if the test does not reject.
     #[test]
     fn the_interval_holds_no_difference_where_the_exact_test_does_not_reject() {
         for n in [8, 20, 60, 400] {
@@ -170,7 +174,7 @@ mod tests {
         }
     }
 
-    /// `scipy.stats.binomtest(15, 20).proportion_ci(method="exact")`.
+    /// Reference: `scipy.stats.binomtest(15, 20).proportion_ci(method="exact")`.
     #[test]
     fn the_exact_share_is_that_of_the_tables() {
         let [low, high] = exact_share(15, 5, 0.025);

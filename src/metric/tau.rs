@@ -1,21 +1,22 @@
-//! Interval of the rank correlation of two sets of scores that are themselves uncertain.
+//! Computes the interval of the rank correlation of two sets of uncertain scores.
 //!
-//! Noise swaps models that lie close together, so that tau of two sets of scores is nearer to 0 than tau of the true
-//! scores; resampling the samples adds the noise a second time. Here the noise is taken out instead: the spread of the
-//! models' scores, less the noise, is the spread of their true scores, and tau is that of true scores drawn given the
-//! ones that were seen.
+//! Noise swaps models that lie close together: tau of two sets of scores is nearer to 0 than tau
+//! of the true scores, and resampling adds the noise a second time. Here the noise is removed
+//! instead. The spread of the observed scores minus the noise is the spread of the true scores.
+//! Tau is computed from true scores drawn given the observed ones.
 
 use super::normal::Normals;
 use super::{ClusterSums, Interval, kendall_tau_b, percentile_interval, real};
 
-/// A symmetric matrix of two rows.
+/// Symmetric 2 x 2 matrix, by row.
 type Symmetric = [[f64; 2]; 2];
-/// A share of the spread that stands for none.
+/// Shares of the spread below this count as zero.
 const ROUNDING: f64 = 1e-9;
 
-/// The means of each model in two sets of runs, and the mean covariance of the errors of a model's two means, without
-/// what all models share. `sums` are those over clusters of all models in the first set, and then of the same models in
-/// the second. `None` with fewer than two clusters or models, or where one has no values.
+/// Computes the means of each model in two sets of runs, and the noise: the mean covariance of
+/// the errors of a model's two means, without errors that all models share. The columns of `sums`
+/// are all models in the first set, then the same models in the second. `None` with fewer than
+/// two clusters or models, or if a column has no values.
 #[must_use]
 pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric)> {
     let (clusters, models) = (sums.clusters(), sums.columns() / 2);
@@ -32,7 +33,7 @@ pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric
         return None;
     }
     let means: Vec<f64> = totals.iter().map(|(sum, n)| sum / n).collect();
-    // What each cluster adds to each mean, a column at a time.
+    // Influence of each cluster on each mean, by column.
     let moves: Vec<Vec<f64>> = (0..2 * models)
         .map(|column| {
             let own = sums.column(column);
@@ -65,17 +66,18 @@ pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric
     ))
 }
 
-/// Two-sided interval at `level` of Kendall's tau-b of the true scores of models in two sets. `scores` are those of each
-/// model in both sets, and `noise` is the mean covariance of the error of a model's two scores, errors that all models
-/// share left out.
+/// Computes the two-sided interval at `level` of Kendall's tau-b of the true scores of models in
+/// two sets. `scores` holds each model's scores in both sets. `noise` is the mean covariance of
+/// the errors of a model's two scores, without errors that all models share.
 ///
-/// True scores are normal about a common mean with a covariance that is unknown: each of `draws` draws takes one from
-/// its posterior (inverse Wishart, less the noise), then true scores given the seen ones. `None` with fewer than three
-/// models, where a set has no spread, where half of the draws have no order, or unless `0 < level < 1`.
+/// True scores are normal about a common mean with an unknown covariance. Each of `draws` draws
+/// takes a covariance from its posterior (inverse Wishart, minus the noise), then true scores
+/// given the observed ones. `None` with fewer than three models, if a set has no spread, if half
+/// of the draws have no order, or unless `0 < level < 1`.
 ///
-/// Source: B. Efron and C. Morris, "Data analysis using Stein's estimator and its generalizations", JASA 70 (1975), for
-/// scores given their spread; A. Gelman et al., "Bayesian data analysis" (2013), section 3.6, for the draws of a
-/// covariance.
+/// Source: B. Efron and C. Morris, "Data analysis using Stein's estimator and its
+/// generalizations", JASA 70 (1975), for scores given their spread; A. Gelman et al., "Bayesian
+/// data analysis" (2013), section 3.6, for the draws of a covariance.
 #[must_use]
 pub fn tau_interval(
     scores: &[[f64; 2]],
@@ -137,12 +139,13 @@ pub fn tau_interval(
     })
 }
 
-/// A covariance as likely as any, given one of `freedom` degrees of freedom by its lower triangular root.
+/// Draws a covariance from the posterior, given an estimate with `freedom` degrees of freedom by
+/// its lower triangular root.
 fn covariance(root: Symmetric, freedom: usize, normals: &mut Normals) -> Symmetric {
     let [first, second] = [freedom, freedom - 1].map(|count| normals.squares(count).sqrt());
     let across = normals.draw();
     let freedom = real(freedom as u64);
-    // Of a Wishart matrix by Bartlett's decomposition, over its mean.
+    // Wishart matrix by Bartlett's decomposition, divided by its mean.
     let wishart = [
         [first * first / freedom, first * across / freedom],
         [
@@ -154,7 +157,7 @@ fn covariance(root: Symmetric, freedom: usize, normals: &mut Normals) -> Symmetr
     times(turned, [[root[0][0], root[1][0]], [root[0][1], root[1][1]]])
 }
 
-/// The lower triangular root of a matrix without negative eigenvalues but for rounding.
+/// Returns the lower triangular root of a matrix without negative eigenvalues (up to rounding).
 fn cholesky(of: Symmetric) -> Symmetric {
     let first = of[0][0].max(0.0).sqrt();
     let across = if first > 0.0 { of[1][0] / first } else { 0.0 };
@@ -163,7 +166,7 @@ fn cholesky(of: Symmetric) -> Symmetric {
     [[first, 0.0], [across, second]]
 }
 
-/// The matrix without its negative eigenvalues.
+/// Replaces negative eigenvalues of a matrix by 0.
 fn positive(of: Symmetric) -> Symmetric {
     let (mean, half) = (0.5 * (of[0][0] + of[1][1]), 0.5 * (of[0][0] - of[1][1]));
     let reach = half.hypot(of[0][1]);
@@ -173,7 +176,7 @@ fn positive(of: Symmetric) -> Symmetric {
     if mean + reach <= 0.0 {
         return [[0.0; 2]; 2];
     }
-    // The projection on the eigenvector of the positive one.
+    // Projection on the eigenvector of the positive eigenvalue.
     let scale = (mean + reach) / (2.0 * reach);
     let across = scale * of[0][1];
     [
@@ -252,7 +255,7 @@ mod tests {
         let one = [[2.0, 0.6], [0.6, 1.0]];
         let found = times(one, inverse(one));
         assert!((found[0][0] - 1.0).abs() < 1e-12 && found[0][1].abs() < 1e-12);
-        // Eigenvalues 3 and -1, the positive one towards (1, 1).
+        // Eigenvalues 3 and -1; the eigenvector of the positive one is (1, 1).
         let found = positive([[1.0, 2.0], [2.0, 1.0]]);
         assert!(
             found

@@ -1,20 +1,22 @@
-//! Confidence interval of a proportion, such as an accuracy or an error rate.
+//! Computes the confidence interval of a proportion, for example an accuracy or an error rate.
 //!
-//! The normal interval `p ± 1.96 SE` fails near 0 and 1 and with few questions, where it leaves `[0, 1]` or shrinks
-//! to a point. Wilson's score interval does neither.
+//! The normal interval `p ± 1.96 SE` fails near 0 and 1 and with few questions: it leaves
+//! `[0, 1]` or shrinks to a point. Wilson's score interval does neither.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{Interval, real, tails};
 
-/// Wilson's two-sided score interval of `successes` out of `n` at confidence `level` (0.95 for 95 %).
+/// Computes Wilson's two-sided score interval of `successes` out of `n` at confidence `level`
+/// (0.95 for 95 %).
 ///
-/// Both ends are fractions; the lower is exactly 0 without a success and the upper exactly 1 without a failure.
-/// `None` if `n` is 0, if `successes` exceeds `n`, or unless `0 < level < 1`.
+/// Both ends lie between 0 and 1; the lower is exactly 0 without a success and the upper exactly
+/// 1 without a failure. `None` if `n` is 0, if `successes` exceeds `n`, or unless
+/// `0 < level < 1`.
 ///
-/// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927);
-/// equation 4 in Brown, Cai and `DasGupta`, "Interval estimation for a binomial proportion", Statistical Science 16
-/// (2001).
+/// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+/// JASA 22 (1927); equation 4 in Brown, Cai and `DasGupta`, "Interval estimation for a binomial
+/// proportion", Statistical Science 16 (2001).
 #[must_use]
 pub fn wilson(successes: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 || successes > n {
@@ -28,7 +30,8 @@ pub fn wilson(successes: u64, n: u64, level: f64) -> Option<Interval> {
     })
 }
 
-/// Wilson's interval of a share with an effective sample size `n`, which need not be a whole number.
+/// Computes Wilson's interval of a share with an effective sample size `n`, which need not be
+/// whole.
 ///
 /// Returns `None` unless `0 <= share <= 1`, `n > 0` and `0 < level < 1`.
 #[must_use]
@@ -36,7 +39,7 @@ pub fn wilson_of_share(share: f64, n: f64, level: f64) -> Option<Interval> {
     wilson_at(share, n, Normal::standard().inverse_cdf(tails(level)?.1))
 }
 
-/// The same at a quantile. `None` unless `0 <= share <= 1` and `n > 0`.
+/// Computes Wilson's interval at a quantile. `None` unless `0 <= share <= 1` and `n > 0`.
 pub(super) fn wilson_at(share: f64, n: f64, quantile: f64) -> Option<Interval> {
     if !(0.0..=1.0).contains(&share) || n.is_nan() || n <= 0.0 {
         return None;
@@ -50,13 +53,13 @@ pub(super) fn wilson_at(share: f64, n: f64, quantile: f64) -> Option<Interval> {
     })
 }
 
-/// Half-width of Wilson's interval.
+/// Returns the half-width of Wilson's interval.
 fn reach(share: f64, n: f64, z: f64) -> f64 {
     z / (n + z * z) * (n * share * (1.0 - share) + 0.25 * z * z).sqrt()
 }
 
-/// The smallest sample whose Wilson interval has a half-width of at most `wanted` at this `share`. `None` unless `0 <
-/// wanted < 0.5`, `0 <= share <= 1` and `0 < level < 1`.
+/// Returns the smallest sample whose Wilson interval has a half-width of at most `wanted` at this
+/// `share`. `None` unless `0 < wanted < 0.5`, `0 <= share <= 1` and `0 < level < 1`.
 #[must_use]
 pub fn needed_for_reach(share: f64, wanted: f64, level: f64) -> Option<u64> {
     if !(0.0..=1.0).contains(&share) || wanted.is_nan() || wanted <= 0.0 || wanted >= 0.5 {
@@ -65,7 +68,7 @@ pub fn needed_for_reach(share: f64, wanted: f64, level: f64) -> Option<u64> {
     let z = Normal::standard().inverse_cdf(tails(level)?.1);
     let enough = |n: &u64| reach(share, real(*n), z) <= wanted;
     let above = (0..63).map(|power| 1_u64 << power).find(enough)?;
-    // The half-width falls with n: bisect between a size that is too small and one that is enough.
+    // The half-width falls with n: bisect between a size that is too small and a sufficient one.
     let (mut low, mut high) = (above / 2, above);
     while high - low > 1 {
         let middle = low.midpoint(high);

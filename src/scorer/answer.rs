@@ -1,39 +1,41 @@
-//! An answer as a rule read it, and where in the response it stands.
+//! Defines an answer as read by a rule, and its place in the response.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::boxes;
 
-/// The answer that a rule read out of a response.
+/// Answer that a rule read from a response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// The letter (or number) of an option.
+    /// Letter or number of an option.
     Choice(String),
-    /// Free text.
+    /// Free text of the answer.
     Text(String),
-    /// A number in the target's unit; of a range its middle.
+    /// Number in the target's unit; the middle for a range.
     Number(f64),
-    /// `[x0, y0, x1, y1]` in the target's own units: pixels, or fractions of the image.
+    /// Box `[x0, y0, x1, y1]` in the target's unit: pixels, or fractions of the image.
     Box([f64; 4]),
-    /// `[r, g, b]`, 0 to 255.
+    /// Colour `[r, g, b]`, each 0 to 255.
     Color([f64; 3]),
 }
 
-/// An answer with its place.
+/// Answer with its place in the response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// What was read.
+    /// Answer that was read.
     pub answer: Answer,
-    /// The bytes of the response that were read as the answer, on character boundaries. `None`: the rule
-    /// rewrites the response before it reads it, or the answer stands nowhere in it.
+    /// Byte range of the response that was read as the answer, on character boundaries. `None` if
+    /// the rule rewrites the response before reading, or if the response does not contain the
+    /// answer.
     pub span: Option<Range<usize>>,
-    /// What the rule did to find it, step by step in words; empty where the rule's name says it all.
+    /// Steps by which the rule found the answer, in words; empty if the rule's name explains it.
     pub steps: Vec<&'static str>,
 }
 
 impl Reading {
-    /// The box for drawing, corners in order, in the target's own units; `None` when no box was read.
+    /// Returns the box for drawing, with ordered corners, in the target's unit; `None` for other
+    /// answers.
     #[must_use]
     pub fn drawn_box(&self) -> Option<[f64; 4]> {
         match self.answer {
@@ -42,7 +44,7 @@ impl Reading {
         }
     }
 
-    /// An answer read at `span`.
+    /// Creates a reading of an answer at `span`.
     pub(super) fn at(answer: Answer, span: Range<usize>) -> Self {
         Self {
             answer,
@@ -51,7 +53,7 @@ impl Reading {
         }
     }
 
-    /// The steps in one line, such as `thinking cut off, a leading label`.
+    /// Joins the steps to one line, for example `thinking cut off, a leading label`.
     #[must_use]
     pub fn trace(&self) -> String {
         self.steps.join(", ")
@@ -59,7 +61,8 @@ impl Reading {
 }
 
 impl fmt::Display for Answer {
-    /// The short form for tables: an option's letter, the text itself, numbers with at most four decimals.
+    /// Writes the short form for tables: an option's letter, the text, or numbers with at most
+    /// four decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Choice(text) | Self::Text(text) => f.write_str(text),
@@ -70,7 +73,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// `[1, 2.5, 3]`.
+/// Writes a list of numbers: `[1, 2.5, 3]`.
 fn write_list(f: &mut fmt::Formatter<'_>, numbers: &[f64]) -> fmt::Result {
     f.write_str("[")?;
     for (place, number) in numbers.iter().enumerate() {
@@ -80,7 +83,7 @@ fn write_list(f: &mut fmt::Formatter<'_>, numbers: &[f64]) -> fmt::Result {
     f.write_str("]")
 }
 
-/// Four decimals; numbers too large to have any stay as they are.
+/// Rounds to four decimals; numbers of 1e9 and more stay unchanged.
 fn rounded(number: f64) -> f64 {
     if number.abs() < 1e9 {
         (number * 1e4).round() / 1e4

@@ -1,8 +1,8 @@
-//! Targets that are a list of answers in one text, such as `['STOP', 'stop sign']`, and the rules of the harnesses that
-//! write them.
+//! Scores targets that are a list of answers in one text, for example `['STOP', 'stop sign']`, by
+//! the rules of the harnesses that write them.
 //!
-//! `OCRBench` and the data sets of `VLMEvalKit`'s `image_vqa.py` keep the answers of several annotators so. Under
-//! Eyechart's own rules the answer that fits best counts.
+//! `OCRBench` and the data sets of `VLMEvalKit`'s `image_vqa.py` store the answers of several
+//! annotators this way. Under Eyechart's own rules the best-fitting answer counts.
 
 use super::ava::normalise;
 use super::{Answer, Outcome, Reading, choice_matching, python, stored, strict};
@@ -10,15 +10,15 @@ use benchmark::{Direction, Metric};
 use rapidfuzz::distance::levenshtein;
 use record::{Record, Rule, Target};
 
-/// The category of `OCRBench` whose answers are formulas: case counts, spaces do not.
+/// Category of `OCRBench` with formulas as answers: case matters, spaces do not.
 const FORMULAS: &str = "Handwritten Mathematical Expression Recognition";
-/// The share by which a number may differ (`ChartQA`).
+/// Relative tolerance for numbers (`ChartQA`).
 const RELAXED: f64 = 0.05;
-/// A similarity below this is none (`DocVQA`).
+/// Similarities below this count as 0 (`DocVQA`).
 const SIMILAR: f64 = 0.5;
-/// Annotators who suffice for a full score.
+/// Number of agreeing annotators for a full score.
 const ENOUGH: f64 = 3.0;
-/// More answers than any question has.
+/// Limit of answers parsed from a list; no question has as many.
 const MOST: usize = 256;
 
 /// Judges an answer by one of the rules for lists of answers.
@@ -55,7 +55,7 @@ pub(super) fn judge(record: &Record, rule: Rule) -> (Outcome, Option<Reading>) {
     (outcome, reading)
 }
 
-/// Judges an answer by Eyechart's own rules: by each answer of a list, of which the best counts.
+/// Judges an answer by Eyechart's own rules; for a list of answers the best one counts.
 pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let Some(answers) = list_of(record) else {
         return strict::judge(record, metric);
@@ -69,7 +69,7 @@ pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Optio
         Direction::Higher => a.total_cmp(&b),
         Direction::Lower => b.total_cmp(&a),
     };
-    // The first among equals; what could be read comes before what could not.
+    // The first among equals; readable answers come before unreadable ones.
     let best = judged.min_by(|(a, _), (b, _)| {
         let order = match (a.score, b.score) {
             (Some(a), Some(b)) => better(b, a),
@@ -80,7 +80,7 @@ pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Optio
     best.unwrap_or_else(|| strict::judge(record, metric))
 }
 
-/// The answers of a record without options whose target is a list of texts.
+/// Returns the answers of a record without options whose target is a list of texts.
 fn list_of(record: &Record) -> Option<Vec<String>> {
     match &record.content.target {
         Some(Target::Text(text)) if record.content.choices.is_empty() => answers(text),
@@ -88,7 +88,8 @@ fn list_of(record: &Record) -> Option<Vec<String>> {
     }
 }
 
-/// The texts of a list as Python or JSON writes it; `None` for other texts, and for lists without a text in quotes.
+/// Parses a list of texts in Python or JSON notation; `None` for other texts, and for lists
+/// without a quoted text.
 fn answers(text: &str) -> Option<Vec<String>> {
     let inside = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let (mut rest, mut found, mut quoted) = (inside.trim_start(), Vec::new(), false);
@@ -122,7 +123,7 @@ fn answers(text: &str) -> Option<Vec<String>> {
     (quoted && rest.is_empty()).then_some(found)
 }
 
-/// The text up to the closing quote, and what stands behind it.
+/// Returns the text up to the closing quote, and the text after it.
 fn unquoted(text: &str, mark: char) -> Option<(String, &str)> {
     let mut answer = String::new();
     let mut characters = text.char_indices();
@@ -147,7 +148,8 @@ fn unquoted(text: &str, mark: char) -> Option<(String, &str)> {
     None
 }
 
-/// The character with a code of so many hexadecimal digits; half of a pair becomes the replacement character.
+/// Reads the character with a code of `digits` hexadecimal digits; half of a surrogate pair
+/// becomes the replacement character.
 fn code(characters: &mut std::str::CharIndices<'_>, digits: usize) -> Option<char> {
     let mut number = 0;
     for _ in 0..digits {
@@ -156,7 +158,8 @@ fn code(characters: &mut std::str::CharIndices<'_>, digits: usize) -> Option<cha
     Some(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// `OCRBench`: one of the answers stands in the response; of formulas spaces do not count, of others case.
+/// Applies the rule of `OCRBench`: the response contains one of the answers. Formulas ignore
+/// spaces, other answers ignore case.
 fn contains(response: &str, answers: &[String], are_formulas: bool) -> bool {
     let plain = |text: &str| {
         let text = if are_formulas {
@@ -177,7 +180,8 @@ fn contains(response: &str, answers: &[String], are_formulas: bool) -> bool {
         .any(|answer| response.contains(&plain(answer)))
 }
 
-/// VQA accuracy: the mean over the annotators of how many of the others gave the answer, of which three suffice.
+/// Computes VQA accuracy: for each annotator in turn, the number of other annotators who gave the
+/// answer, three being enough; then the mean.
 fn vqa_accuracy(response: &str, answers: &[String]) -> f64 {
     let own = normalise::vqa(response);
     let same: Vec<bool> = (answers.iter())
@@ -191,7 +195,8 @@ fn vqa_accuracy(response: &str, answers: &[String]) -> f64 {
     left_out.sum::<f64>() / count(&vec![true; same.len()]).max(1.0)
 }
 
-/// `ChartQA`: within 5 % of a number other than 0, else the same text but for case.
+/// Applies the rule of `ChartQA`: within 5 % of a number other than 0, else the same text
+/// ignoring case.
 fn relaxed(answer: &str, response: &str) -> bool {
     let number = |text: &str| match text.strip_suffix('%') {
         Some(_) => Some(text.trim_end_matches('%').trim().parse::<f64>().ok()? / 100.0),
@@ -207,7 +212,7 @@ fn relaxed(answer: &str, response: &str) -> bool {
     }
 }
 
-/// One less the share of differing characters, white space collapsed and case ignored.
+/// Returns 1 minus the share of differing characters; white space is collapsed and case ignored.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a text of 2^53 characters does not fit in memory"
@@ -284,7 +289,7 @@ mod tests {
         }
         assert_eq!(judged("stop sign", Metric::Anls).score, Some(1.0));
         assert!(judged("", Metric::Accuracy).invalid);
-        // What could be read as one of the answers was read.
+        // One of the answers could be read, so the sample counts as read.
         let asked = record("GO", "['14', 'fourteen apples']");
         let (outcome, reading) = judge_strictly(&asked, Metric::Accuracy);
         assert_eq!(outcome.invalid, reading.is_none());
@@ -307,7 +312,8 @@ mod tests {
     #[test]
     fn vqa_accuracy_is_a_mean_over_annotators() {
         let ten = "['cup', 'cup', 'a cup', 'mug', 'mug', 'x', 'x', 'x', 'x', 'y']";
-        // Leaving one of the three out leaves two; the seven others leave three.
+        // Leaving out one of the three leaves two; leaving out one of the other seven leaves
+        // three.
         let three = (3.0 * (2.0 / 3.0) + 7.0) / 10.0;
         assert!((score(Rule::VqaAccuracy, "The cup.", ten) - three).abs() < 1e-12);
         assert_eq!(score(Rule::VqaAccuracy, "x", ten), 1.0);
@@ -326,7 +332,7 @@ mod tests {
         assert_eq!(score(Rule::Relaxed, "0.5", "50%"), 1.0);
         assert_eq!(score(Rule::Relaxed, "Red", "red"), 1.0);
         assert_eq!(score(Rule::Relaxed, "0.01", "0"), 0.0);
-        // Half of the characters is enough here.
+        // A similarity of one half is enough.
         assert_eq!(score(Rule::Anls, "ST", "['STOP', 'x']"), 0.5);
         assert_eq!(score(Rule::Anls, "S", "['STOP', 'x']"), 0.0);
         assert_eq!(score(Rule::SameText, " RED ", "['red', 'dark red']"), 1.0);

@@ -1,28 +1,30 @@
-//! Overlap of two boxes `[x0, y0, x1, y1]`, in whatever unit both share.
+//! Computes the overlap of two boxes `[x0, y0, x1, y1]` in the same unit.
 
-/// The same box with its corners in order: `x0 <= x1` and `y0 <= y1`.
+/// Returns the box with ordered corners: `x0 <= x1` and `y0 <= y1`.
 #[must_use]
 pub fn ordered([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
     [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
 }
 
-/// Returns true if two boxes are one.
+/// Returns true if two boxes are equal up to rounding.
 #[must_use]
 pub fn same(a: [f64; 4], b: [f64; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9)
 }
 
-/// Intersection over union, 0 to 1; corners are put in order, and two empty boxes have none (0).
+/// Computes intersection over union, 0 to 1. Corners are ordered first; 0 if both boxes are
+/// empty.
 #[must_use]
 pub fn iou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     let (shared, union) = overlap(ordered(prediction), ordered(target));
     if union > 0.0 { shared / union } else { 0.0 }
 }
 
-/// Generalised `IoU`, -1 to 1: `IoU - (hull - union) / hull` (Rezatofighi et al. 2019; AVA-Bench, Table 1).
+/// Computes generalised `IoU`, -1 to 1: `IoU - (hull - union) / hull` (Rezatofighi et al. 2019;
+/// AVA-Bench, Table 1).
 ///
-/// Corners are put in order, and where both boxes span no area together the `IoU` stands, just as in AVA-Bench's
-/// `location/eval.py`.
+/// Corners are ordered first. If the hull has no area, returns the `IoU`, as AVA-Bench's
+/// `location/eval.py` does.
 #[must_use]
 pub fn giou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     let (a, b) = (ordered(prediction), ordered(target));
@@ -41,8 +43,9 @@ pub fn giou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     }
 }
 
-/// `IoU` of `VLMEvalKit`'s `tdbench.py`: corners stay as they are, so that a swapped pair gives a negative area
-/// and a figure outside 0 to 1; 0 for boxes that lie apart and for an empty union.
+/// Computes the `IoU` of `VLMEvalKit`'s `tdbench.py`. Corners are not ordered: a swapped pair
+/// gives a negative area and a result outside 0 to 1. 0 for disjoint boxes and for an empty
+/// union.
 #[must_use]
 pub fn iou_unordered(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     let width = prediction[2].min(target[2]) - prediction[0].max(target[0]);
@@ -58,9 +61,10 @@ pub fn iou_unordered(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     }
 }
 
-/// Whether the middle of the predicted box lies in the target, borders included (`TDBench`, visual grounding).
+/// Returns true if the centre of the predicted box is inside the target, borders included
+/// (`TDBench`, visual grounding).
 ///
-/// The order of the prediction's corners does not matter, that of the target's does.
+/// The prediction's corners may be in any order, the target's must be ordered.
 #[must_use]
 pub fn centre_within(prediction: [f64; 4], target: [f64; 4]) -> bool {
     let x = f64::midpoint(prediction[0], prediction[2]);
@@ -68,13 +72,13 @@ pub fn centre_within(prediction: [f64; 4], target: [f64; 4]) -> bool {
     (target[0]..=target[2]).contains(&x) && (target[1]..=target[3]).contains(&y)
 }
 
-/// Width times height; negative when one pair of corners is swapped.
+/// Returns width times height; negative if one pair of corners is swapped.
 #[must_use]
 pub fn area([x0, y0, x1, y1]: [f64; 4]) -> f64 {
     (x1 - x0) * (y1 - y0)
 }
 
-/// Areas of intersection and union of two boxes with ordered corners.
+/// Returns the areas of intersection and union of two boxes with ordered corners.
 fn overlap(a: [f64; 4], b: [f64; 4]) -> (f64, f64) {
     let width = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0);
     let height = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0);
@@ -105,7 +109,8 @@ mod tests {
     #[test]
     fn harness_overlap_keeps_swapped_corners() {
         assert!(near(iou_unordered(HALF, UNIT), 0.5));
-        // Width swapped alone: the intersection is negative, so the boxes count as apart.
+        // Only the width is swapped: the intersection is negative, so the boxes count as
+        // disjoint.
         assert!(near(iou_unordered([1.0, 0.0, 0.5, 1.0], UNIT), 0.0));
         assert!(near(iou_unordered([0.5; 4], [0.5; 4]), 0.0));
     }

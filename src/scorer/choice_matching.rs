@@ -1,7 +1,7 @@
-//! Multiple choice as `VLMEvalKit` judges it without a judge model (`exact_matching`).
+//! Scores multiple choice as `VLMEvalKit` does without a judge model (`exact_matching`).
 //!
-//! `can_infer` of `vlmeval/utils/matching_util.py`: first a letter, then an option's text; whatever can be read
-//! in neither way is the letter Z, a miss.
+//! `can_infer` of `vlmeval/utils/matching_util.py` first looks for a letter, then for an option's
+//! text. If neither can be read, the answer is the letter Z, which is wrong.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,18 +13,19 @@ use super::traced::Traced;
 use super::{Answer, Outcome, Reading};
 use record::{Choice, Record, Target};
 
-/// Words between the marks that the harness turns into spaces, and white space as Python knows it.
+/// Matches words between the marks that the harness turns into spaces; white space as defined by
+/// Python.
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"[^\s\x1C-\x1F.()\[\],:;!*#{}]+"));
 
-/// `the answer is **B**`, without a word boundary after the letter.
+/// Matches `the answer is **B**`, without a word boundary after the letter.
 static ANSWER_IS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:correct[\s\x1C-\x1F]+)?answer[\s\x1C-\x1F]+is[\s\x1C-\x1F]+\**([ABCD])\**")
 });
 
-/// What an API model leaves when a request failed.
+/// Text that an API model stores for a failed request.
 const API_FAILURE: &str = "Failed to obtain answer via API";
 
-/// Replies that the harness takes for the letter Z.
+/// Replies that the harness reads as the letter Z.
 const REFUSALS: [&str; 4] = [
     "Sorry, I can't help with images of people yet.",
     "I can't process this file.",
@@ -38,20 +39,20 @@ const MISSING: [&str; 19] = [
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 ];
 
-/// A letter counts when at most this many words, itself included, stand from it to the end.
+/// A letter counts only if at most this many words, including itself, remain to the end.
 const LAST_WORDS: usize = 4;
 
-/// What the letter step finds.
+/// Result of the letter step.
 enum Letter<'a> {
-    /// One option's letter, and where it stands.
+    /// Letter of one option, and its place.
     Found(&'a str, Range<usize>),
     /// The letter Z: the answer is a refusal.
     Refused,
-    /// Nothing; the option texts decide.
+    /// No letter; the option texts decide.
     Unknown,
 }
 
-/// 1 when the inferred letter is the target's, else 0.
+/// Scores 1 if the inferred letter is the target's, else 0.
 pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     let reading = read(record);
     let outcome = match (&record.content.target, &reading) {
@@ -64,7 +65,7 @@ pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     (outcome, reading)
 }
 
-/// The text that the evaluator sees in the place of a response: pandas reads some cells back as missing.
+/// Returns the text that the evaluator sees for a response: pandas reads some cells as missing.
 pub(super) fn seen(response: &str) -> &str {
     if MISSING.contains(&response) {
         "nan"
@@ -73,20 +74,20 @@ pub(super) fn seen(response: &str) -> &str {
     }
 }
 
-/// The inferred option; `None` stands for the harness's letter Z.
+/// Infers the option of a record; `None` stands for the harness's letter Z.
 fn read(record: &Record) -> Option<Reading> {
     let response = record.response.as_deref().unwrap_or_default();
     read_among(response, &record.content.choices)
 }
 
-/// The option inferred from a response; `None` stands for the harness's letter Z.
+/// Infers the option from a response; `None` stands for the harness's letter Z.
 pub(super) fn read_among(response: &str, options: &[Choice]) -> Option<Reading> {
     let options: Vec<&Choice> = options
         .iter()
         .filter(|option| !MISSING.contains(&option.text.as_str()))
         .collect();
     if MISSING.contains(&response) {
-        // The evaluator sees the text `nan`, of which nothing stands in the response.
+        // The evaluator sees the text `nan`, which has no place in the response.
         return infer("nan", &options).map(|reading| Reading {
             span: None,
             ..reading
@@ -95,7 +96,7 @@ pub(super) fn read_among(response: &str, options: &[Choice]) -> Option<Reading> 
     infer(response, &options)
 }
 
-/// The harness's two steps.
+/// Applies the harness's two steps.
 pub(super) fn infer(response: &str, options: &[&Choice]) -> Option<Reading> {
     match infer_letter(response, options) {
         Letter::Found(letter, span) => Some(Reading::at(Answer::Choice(letter.to_owned()), span)),
@@ -104,7 +105,7 @@ pub(super) fn infer(response: &str, options: &[&Choice]) -> Option<Reading> {
     }
 }
 
-/// `can_infer_option`.
+/// Applies `can_infer_option`.
 fn infer_letter<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
     if response.contains(API_FAILURE) {
         return Letter::Unknown;
@@ -130,7 +131,7 @@ fn infer_letter<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
     }
 }
 
-/// The letter after `answer is`, when it is an option's.
+/// Reads the letter after `answer is`, if it is an option's.
 fn infer_announced<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
     let announced = ANSWER_IS
         .captures(response)
@@ -146,7 +147,8 @@ fn infer_announced<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
     })
 }
 
-/// `can_infer_text`: the one option whose text is a part of the response, unless the response is long.
+/// Applies `can_infer_text`: the only option whose text the response contains, unless the
+/// response is long.
 fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
     let lower = response.to_lowercase();
     let length: usize = options
@@ -169,7 +171,7 @@ fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
     })
 }
 
-/// Where `text` stands in the response, whatever its case.
+/// Finds `text` in the response, ignoring case.
 fn place_of(text: &str, response: &str) -> Option<Range<usize>> {
     let (text, response) = (Traced::lowercase(text).text, Traced::lowercase(response));
     let start = response.text.find(&text)?;

@@ -1,4 +1,4 @@
-//! The traps of `VLMEvalKit`'s letter and text matching.
+//! Tests the pitfalls of `VLMEvalKit`'s letter and text matching.
 
 use super::{judge, read};
 use record::{Choice, Content, Record, Target};
@@ -19,7 +19,7 @@ fn record(response: Option<&str>, texts: &[&str]) -> Record {
     }
 }
 
-/// Letter and the text at its place.
+/// Returns the letter, and the text at its place.
 fn inferred(response: &str, texts: &[&str]) -> Option<(String, Option<String>)> {
     let reading = read(&record(Some(response), texts))?;
     let place = reading.span.map(|span| response[span].to_owned());
@@ -79,7 +79,7 @@ fn option_texts_are_parts_of_short_responses() {
 fn missing_responses_are_the_text_nan() {
     let (outcome, _) = judge(&record(None, &["1", "2"]));
     assert!(outcome.invalid && outcome.score == Some(0.0));
-    // `n` is a part of `nan`, and the evaluator cannot tell `None` from nothing.
+    // `nan` contains `n`, and the evaluator cannot distinguish `None` from a missing response.
     assert_eq!(inferred("None", &["n", "yes"]), Some(("A".into(), None)));
     assert_eq!(
         inferred("none", &["None", "none"]).map(|found| found.0),

@@ -1,28 +1,30 @@
-//! How different two colours look (`CIEDE2000`).
+//! Computes the perceived difference of two colours (`CIEDE2000`).
 //!
-//! `palette` leads from sRGB to CIE L\*a\*b\*. The difference itself stands here: `palette` always takes the mean
-//! of two hues on the far side of 360 degrees, which moves the fifth decimal away from the standard.
+//! `palette` converts sRGB to CIE L\*a\*b\*. The difference is computed here, because `palette`
+//! always takes the mean of two hues on the far side of 360 degrees, which changes the fifth
+//! decimal.
 
 use palette::convert::IntoColorUnclamped;
 use palette::white_point::D65;
 use palette::{Lab, Srgb};
 
-/// `CIEDE2000` difference of two sRGB colours `[r, g, b]` in 0 to 255; 0 for equal colours, no upper bound.
+/// Computes the `CIEDE2000` difference of two sRGB colours `[r, g, b]` in 0 to 255; 0 for equal
+/// colours, without an upper bound.
 ///
-/// The path is that of AVA-Bench's `color/eval.py`: sRGB to XYZ to CIE L\*a\*b\* under D65
+/// The conversion is that of AVA-Bench's `color/eval.py`: sRGB to XYZ to CIE L\*a\*b\* under D65
 /// (white .95047, 1, 1.08883), weights 1.
 #[must_use]
 pub fn ciede2000(prediction: [f64; 3], target: [f64; 3]) -> f64 {
     difference(lab(prediction), lab(target))
 }
 
-/// CIE L\*a\*b\* of an sRGB colour in 0 to 255.
+/// Converts an sRGB colour in 0 to 255 to CIE L\*a\*b\*.
 fn lab(rgb: [f64; 3]) -> Lab<D65, f64> {
     let [red, green, blue] = rgb.map(|channel| channel / 255.0);
     Srgb::new(red, green, blue).into_color_unclamped()
 }
 
-/// A colour by lightness, chroma and hue (degrees, 0 to 360), its a\* axis already stretched.
+/// Colour by lightness, chroma and hue (degrees, 0 to 360), with its a\* axis already stretched.
 struct Polar {
     /// L', 0 to 100.
     lightness: f64,
@@ -33,7 +35,8 @@ struct Polar {
 }
 
 impl Polar {
-    /// L', C' and h' of Sharma, Wu and Dalal (2005), equations 5 to 7; `stretch` is their 1 + G.
+    /// Computes L', C' and h' of Sharma, Wu and Dalal (2005), equations 5 to 7; `stretch` is
+    /// their 1 + G.
     fn of(lab: Lab<D65, f64>, stretch: f64) -> Self {
         let a = lab.a * stretch;
         let chroma = a.hypot(lab.b);
@@ -46,7 +49,7 @@ impl Polar {
     }
 }
 
-/// Sharma, Wu and Dalal (2005), equations 2 to 22.
+/// Computes the difference by Sharma, Wu and Dalal (2005), equations 2 to 22.
 fn difference(first: Lab<D65, f64>, second: Lab<D65, f64>) -> f64 {
     let mean_chroma = f64::midpoint(first.a.hypot(first.b), second.a.hypot(second.b));
     let stretch = 1.5 - 0.5 * saturation(mean_chroma);
@@ -73,13 +76,13 @@ fn difference(first: Lab<D65, f64>, second: Lab<D65, f64>) -> f64 {
         .sqrt()
 }
 
-/// The square root of C^7 / (C^7 + 25^7), 0 for grey to 1.
+/// Returns the square root of C^7 / (C^7 + 25^7): 0 for grey, below 1.
 fn saturation(chroma: f64) -> f64 {
     let power = chroma.powi(7);
     (power / (power + 25_f64.powi(7))).sqrt()
 }
 
-/// The difference of two hues, -180 to 180 degrees; 0 where one colour is grey.
+/// Returns the difference of two hues, -180 to 180 degrees; 0 if one colour is grey.
 fn hue_gap(first: &Polar, second: &Polar) -> f64 {
     let gap = second.hue - first.hue;
     if first.chroma * second.chroma == 0.0 {
@@ -93,7 +96,8 @@ fn hue_gap(first: &Polar, second: &Polar) -> f64 {
     }
 }
 
-/// The mean of two hues along the shorter arc, 0 to 360 degrees; the hue of the other colour where one is grey.
+/// Returns the mean of two hues along the shorter arc, 0 to 360 degrees; if one colour is grey,
+/// the hue of the other.
 fn mean_hue(first: &Polar, second: &Polar) -> f64 {
     let sum = first.hue + second.hue;
     if first.chroma * second.chroma == 0.0 {
@@ -107,7 +111,7 @@ fn mean_hue(first: &Polar, second: &Polar) -> f64 {
     }
 }
 
-/// T: how the weight of a hue difference depends on the hue itself.
+/// Returns T, the dependence of the hue weight on the hue.
 fn hue_modulation(hue: f64) -> f64 {
     let wave = |times: f64, shift: f64| (times * hue + shift).to_radians().cos();
     1.0 - 0.17 * wave(1.0, -30.0) + 0.24 * wave(2.0, 0.0) + 0.32 * wave(3.0, 6.0)
@@ -134,7 +138,7 @@ mod tests {
 
     #[test]
     fn published_test_pairs() {
-        // Sharma, Wu and Dalal (2005), Table 1: pairs 1, 7, 9, 14, 17, 25 and 31.
+        // Reference: Sharma, Wu and Dalal (2005), Table 1, pairs 1, 7, 9, 14, 17, 25 and 31.
         for (first, second, expected) in [
             ([50.0, 2.6772, -79.7751], [50.0, 0.0, -82.7485], 2.0425),
             ([50.0, 0.0, 0.0], [50.0, -1.0, 2.0], 2.3669),

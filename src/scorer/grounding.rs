@@ -1,7 +1,8 @@
-//! Visual grounding as `TDBench` judges it in `VLMEvalKit`: one box in fractions of the image.
+//! Scores visual grounding as `TDBench` does in `VLMEvalKit`: one box in fractions of the image.
 //!
-//! `vlmeval/dataset/utils/tdbench.py`. Its pattern drops signs, takes one digit before the point and at most one
-//! space after a comma, and must match exactly once; anything else is an error that scores 0.
+//! Follows `vlmeval/dataset/utils/tdbench.py`. Its pattern drops signs, takes one digit before
+//! the point and at most one space after a comma, and must match exactly once. Anything else is
+//! an error with score 0.
 
 use std::sync::LazyLock;
 
@@ -12,11 +13,12 @@ use super::traced::Traced;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
 use record::Record;
 
-/// Four numbers with commas between them, each of which may be empty.
+/// Matches four numbers separated by commas; each may be empty.
 static FOUR: LazyLock<Regex> =
     LazyLock::new(|| pattern(&[r"(\d?(?:\.\d+)?)"; 4].join(r",[\s\x1C-\x1F]?")));
 
-/// 1 when the centre of the predicted box lies in the target, borders included; `IoU` beside it.
+/// Scores 1 if the centre of the predicted box is inside the target, borders included; `IoU` is
+/// the second score.
 pub(super) fn judge_centroid(record: &Record) -> (Outcome, Option<Reading>) {
     let unreadable = Outcome::unreadable(Some(0.0), Some(0.0));
     judge(record, unreadable, |prediction, target| {
@@ -25,7 +27,7 @@ pub(super) fn judge_centroid(record: &Record) -> (Outcome, Option<Reading>) {
     })
 }
 
-/// `IoU` with the corners as they are.
+/// Scores the `IoU` without ordering the corners.
 pub(super) fn judge_iou(record: &Record) -> (Outcome, Option<Reading>) {
     let unreadable = Outcome::unreadable(Some(0.0), None);
     judge(record, unreadable, |prediction, target| {
@@ -33,7 +35,7 @@ pub(super) fn judge_iou(record: &Record) -> (Outcome, Option<Reading>) {
     })
 }
 
-/// The judgement of the predicted box, and the box.
+/// Reads the predicted box and scores it; also returns the box.
 fn judge(
     record: &Record,
     unreadable: Outcome,
@@ -51,7 +53,7 @@ fn judge(
     (outcome, reading)
 }
 
-/// The only box in the response, in fractions of the image, corners as they stand.
+/// Reads the only box in the response, in fractions of the image, without ordering its corners.
 fn read(record: &Record) -> Option<Reading> {
     let line = Traced::without(record.response.as_deref()?, '\n');
     let mut matches = FOUR.captures_iter(&line.text);
@@ -97,7 +99,8 @@ mod tests {
     fn the_pattern_has_its_ways() {
         let plain = ([0.1, 0.2, 0.3, 0.4], "0.1, 0.2,0.3, 0.4".to_owned());
         assert_eq!(found("[0.1, 0.2,0.3, 0.4]"), Some(plain));
-        // Signs are dropped, line breaks vanish, a trailing digit of a pixel number matches.
+        // Signs are dropped, line breaks are removed, and the last digit of a pixel number
+        // matches.
         assert_eq!(found("[-0.1, 0.2, 0.3, 0.4]").map(|(b, _)| b[0]), Some(0.1));
         assert_eq!(
             found("[0.1,\n0.2,\n0.3,\n0.4]").map(|(b, _)| b[1]),

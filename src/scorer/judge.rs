@@ -1,4 +1,4 @@
-//! One answer judged: by which metric, with which score, right or wrong, and what was read.
+//! Judges an answer: metric, score, right or wrong, and the answer that was read.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,16 @@ use benchmark::{Metric, Right, SCORE, metric_of};
 use limits::Limit;
 use record::{Readings, Record, Rule, Scoring};
 
-/// What one rule makes of one answer.
+/// Judgement of one answer by one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement<'a> {
-    /// Name of the metric of the score.
+    /// Metric of the score, by its name in the log if it has one.
     pub metric: Cow<'a, str>,
     /// Score, second score, and whether the answer could be read.
     pub outcome: Outcome,
-    /// The threshold from which the score is that of a right answer.
+    /// Threshold at which the score counts as right.
     pub from: Right,
-    /// Right or wrong; `None` for an answer without a score.
+    /// Whether the answer is right; `None` without a score.
     pub right: Option<bool>,
 }
 
@@ -40,22 +40,22 @@ impl<'a> Judgement<'a> {
     }
 }
 
-/// What both rules make of one answer.
+/// Judgements of one answer by both rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged<'a> {
-    /// The rule of the harness that wrote the log.
+    /// Judgement by the rule of the harness that wrote the log.
     pub harness: Judgement<'a>,
-    /// Eyechart's own rule.
+    /// Judgement by Eyechart's own rule.
     pub strict: Judgement<'a>,
-    /// How what they read compares, where they score differently.
+    /// Comparison of the answers that the rules read, if they score differently.
     pub readings: Readings,
-    /// What the numbers of a box were taken for by Eyechart's own rule, where nothing states it.
+    /// Unit that Eyechart's own rule assumed for the numbers of a box; `None` if it is stated.
     pub box_scale: Option<BoxScale>,
-    /// Both rules judge the answer; else only the log knows its score, or it has none.
+    /// True if both rules judge the answer; false if only the log has a score, or there is none.
     pub compared: bool,
 }
 
-/// Judges an answer by both rules. The score that the log carries counts as that of its harness.
+/// Judges an answer by both rules. A score in the log counts as the harness's score.
 #[must_use]
 pub fn judge(record: &Record) -> Judged<'_> {
     let metrics = Metrics::of(record);
@@ -97,9 +97,9 @@ pub fn judge(record: &Record) -> Judged<'_> {
     }
 }
 
-/// Judges an answer to which no score of the log belongs, because it was given anew or because its target is
-/// another: by the rule of the log's harness, or by Eyechart's own where nothing but its scores is known of that
-/// rule. Gives also what was read.
+/// Judges an answer without using the log's score, because the answer is new or the target has
+/// changed. Uses the rule of the log's harness; if the log only contains its scores, uses
+/// Eyechart's own rule. Also returns the answer that was read.
 #[must_use]
 pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<Reading>) {
     let metrics = Metrics::of(record);
@@ -116,7 +116,7 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
     )
 }
 
-/// What a rule reads in a response; `None` when it cannot read it.
+/// Reads the answer in a response by a rule; `None` if it cannot be read.
 #[must_use]
 pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     let metrics = Metrics::of(record);
@@ -128,23 +128,22 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     }
 }
 
-/// What Eyechart's own rules read in a response.
+/// Reads the answer in a response by Eyechart's own rules.
 ///
 /// # Errors
-/// Why they could not read it.
+/// Returns the reason why the answer could not be read.
 pub fn explain_strictly(record: &Record) -> Result<Reading, strict::Unread> {
     strict::explain(&looked_at(record), Metrics::of(record).strict)
 }
 
-/// Returns true if the model says in words that it will not or cannot answer, where it should answer: "I'm sorry, I
-/// can't help with that".
+/// Returns true if the response is a refusal: "I'm sorry, I can't help with that".
 #[must_use]
 pub fn refuses(response: &str) -> bool {
     let length = response.floor_char_boundary(Limit::Scored.length());
     strict::refuses(response.get(..length).unwrap_or(response))
 }
 
-/// Returns true if rules look at the beginning of the answer alone, as it is longer than [`Limit::Scored`].
+/// Returns true if the answer is longer than [`Limit::Scored`], so rules only read its beginning.
 #[must_use]
 pub fn is_cut(record: &Record) -> bool {
     let texts = [&record.response, &record.parsed];
@@ -152,7 +151,8 @@ pub fn is_cut(record: &Record) -> bool {
     lengths.any(|length| length > Limit::Scored.length())
 }
 
-/// The record as rules look at it: regular expressions over a huge answer take seconds.
+/// Returns the record with its answer cut to [`Limit::Scored`]: regular expressions over a huge
+/// answer take seconds.
 pub(super) fn looked_at(record: &Record) -> Cow<'_, Record> {
     if !is_cut(record) {
         return Cow::Borrowed(record);
@@ -167,11 +167,11 @@ pub(super) fn looked_at(record: &Record) -> Cow<'_, Record> {
     Cow::Owned(short)
 }
 
-/// By which metrics an answer is judged.
+/// Metrics that an answer is judged by.
 struct Metrics<'a> {
-    /// Name of the harness's metric, which may be one of its own.
+    /// Name of the harness's metric, which may be unknown to Eyechart.
     name: Cow<'a, str>,
-    /// What the harness's metric comes to; the ability's where it is not known.
+    /// Known metric that the name stands for; the ability's metric if it is unknown.
     harness: Metric,
     strict: Metric,
 }
@@ -183,7 +183,7 @@ impl<'a> Metrics<'a> {
             Rule::BoxIou => Metric::Iou,
             _ => ability,
         };
-        // A score that nobody names is a score of nothing in particular, whatever the ability is measured by.
+        // A score without a name gets the general name, not the ability's metric.
         let is_unnamed = record.rule == Rule::Unstated && record.stored.is_some();
         let usual = if is_unnamed { SCORE } else { own.name() };
         let name = record.metric.as_deref().unwrap_or(usual);
@@ -192,7 +192,7 @@ impl<'a> Metrics<'a> {
             name: name.into(),
             harness,
             strict: match record.rule {
-                // What the task calls right or wrong is judged as right or wrong.
+                // Scores that the task computed are judged by the same metric.
                 Rule::Stored | Rule::Precomputed => harness,
                 Rule::Unstated if record.stored.is_some() => harness,
                 _ => ability,
@@ -201,7 +201,7 @@ impl<'a> Metrics<'a> {
     }
 }
 
-/// Returns true if the score of the log counts under both rules.
+/// Returns true if the log's score is used by both rules.
 fn is_fixed(record: &Record) -> bool {
     match record.rule {
         Rule::Precomputed => true,
@@ -210,7 +210,7 @@ fn is_fixed(record: &Record) -> bool {
     }
 }
 
-/// The score of the log; the answer is unreadable when the model or the harness says nothing.
+/// Returns the log's score; the answer is unreadable if response or parsed answer is empty.
 fn fixed(record: &Record) -> Outcome {
     Outcome {
         score: record.stored.and_then(finite),
@@ -218,12 +218,12 @@ fn fixed(record: &Record) -> Outcome {
     }
 }
 
-/// A score of the log; `NaN` is none.
+/// Returns a score of the log; `None` for `NaN`.
 fn finite(score: f64) -> Option<f64> {
     (!score.is_nan()).then_some(score)
 }
 
-/// What a rule makes of a response, and what it reads in it.
+/// Applies a rule to a response; returns the outcome and the answer that was read.
 fn apply(record: &Record, rule: Rule, metric: Metric) -> (Outcome, Option<Reading>) {
     match rule {
         Rule::Unstated | Rule::Strict => answer_lists::judge_strictly(record, metric),

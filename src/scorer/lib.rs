@@ -1,9 +1,9 @@
-//! Response to prediction to score of one sample; pure.
+//! Scores the response to one sample; without side effects.
 //!
-//! [`judge`] takes an answer with its rule to metric, score, right or wrong: by the rule of the harness that wrote
-//! the log, quirks included, and by Eyechart's own strict rules. Where the two differ, a harness has a bug or a
-//! model an odd way to answer, and both are worth a look. [`read`] says what either rule took for the answer and
-//! where it stands.
+//! [`judge`] determines metric, score, and right or wrong: by the rule of the harness that wrote
+//! the log, quirks included, and by Eyechart's own strict rules. If the two differ, the harness
+//! has a bug or the model answers in an unusual way; both deserve a look. [`read`] returns the
+//! answer that a rule read, and its place.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

@@ -1,13 +1,14 @@
-//! `MathVista` as `VLMEvalKit` scores it: what the judge extracted is compared as the question asks.
+//! Scores `MathVista` as `VLMEvalKit` does: the answer that the judge extracted is compared by
+//! the kind of question.
 
 use super::{Answer, Outcome, Reading, choice_matching};
 use record::{Choice, Record};
 
-/// The tag that names the kind of answer.
+/// Tag with the kind of answer.
 const KIND: &str = "answer_type";
 
-/// 1 when the extracted answer is the target's: an option, a whole number or a number. Lists and texts never are, which
-/// is the harness's rule.
+/// Scores 1 if the extracted answer is the target's option, whole number or number. Lists and
+/// texts are never right; that is the harness's rule.
 pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     let extracted = record.parsed.as_deref().unwrap_or_default();
     let Some(target) = &record.content.target else {

@@ -1,26 +1,30 @@
-//! What a rule makes of one prediction: its score, a second score, and whether it could be read.
+//! Defines the outcome of a rule for one prediction: its score, a second score, and whether it
+//! could be read.
 
-/// The score of one sample under one rule.
+/// Outcome of one sample under one rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Score under the headline metric, in that metric's own unit: accuracy 0 or 1, ANLS 0 to 1, |p - g| / g,
-    /// `GIoU` -1 to 1, `IoU` 0 to 1, `CIEDE2000` from 0. `None`: the rule leaves this sample out of the mean.
+    /// Score under the headline metric, in its own unit: accuracy 0 or 1, ANLS 0 to 1, |p - g| /
+    /// g, `GIoU` -1 to 1, `IoU` 0 to 1, `CIEDE2000` from 0. `None` if the rule leaves the sample
+    /// out of the mean.
     pub score: Option<f64>,
-    /// A second score of the same answer: right or wrong (0 or 1) for absolute depth and counting, `IoU` for
-    /// boxes judged by centroid or `GIoU`, the Jaccard index for sets of options. `None`: there is none, or the sample is left out of its mean.
+    /// Second score of the same answer: right or wrong (0 or 1) for absolute depth and counting,
+    /// `IoU` for boxes judged by centroid or `GIoU`, the Jaccard index for sets of options.
+    /// `None` if there is none, or if the sample is left out of its mean.
     pub second: Option<f64>,
-    /// The error |p - g| where the score is a share of a target of 0, and so none.
+    /// Error |p - g| for a target of 0, where the relative error is undefined.
     pub error: Option<f64>,
-    /// The answer could not be read.
+    /// True if the answer could not be read.
     pub invalid: bool,
-    /// The number that was read lies below its target.
+    /// True if the number read is below its target.
     pub below: bool,
-    /// The sample has no target that the rule can compare an answer with: `zebra` among the options A to D.
+    /// True if the target cannot be compared with any answer, for example `zebra` with the
+    /// options A to D.
     pub no_target: bool,
 }
 
 impl Outcome {
-    /// An answer that was read and scored; a score that is no finite number is left out.
+    /// Creates the outcome of a readable answer; a score that is not finite is left out.
     pub(super) fn scored(score: f64) -> Self {
         Self {
             score: Some(score).filter(|score| score.is_finite()),
@@ -28,7 +32,8 @@ impl Outcome {
         }
     }
 
-    /// The error of a number as a share of its target; of a target of 0 the error alone is known.
+    /// Creates the outcome of a number, with its error divided by the target; for a target of 0
+    /// only the error is set.
     pub(super) fn relative_error(number: f64, target: f64) -> Self {
         let error = (number - target).abs();
         Self {
@@ -38,12 +43,12 @@ impl Outcome {
         }
     }
 
-    /// Right or wrong as 1 or 0.
+    /// Creates the outcome of a right (1) or wrong (0) answer.
     pub(super) fn judged(right: bool) -> Self {
         Self::scored(f64::from(u8::from(right)))
     }
 
-    /// An answer that could not be read, with what it scores all the same.
+    /// Creates the outcome of an answer that could not be read, with the scores it still gets.
     pub(super) fn unreadable(score: Option<f64>, second: Option<f64>) -> Self {
         Self {
             score,
@@ -53,12 +58,13 @@ impl Outcome {
         }
     }
 
-    /// A sample that the rule leaves out: in no mean, and no fault of the answer.
+    /// Creates the outcome of a sample that the rule leaves out of all means; the answer is not
+    /// at fault.
     pub(super) fn left_out() -> Self {
         Self::default()
     }
 
-    /// A sample without a usable target.
+    /// Creates the outcome of a sample without a usable target.
     pub(super) fn without_target() -> Self {
         Self {
             no_target: true,
@@ -66,7 +72,7 @@ impl Outcome {
         }
     }
 
-    /// The same with a second score.
+    /// Returns a copy with a second score.
     pub(super) fn with_second(self, second: f64) -> Self {
         Self {
             second: Some(second),
@@ -74,7 +80,7 @@ impl Outcome {
         }
     }
 
-    /// The same, marked as unreadable or not.
+    /// Returns a copy marked as unreadable or readable.
     pub(super) fn with_invalid(self, invalid: bool) -> Self {
         Self { invalid, ..self }
     }

@@ -1,8 +1,8 @@
-//! Compiles the regular expressions that the rules are written in.
+//! Compiles the regular expressions of the rules.
 
 use regex::Regex;
 
-/// A pattern of this crate's own, compiled.
+/// Compiles a constant pattern of this crate.
 #[expect(
     clippy::expect_used,
     reason = "every pattern is a constant of this crate and compiled by its tests"

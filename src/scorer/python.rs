@@ -1,40 +1,43 @@
-//! Where Python reads text in another way than Rust: the harnesses are written in Python, and their quirks count.
+//! Reimplements Python functions on text that behave differently in Rust: the harnesses are
+//! written in Python, and their quirks matter.
 
-/// White space as `str.split` and `\s` know it: Unicode's, and the four ASCII separators U+001C to U+001F.
+/// Returns true for white space as defined by `str.split` and `\s`: Unicode's, and the four ASCII
+/// separators U+001C to U+001F.
 pub(super) fn is_space(character: char) -> bool {
     character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character)
 }
 
-/// `str.strip()`.
+/// Behaves like `str.strip()`.
 pub(super) fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// `str.split()`: the words between runs of white space.
+/// Behaves like `str.split()`: returns the words between runs of white space.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_space).filter(|word| !word.is_empty())
 }
 
-/// `float()` of digits with sign, point and exponent, in any script's decimal digits.
+/// Behaves like `float()` of digits with sign, point and exponent, in any script's decimal
+/// digits.
 ///
-/// Numbers beyond the range of `f64` are `None`, so that no score becomes infinite.
+/// Numbers beyond the range of `f64` are `None`, so no score becomes infinite.
 pub(super) fn float(text: &str) -> Option<f64> {
     let ascii: String = text.chars().map(ascii_digit).collect();
     ascii.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// `int()` of a text without sign, underscore or white space, as a float.
+/// Behaves like `int()` of a text without sign, underscore or white space; returns a float.
 pub(super) fn int(text: &str) -> Option<f64> {
     let digits = !text.is_empty() && text.chars().all(is_digit);
     digits.then(|| float(text)).flatten()
 }
 
-/// `\d`: a decimal digit of any script (Unicode category Nd).
+/// Matches `\d`: a decimal digit of any script (Unicode category Nd).
 pub(super) fn is_digit(character: char) -> bool {
     ascii_digit(character).is_ascii_digit()
 }
 
-/// The ASCII digit of a decimal digit of any script; other characters stay.
+/// Converts a decimal digit of any script to ASCII; other characters stay unchanged.
 pub(super) fn ascii_digit(character: char) -> char {
     if character.is_ascii() {
         return character;
@@ -50,7 +53,8 @@ pub(super) fn ascii_digit(character: char) -> char {
         .unwrap_or(character)
 }
 
-/// The zeros of all decimal digits in Unicode 14, whose nine successors follow them; sorted.
+/// Zeros of all decimal digit ranges in Unicode 14, sorted; each is followed by its nine
+/// successors.
 const ZEROS: [char; 66] = [
     '0',
     '\u{660}',

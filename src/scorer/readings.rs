@@ -1,9 +1,9 @@
-//! What the two rules took for the answer, compared.
+//! Compares the answers that the two rules read.
 
 use super::{Answer, Reading, boxes, strict};
 use record::{Choice, Readings, Record, Rule};
 
-/// How the answer that the harness's rule read compares with the one that Eyechart's own rule read.
+/// Compares the answer read by the harness's rule with the one read by Eyechart's own rule.
 pub(super) fn compare(
     record: &Record,
     harness: Option<Reading>,
@@ -40,7 +40,8 @@ fn answers(a: &Answer, b: &Answer, choices: &[Choice]) -> Readings {
     }
 }
 
-/// An answer's letters and digits in lower case; of an option its label, its text, and both.
+/// Returns an answer's letters and digits in lower case; for an option its label, its text, and
+/// both.
 fn forms(answer: &Answer, choices: &[Choice]) -> Vec<String> {
     let bare = |text: &str| -> String {
         let kept = text.chars().filter(|c| c.is_alphanumeric());
@@ -63,7 +64,7 @@ mod tests {
     use crate::judge;
     use record::{Choice, Content, Readings, Record, Rule, Target};
 
-    /// A question with two options, and what its harness says that it read.
+    /// Question with two options; `parsed` is the answer that the harness read.
     fn record(response: &str, parsed: Option<&str>) -> Record {
         let choice = |letter: &str, text: &str| Choice {
             letter: letter.to_owned(),

@@ -1,21 +1,23 @@
-//! Average normalised Levenshtein similarity (ANLS) of two texts, as printed and as the harness computes it.
+//! Computes the average normalised Levenshtein similarity (ANLS) of two texts, as in the paper
+//! and as in the harness.
 
 use rapidfuzz::distance::levenshtein;
 
 use super::python;
 
-/// `1 - Lev(p, g) / max(|p|, |g|)` over Unicode characters, 0 to 1: the equation of the AVA-Bench paper
-/// (Table 1), without threshold and with case kept. Two empty texts are alike (1).
+/// Computes `1 - Lev(p, g) / max(|p|, |g|)` over Unicode characters, 0 to 1: the equation of the
+/// AVA-Bench paper (Table 1), without threshold and case-sensitive. Two empty texts give 1.
 #[must_use]
 pub fn anls_strict(prediction: &str, target: &str) -> f64 {
     let longest = prediction.chars().count().max(target.chars().count());
     1.0 - normalised(distance(prediction, target), longest)
 }
 
-/// ANLS of the Python package `anls` 0.0.2 with its threshold of 0.5, which AVA-Bench's `ocr/eval.py` calls:
-/// white space collapsed, lower case, and 0 when half of the characters or more differ.
+/// Computes ANLS of the Python package `anls` 0.0.2 with its threshold of 0.5, which AVA-Bench's
+/// `ocr/eval.py` calls. White space is collapsed, case is ignored, and the result is 0 if at
+/// least half of the characters differ.
 ///
-/// Lengths are those of the upper-cased texts, so that `ß` counts as two characters.
+/// Lengths are those of the upper-cased texts, so `ß` counts as two characters.
 #[must_use]
 pub fn anls_harness(prediction: &str, target: &str) -> f64 {
     let prediction = collapsed(prediction);
@@ -29,12 +31,12 @@ pub fn anls_harness(prediction: &str, target: &str) -> f64 {
     }
 }
 
-/// Levenshtein distance in Unicode characters.
+/// Computes the Levenshtein distance in Unicode characters.
 fn distance(a: &str, b: &str) -> usize {
     levenshtein::distance(a.chars(), b.chars())
 }
 
-/// Distance over length; 0 for two empty texts.
+/// Divides a distance by the longest length; 0 for two empty texts.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a text of 2^53 characters does not fit in memory"
@@ -47,14 +49,14 @@ pub(super) fn normalised(distance: usize, longest: usize) -> f64 {
     }
 }
 
-/// Lower-cased words, joined by single spaces.
+/// Lower-cases a text and collapses its white space.
 pub(super) fn collapsed(text: &str) -> String {
     python::split(&text.to_lowercase())
         .collect::<Vec<_>>()
         .join(" ")
 }
 
-/// Number of characters of the upper-cased text.
+/// Returns the number of characters of the upper-cased text.
 pub(super) fn upper_length(text: &str) -> usize {
     text.chars()
         .map(|character| character.to_uppercase().count())
@@ -83,10 +85,10 @@ mod tests {
         assert!(near(anls_harness("STOP ", "stop"), 1.0));
         assert!(near(anls_harness("a \n b", "A B"), 1.0));
         assert!(near(anls_harness("lxbrary", "library"), 1.0 - 1.0 / 7.0));
-        // Exactly half differs: below the threshold means strictly below.
+        // Exactly half differs: the threshold is exclusive.
         assert!(near(anls_harness("ST", "STOP"), 0.0));
         assert!(near(anls_harness("", ""), 1.0));
-        // One edit over the two characters of `SS`.
+        // One edit; the length counts `ß` as two characters.
         assert!(near(anls_harness("ßa", "ßb"), 1.0 - 1.0 / 3.0));
     }
 }

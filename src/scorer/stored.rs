@@ -1,20 +1,21 @@
-//! A task's own code, which the log does not tell: only what it read is known, and only if the log says so.
+//! Handles tasks scored by code that is not in the log; only the parsed answer may be known.
 
 use super::{Answer, Outcome, Reading};
 use record::Record;
 
-/// Nothing can be scored without the rule; an answer is unreadable when the model or the harness says nothing.
+/// Leaves the sample out: nothing can be scored without the rule. The answer is unreadable if
+/// response or parsed answer is empty.
 pub(super) fn outcome(record: &Record) -> Outcome {
     Outcome::left_out()
         .with_invalid(is_silent(record.response.as_deref()) || is_silent(record.parsed.as_deref()))
 }
 
-/// Returns true if the log has the text and it is empty.
+/// Returns true if the log contains the text and it is empty.
 pub(super) fn is_silent(text: Option<&str>) -> bool {
     text.is_some_and(str::is_empty)
 }
 
-/// The answer that the log names, with its place if it stands in the response exactly once.
+/// Returns the log's parsed answer; its place is set if the response contains it exactly once.
 pub(super) fn read(record: &Record) -> Option<Reading> {
     let parsed = record.parsed.as_deref().filter(|text| !text.is_empty())?;
     let mut places = record.response.as_deref()?.match_indices(parsed);

@@ -1,4 +1,4 @@
-//! No input upsets a rule, and every span lies on character boundaries.
+//! Fuzzes the rules: no input fails, and every span lies on character boundaries.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ const ABILITIES: [&str; 10] = [
     "texture",
 ];
 
-/// Texts made of what rules look for, and of what could upset them.
+/// Random texts from fragments that rules look for, and from difficult ones.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("A".to_owned()),

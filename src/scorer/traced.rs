@@ -1,32 +1,32 @@
-//! A changed copy of a text that still knows where each of its bytes came from.
+//! Changes a text while recording the origin of each of its bytes.
 //!
-//! Rules drop or lower-case characters before they search; the span of an answer must nevertheless be given in
+//! Rules drop or lower-case characters before they search, but the span of an answer refers to
 //! the response itself.
 
 use std::ops::Range;
 
-/// A text made of another one, character by character.
+/// Text made from another one, character by character.
 pub(super) struct Traced {
-    /// The changed text.
+    /// Changed text.
     pub text: String,
-    /// For each byte of `text`, start and end of the character of the source that it stands for.
+    /// For each byte of `text`, start and end of its character in the source.
     origins: Vec<(usize, usize)>,
 }
 
 impl Traced {
-    /// `source` in lower case, each character by itself.
+    /// Lower-cases `source` character by character.
     pub fn lowercase(source: &str) -> Self {
         Self::of(source, char::to_lowercase)
     }
 
-    /// `source` without any `dropped`.
+    /// Removes all `dropped` characters from `source`.
     pub fn without(source: &str, dropped: char) -> Self {
         Self::of(source, |character| {
             Some(character).filter(|kept| *kept != dropped)
         })
     }
 
-    /// `source` with each character replaced.
+    /// Replaces each character of `source`.
     fn of<C: IntoIterator<Item = char>>(source: &str, replace: impl Fn(char) -> C) -> Self {
         let mut traced = Self {
             text: String::with_capacity(source.len()),
@@ -41,7 +41,7 @@ impl Traced {
         traced
     }
 
-    /// The range of the source that a range of `text` came from; `None` for an empty one.
+    /// Returns the range of the source that a range of `text` came from; `None` for an empty one.
     pub fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
         let covered = self.origins.get(range)?;
         let (start, _) = *covered.first()?;

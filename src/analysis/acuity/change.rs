@@ -1,4 +1,5 @@
-//! Two exams of a model, or of two checkpoints: in which abilities did it get worse?
+//! Compares two exams of a model, or of two checkpoints, and reports the abilities whose acuity
+//! changed.
 
 use statrs::distribution::{ContinuousCDF as _, Normal};
 
@@ -6,22 +7,22 @@ use super::Acuity;
 use crate::LEVEL;
 use metric::Interval;
 
-/// How often a change is found that is as large as is told.
+/// Power for [`AcuityChange::detectable`]: a change of that size is found this often.
 const POWER: f64 = 0.8;
 
-/// What became of an ability.
+/// Direction of the change of one ability between two exams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// Its acuity is higher.
+    /// The later acuity is clearly higher.
     Better,
-    /// Its acuity is lower.
+    /// The later acuity is clearly lower.
     Worse,
-    /// There is no clear change.
+    /// The adjusted interval of the difference contains zero.
     Unclear,
 }
 
 impl Became {
-    /// The name in JSON.
+    /// Name of this outcome in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,24 +33,25 @@ impl Became {
     }
 }
 
-/// One ability in two exams.
+/// Acuity of one ability in two exams.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AcuityChange {
-    /// The earlier exam.
+    /// Acuity in the earlier exam.
     pub before: Acuity,
-    /// The later exam.
+    /// Acuity in the later exam.
     pub now: Acuity,
-    /// How many levels higher it is now.
+    /// Later threshold minus earlier threshold, in levels.
     pub difference: f64,
-    /// Its 95 % interval.
+    /// 95 % interval of the difference, in levels.
     pub ci: Interval,
-    /// Whether that is clear: at 95 % for all abilities together (Bonferroni).
+    /// Better or worse only if the change is clear at 95 % for all abilities together
+    /// (Bonferroni).
     pub became: Became,
-    /// The change in levels that these exams would find four times in five.
+    /// Smallest change, in levels, that these exams would find with 80 % power.
     pub detectable: f64,
 }
 
-/// The abilities that two exams have in common, in the order of the later one.
+/// Compares the abilities that two exams share, in the order of the later one.
 #[must_use]
 pub fn acuity_changes(before: &[Acuity], now: &[Acuity]) -> Vec<AcuityChange> {
     let pairs: Vec<(&Acuity, &Acuity)> = now
@@ -67,7 +69,7 @@ pub fn acuity_changes(before: &[Acuity], now: &[Acuity]) -> Vec<AcuityChange> {
     pairs.into_iter().map(of_pair).collect()
 }
 
-/// One ability, among so many.
+/// Compares one ability. `family` is the number of abilities compared, for Bonferroni.
 #[expect(clippy::cast_precision_loss, reason = "a handful of abilities")]
 fn change(before: &Acuity, now: &Acuity, family: usize) -> AcuityChange {
     let error = (1.0 - LEVEL) / family.max(1) as f64;

@@ -1,4 +1,5 @@
-//! Acuity of models in exams with levels: at which level of difficulty half of what can be read is read.
+//! Estimates the acuity of models in exams with levels: the difficulty at which a model reads
+//! half of what can be read.
 
 mod change;
 
@@ -13,45 +14,48 @@ use record::{Row, TagColumn};
 
 pub use change::{AcuityChange, Became, acuity_changes};
 
-/// The tag of an item's level, 1 to 10.
+/// Tag with an item's level, 1 to 10.
 pub const LEVEL_TAG: &str = "level";
-/// The tag of an item's chance: how often a blind guess at it is right.
+/// Tag with an item's chance level: the probability that a blind guess is right.
 pub const CHANCE_TAG: &str = "chance";
 
-/// One model's acuity in one ability.
+/// Acuity of one model in one ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acuity {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that the exam tests.
     pub ability: String,
-    /// Model name.
+    /// Model that took the exam.
     pub model: String,
-    /// Metric of the scores.
+    /// Metric of the scores that are counted as right or wrong.
     pub metric: String,
-    /// From where on a graded score is right, in words; `None` where the score is itself right or wrong.
+    /// Threshold, in words, at which a graded score counts as right; `None` for scores of 0
+    /// and 1.
     pub rule: Option<String>,
-    /// Answers.
+    /// Number of answers; repeats of an item are not counted.
     pub n: u64,
-    /// Mean chance of a blind guess.
+    /// Mean probability that a blind guess is right.
     pub chance: f64,
-    /// Threshold and 95 % interval.
+    /// Threshold in levels and its 95 % interval.
     pub found: metric::acuity::Acuity,
-    /// The curve behind them.
+    /// Psychometric curve that the threshold is read from.
     pub curve: Psychometric,
-    /// Right answers and answers, by level.
+    /// Right answers and all answers, by level.
     pub levels: BTreeMap<u8, (u64, u64)>,
-    /// Where two neighbouring levels differ the wrong way more than chance explains: one-sided p value of the worst
-    /// pair, times the number of pairs. `None` with fewer than two levels.
+    /// One-sided p value of the worst inversion: a harder level that is read more often than the
+    /// next easier one. Multiplied by the number of pairs of levels; `None` with fewer than two
+    /// levels.
     pub inversion: Option<f64>,
-    /// What is known of the threshold, for comparisons.
+    /// Posterior distribution of the threshold, for comparisons.
     pub posterior: Posterior,
-    /// Two answers at the threshold: the right one at the hardest level up to it, and the wrong one at the easiest level
-    /// from it on; where there is none on that side, the nearest on the other one.
+    /// Two answers near the threshold: a right one at the hardest level up to it, and a wrong one
+    /// at the easiest level above it. Without one on that side, the nearest on the other side.
     pub around: [Option<Row>; 2],
 }
 
-/// The acuity of every model in every ability whose items have a level and a chance; empty for other benchmarks.
+/// Returns the acuity of every model in every ability whose items have a level and a chance;
+/// empty for other benchmarks.
 #[must_use]
 pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
     let (Some(levels), Some(chances)) = (
@@ -67,7 +71,7 @@ pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
         .collect()
 }
 
-/// Right and wrong answers by level and chance; a chance by its bits, so that it can be a key.
+/// Right and wrong answers by level and chance. The chance is stored by its bits, to be a key.
 type Counts = BTreeMap<(u8, u64), (u64, u64)>;
 
 fn of_group(
@@ -86,7 +90,7 @@ fn of_group(
         table.seconds(selection.scoring),
     );
     let mut models: BTreeMap<u16, (Counts, Vec<Answer>)> = BTreeMap::new();
-    // Further answers to the same item are not independent of the first.
+    // Repeated answers to an item are not independent: only the first counts.
     let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
     for &row in &group.rows {
         let at = row as usize;
@@ -98,7 +102,7 @@ fn of_group(
             continue;
         };
         let second = seconds.get(at).copied().unwrap_or(f64::NAN);
-        // An answer that has no score could not be read, and is wrong.
+        // An answer without a score could not be read and counts as wrong.
         let is_invalid = table.invalid(Row(row), selection.scoring);
         let is_right = !is_invalid && right.judge(scores[at], second) == Some(true);
         let model = table.model_of()[at];
@@ -130,14 +134,14 @@ fn of_group(
     models.into_iter().filter_map(of_model).collect()
 }
 
-/// Level, prediction, and whether it is right.
+/// Level, prediction, and whether the prediction is right.
 type Answer = (u8, Row, bool);
 
-/// See [`Acuity::around`].
+/// Picks the two answers for [`Acuity::around`].
 fn around(threshold: f64, answers: &[Answer]) -> [Option<Row>; 2] {
     let nearest = |wanted: bool| {
         let alike = answers.iter().filter(|(_, _, right)| *right == wanted);
-        // Those on the own side of the threshold come first, then the nearer ones.
+        // Answers on the expected side of the threshold come first, then the nearer ones.
         let order = |(level, _, _): &&Answer| {
             let beyond = if wanted {
                 f64::from(*level) - threshold
@@ -155,12 +159,12 @@ fn around(threshold: f64, answers: &[Answer]) -> [Option<Row>; 2] {
     [nearest(true), nearest(false)]
 }
 
-/// A level; `None` for a number that is none.
+/// Converts a tag to a level; `None` unless it is a whole number from 1 to 10.
 fn whole_level(level: f64) -> Option<u8> {
     (1..=LEVELS).find(|known| (f64::from(*known) - level).abs() < 1e-9)
 }
 
-/// What counts come to, but for the names.
+/// Computes the acuity from counts; names stay empty.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn acuity(counts: &Counts) -> Acuity {
     let trials: Vec<Trials> = counts
@@ -199,7 +203,7 @@ fn acuity(counts: &Counts) -> Acuity {
     }
 }
 
-/// The worst inversion between neighbouring levels, see [`Acuity::inversion`]: a z test of two shares.
+/// Computes [`Acuity::inversion`]: a z test of two shares for each pair of neighbouring levels.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn inversion(levels: &BTreeMap<u8, (u64, u64)>) -> Option<f64> {
     use statrs::distribution::{ContinuousCDF as _, Normal};
@@ -211,7 +215,7 @@ fn inversion(levels: &BTreeMap<u8, (u64, u64)>) -> Option<f64> {
     let pairs = counts.len().saturating_sub(1);
     let p = counts.windows(2).map(|pair| match pair {
         [(easy, m), (hard, n)] => {
-            // One half more on each side keeps shares of few answers from being certain.
+            // Half an answer added to each side keeps small samples away from shares of 0 and 1.
             let pooled = (easy + hard + 1.0) / (m + n + 2.0);
             let error = (pooled * (1.0 - pooled) * (1.0 / m + 1.0 / n)).sqrt();
             normal.sf((hard / n - easy / m) / error)
@@ -223,14 +227,14 @@ fn inversion(levels: &BTreeMap<u8, (u64, u64)>) -> Option<f64> {
 }
 
 impl Acuity {
-    /// The line to quote: `acuity 6.3 [5.1, 7.4]`.
+    /// Returns the threshold with its interval as text: `6.3 [5.1, 7.4]`.
     #[must_use]
     pub fn words(&self) -> String {
         let [low, high] = self.found.ends().map(metric::acuity::Reach::words);
         format!("{} [{low}, {high}]", self.found.reach().words())
     }
 
-    /// The interval among the levels; an end beyond them is `None`.
+    /// Returns the ends of the interval in levels; `None` for an end outside the levels.
     #[must_use]
     pub fn ends(&self) -> [Option<f64>; 2] {
         self.found.ends().map(metric::acuity::Reach::level)
@@ -276,7 +280,8 @@ pub(super) mod tests {
         assert_eq!(acuity(&counts(&[(3, 5, 45)])).inversion, None);
     }
 
-    /// The acuity of a model that reads all of `each` items a level up to a level, and guesses beyond.
+    /// Acuity of a model that reads all items up to level `last` and guesses above it; `each`
+    /// items a level.
     pub fn upto(last: u8, each: u64) -> Acuity {
         let by_level: Vec<(u8, u64, u64)> = (1..=10)
             .map(|level| {
@@ -298,7 +303,7 @@ pub(super) mod tests {
             (9, Row(5), false),
         ];
         assert_eq!(around(5.4, &answers), [Some(Row(1)), Some(Row(4))]);
-        // On the wrong side where there is none on the right one.
+        // Falls back to the other side of the threshold.
         assert_eq!(around(1.0, &answers), [Some(Row(0)), Some(Row(2))]);
         assert_eq!(around(11.0, &answers), [Some(Row(3)), Some(Row(5))]);
         assert_eq!(around(5.0, &answers[..2]), [Some(Row(1)), None]);

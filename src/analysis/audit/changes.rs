@@ -1,39 +1,39 @@
-//! What a ranking says differently after samples were left out.
+//! Lists how a ranking changes when samples are left out.
 
 use std::fmt;
 
 use crate::{AverageRank, Score, average_ranks};
 use record::AbilityGroup;
 
-/// A statement about ranks that holds no more.
+/// Statement about ranks that no longer holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RankChange {
-    /// Of two models, the other one is ahead now.
+    /// Two models changed their order.
     Swap {
-        /// Benchmark name.
+        /// Benchmark of the ranking.
         benchmark: String,
-        /// Ability, with its split if it has one; `None`: in the average rank.
+        /// Ability, with its split if it has one; `None` for the average rank.
         ability: Option<String>,
-        /// Ahead now, behind before.
+        /// Model that is ahead now and was behind before.
         ahead: String,
-        /// Behind now, ahead before.
+        /// Model that is behind now and was ahead before.
         behind: String,
     },
-    /// Others are first.
+    /// The first place changed hands.
     First {
-        /// Benchmark name.
+        /// Benchmark of the ranking.
         benchmark: String,
-        /// Ability, with its split if it has one; `None`: in the average rank.
+        /// Ability, with its split if it has one; `None` for the average rank.
         ability: Option<String>,
-        /// First before, more than one where they tie.
+        /// Models in first place before; several if they tie.
         before: Vec<String>,
-        /// First now.
+        /// Models in first place now.
         after: Vec<String>,
     },
 }
 
 impl RankChange {
-    /// The benchmark whose ranking it is.
+    /// Returns the benchmark of the ranking.
     #[must_use]
     pub fn benchmark(&self) -> &str {
         match self {
@@ -51,7 +51,7 @@ impl RankChange {
 }
 
 impl fmt::Display for RankChange {
-    /// A sentence without its benchmark.
+    /// Writes a sentence that leaves the benchmark out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.ability())?;
         match self {
@@ -68,15 +68,15 @@ impl fmt::Display for RankChange {
     }
 }
 
-/// One ranking: models with a number that is lower the better.
+/// One ranking: models with a number; lower is better.
 struct Ranking<'a> {
     benchmark: &'a str,
     ability: Option<String>,
     models: Vec<(&'a str, f64)>,
 }
 
-/// The statements of `before` that `after` turns round, ability by ability, then in the average rank. Only headline
-/// scores make statements; ties that form or break are none.
+/// Lists the statements of `before` that no longer hold in `after`: first by ability, then for
+/// the average rank. Only headline scores count. Ties that form or break are no change.
 #[must_use]
 pub fn changed_ranks(
     before: &[Score],

@@ -1,4 +1,5 @@
-//! The samples of a spot check: drawn at random, spread over abilities and data sets, the same for the same seed.
+//! Draws the samples of a spot check: random, stratified by ability and data set, reproducible by
+//! seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +10,14 @@ use super::{Stratum, members};
 use crate::Selection;
 use record::Row;
 
-/// Draws `size` samples of a selection that are not among the `audited` sample codes: the first selected prediction
-/// of each, in random order, so that whoever stops early has judged a random part.
+/// Draws `size` samples of a selection that are not among the `audited` sample codes. Returns the
+/// first selected prediction of each, in random order: a reviewer who stops early has judged a
+/// random part.
 ///
-/// Strata are ability and data set; each gets its share of the draw to the nearest whole sample, and at least one if
-/// the draw has room for all strata. Within a stratum every sample is as likely as any other, and none comes twice.
-/// The draw depends on the samples and the seed, not on the order in which logs were opened.
+/// Strata are ability and data set. Each gets its share of the draw, rounded, and at least one
+/// sample if the draw has room for all strata. Within a stratum every sample is equally likely,
+/// and none is drawn twice. The draw depends on the samples and the seed, not on the order in
+/// which logs were opened.
 #[must_use]
 pub fn spot_check(
     selection: Selection<'_>,
@@ -37,7 +40,7 @@ pub fn spot_check(
     for stratum in &mut strata {
         stratum.sort_by(|a, b| key(a).cmp(&key(b)));
     }
-    // Codes follow the order of the logs; the first sample of a stratum does not.
+    // Stratum codes follow the order of the logs; the key of the first sample does not.
     strata.sort_by(|a, b| a.first().map(key).cmp(&b.first().map(key)));
     let sizes: Vec<usize> = strata.iter().map(Vec::len).collect();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -51,14 +54,15 @@ pub fn spot_check(
     drawn.into_iter().map(Row).collect()
 }
 
-/// How many of each stratum: its share, rounded so that the sum is `size`, at least one where there is room.
+/// Splits a draw among strata: each gets its share, rounded to sum to `size`, and at least one
+/// where there is room.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
 fn allocation(sizes: &[usize], size: usize) -> Vec<usize> {
     let all: usize = sizes.iter().sum();
     let size = size.min(all);
     let least = usize::from(size >= sizes.len());
     let share = |stratum: usize| size as f64 * stratum as f64 / all.max(1) as f64;
-    // Rounded down, so that the sum can only be too large through the ones that were raised to one.
+    // Rounded down: the sum can exceed `size` only through strata that were raised to one.
     let mut counts: Vec<usize> = sizes
         .iter()
         .map(|&stratum| (size * stratum / all.max(1)).max(least))
@@ -92,7 +96,7 @@ fn allocation(sizes: &[usize], size: usize) -> Vec<usize> {
     }
 }
 
-/// Brings `count` random ones to the front (Fisher and Yates).
+/// Moves `count` random rows to the front (Fisher and Yates).
 fn shuffle(rows: &mut [u32], count: usize, random: &mut Xoshiro256PlusPlus) {
     for at in 0..count.min(rows.len()) {
         let left = (rows.len() - at) as u64;

@@ -1,4 +1,4 @@
-//! Everything that a label audit has found, for the two front ends.
+//! Collects the results of a label audit, for the command line and the terminal screens.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,60 +8,61 @@ use metric::{Agreement, cohen_kappa};
 use record::{ItemId, Row, Table};
 use verdict::{Book, Entry, Verdict};
 
-/// What is asked of the verdicts.
+/// Options of a label audit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
-    /// Whose verdicts count; `None`: everybody's, as [`Book::counting`] has it.
+    /// Author whose verdicts count; `None` for all authors, combined by [`Book::counting`].
     pub author: Option<String>,
-    /// Whether ambiguous samples are left out as well as wrong labels and bad pictures.
+    /// Whether to leave out ambiguous samples in addition to wrong labels and bad pictures.
     pub drop_ambiguous: bool,
-    /// Whether the scores without flagged samples need their intervals.
+    /// Whether the scores without flagged samples need intervals.
     pub intervals: bool,
 }
 
-/// What the verdicts on a selection's samples say.
+/// Results of a label audit of a selection.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// All verdicts, all together and by ability.
+    /// All verdicts, overall and by ability.
     pub audit: Audit,
-    /// Those on samples that were drawn at random: only their rate speaks of the samples that nobody judged.
+    /// Verdicts on randomly drawn samples. Only their rate is an estimate for unjudged samples.
     pub drawn: Audit,
-    /// Each author's own counts and rate.
+    /// Counts and error rate of each author.
     pub authors: Vec<(String, Rate)>,
-    /// Each pair of authors who judged a sample of the logs in common.
+    /// Agreement of each pair of authors, on the samples of the logs that both judged.
     pub agreements: Vec<(String, String, Agreement)>,
-    /// The words that count on samples that are left out.
+    /// Counting verdicts on the samples that are left out.
     pub flagged: Vec<Entry>,
-    /// The first selected prediction of each of them, in the same order.
+    /// First selected prediction of each flagged sample, in the same order.
     pub flagged_rows: Vec<Row>,
-    /// Judged samples that the logs do not have.
+    /// Number of judged samples that are not in the logs.
     pub unknown: usize,
     /// Average ranks with all samples.
     pub ranks_before: Vec<AverageRank>,
     /// Scores without the flagged samples.
     pub scores: Vec<Score>,
-    /// Average ranks without them.
+    /// Average ranks without the flagged samples.
     pub average_ranks: Vec<AverageRank>,
-    /// Statements about ranks that hold no more.
+    /// Statements about ranks that hold only with the flagged samples.
     pub changes: Vec<RankChange>,
-    /// The ranking where wrong labels are corrected instead, if somebody says what they should be.
+    /// Ranking with corrected labels; `None` without a correction.
     pub corrected: Option<Corrected>,
 }
 
-/// The ranking with wrong labels corrected: flagged samples without a correction stay out.
+/// Ranking with wrong labels corrected. Flagged samples without a correction are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Corrected {
-    /// Samples whose answers were scored against another label.
+    /// Number of samples that were scored against a corrected label.
     pub samples: usize,
-    /// Scores.
+    /// Scores with corrected labels.
     pub scores: Vec<Score>,
-    /// Average ranks.
+    /// Average ranks with corrected labels.
     pub average_ranks: Vec<AverageRank>,
-    /// Statements about ranks that hold no more.
+    /// Statements about ranks that hold only with the original labels.
     pub changes: Vec<RankChange>,
 }
 
-/// The ranks of a selection whose table has the corrected scores of some samples, given the scores before.
+/// Ranks a selection whose table has corrected scores for some samples. `before` holds the
+/// original scores.
 #[must_use]
 pub fn corrected_ranks(
     selection: Selection<'_>,
@@ -92,7 +93,7 @@ pub fn corrected_ranks(
 }
 
 impl Asked {
-    /// The verdicts that leave a sample out.
+    /// Returns the verdicts that leave a sample out.
     fn dropped(&self) -> Vec<Verdict> {
         let mut dropped = vec![Verdict::WrongLabel, Verdict::BadImage];
         dropped.extend(self.drop_ambiguous.then_some(Verdict::Ambiguous));
@@ -100,7 +101,7 @@ impl Asked {
     }
 }
 
-/// What the book says of a selection's samples.
+/// Evaluates the verdicts of a book on a selection's samples.
 #[must_use]
 pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Findings {
     let (judged, unknown) = judged(selection.table, book);
@@ -118,7 +119,7 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Finding
     let (before, after) = (scores(selection, false), scores(rest, asked.intervals));
     let (flagged, flagged_rows) = flagged(selection, &words, &dropped);
     let groups = &selection.table.names().groups;
-    // Whoever looks at a sample again does not take it out of the spot check, or its error rate would be too low.
+    // A sample judged again stays in the spot check; otherwise the error rate would be too low.
     let drawn = words.iter().filter(|(_, word)| book.is_drawn(&word.sample));
     let drawn = drawn
         .map(|(&sample, word)| (sample, word.verdict))
@@ -139,7 +140,7 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Finding
     }
 }
 
-/// The word that counts for each judged sample of a table, by sample code.
+/// Returns the counting verdict of each judged sample of a table, by sample code.
 #[must_use]
 pub fn counting_words<'b>(
     table: &Table,
@@ -149,7 +150,7 @@ pub fn counting_words<'b>(
     counting(&judged(table, book).0, book, author)
 }
 
-/// The word that counts for each sample.
+/// Returns the counting verdict of each sample.
 fn counting<'b>(
     judged: &Judged<'b>,
     book: &'b Book,
@@ -171,7 +172,7 @@ fn authors(selection: Selection<'_>, judged: &Judged<'_>, book: &Book) -> Vec<(S
     book.authors().into_iter().map(rate).collect()
 }
 
-/// Each pair of authors, on the samples of the logs that both judged.
+/// Computes the agreement of each pair of authors, on the samples of the logs that both judged.
 fn agreements(judged: &Judged<'_>, book: &Book) -> Vec<(String, String, Agreement)> {
     let names: Vec<&str> = book.authors().into_iter().collect();
     let mut found = Vec::new();
@@ -191,7 +192,7 @@ fn agreements(judged: &Judged<'_>, book: &Book) -> Vec<(String, String, Agreemen
     found
 }
 
-/// The words on samples of the selection that are left out, and a prediction of each.
+/// Returns the verdicts on samples that are left out, with a prediction of each.
 fn flagged(
     selection: Selection<'_>,
     words: &BTreeMap<u32, &Entry>,

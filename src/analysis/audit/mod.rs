@@ -1,4 +1,5 @@
-//! The label audit: how often annotations are wrong, what to look at, and what the rest says of the models.
+//! Audits labels: estimates how often they are wrong, selects samples to judge, and ranks models
+//! without the flagged ones.
 
 mod changes;
 mod draw;
@@ -17,10 +18,11 @@ use super::Selection;
 use record::{ItemId, Row, Table, TagColumn};
 use verdict::{Book, Entry, SampleKey, Verdict};
 
-/// The samples of a table that somebody judged, by sample code, each with its standing words, one an author.
+/// Judged samples of a table by sample code, each with the latest verdict of every author.
 pub type Judged<'b> = BTreeMap<u32, Vec<&'b Entry>>;
 
-/// What the book says of a table's samples, and how many of its samples the table does not have.
+/// Matches a book with a table. Returns the judged samples, and the number of judged samples that
+/// are not in the table.
 #[must_use]
 pub fn judged<'b>(table: &Table, book: &'b Book) -> (Judged<'b>, usize) {
     let mut wanted: HashMap<(&str, &str), HashMap<&str, Vec<&'b Entry>>> = HashMap::new();
@@ -49,7 +51,7 @@ pub fn judged<'b>(table: &Table, book: &'b Book) -> (Judged<'b>, usize) {
     (found, unknown)
 }
 
-/// The codes of the samples that an author judged.
+/// Returns the codes of the samples that an author judged.
 #[must_use]
 pub fn judged_by(table: &Table, book: &Book, author: &str) -> BTreeSet<u32> {
     let (judged, _) = judged(table, book);
@@ -59,7 +61,7 @@ pub fn judged_by(table: &Table, book: &Book, author: &str) -> BTreeSet<u32> {
     own.map(|(sample, _)| sample).collect()
 }
 
-/// The verdicts on each item's sample as [`Table::with_verdicts`] takes them.
+/// Returns the set of verdicts on each item's sample, in the form of [`Table::with_verdicts`].
 #[must_use]
 pub fn verdict_sets(table: &Table, book: &Book) -> Vec<u8> {
     if book.is_empty() {
@@ -73,7 +75,7 @@ pub fn verdict_sets(table: &Table, book: &Book) -> Vec<u8> {
     table.sample_of().iter().map(set).collect()
 }
 
-/// The key under which a person judges an item's sample.
+/// Returns the key that verdicts on an item's sample are stored under.
 #[must_use]
 pub fn sample_key(table: &Table, item: ItemId) -> SampleKey {
     let ability = table.ability(item).cloned();
@@ -87,7 +89,8 @@ pub fn sample_key(table: &Table, item: ItemId) -> SampleKey {
     }
 }
 
-/// The predictions of a selection whose sample nobody's counting verdict is among `dropped`.
+/// Marks the predictions of a selection to keep: those whose sample has no counting verdict among
+/// `dropped`.
 #[must_use]
 pub fn without(
     selection: Selection<'_>,
@@ -106,22 +109,22 @@ pub fn without(
         .collect()
 }
 
-/// A sample of a selection.
+/// Sample of a selection that can be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Member {
     sample: u32,
-    /// Its first selected prediction.
+    /// First selected prediction of the sample.
     row: u32,
     stratum: Stratum,
 }
 
-/// What a spot check is spread over: ability and data set, by their codes.
+/// Stratum of a spot check: codes of ability and data set.
 type Stratum = (u16, u32);
 
-/// The tag that names a sample's data set.
+/// Tag with the name of a sample's data set.
 const DATASET: &str = "dataset";
 
-/// The samples of a selection, each once, in table order.
+/// Lists the samples of a selection, each once, in table order.
 fn members(selection: Selection<'_>) -> Vec<Member> {
     let table = selection.table;
     let dataset = match table.tag(DATASET) {
@@ -134,7 +137,7 @@ fn members(selection: Selection<'_>) -> Vec<Member> {
         let ItemId(item) = table.item(Row(row));
         let at = item as usize;
         let sample = table.sample_of().get(at).copied().unwrap_or_default();
-        // There are no more samples than items.
+        // There are at most as many samples as items.
         if let Some(seen) = seen.get_mut(sample as usize).filter(|seen| !**seen) {
             *seen = true;
             let ability = table.ability_of().get(at).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How often annotations are wrong.
+//! Estimates the label error rate from verdicts.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,24 @@ use metric::{Interval, needed_for_reach, wilson, wilson_of_share};
 use record::{Ability, AbilityId};
 use verdict::Verdict;
 
-/// How many samples got which verdict, and the label error rate.
+/// Number of samples by verdict, and the label error rate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rate {
-    /// Samples that could be judged.
+    /// Number of samples that could be judged.
     pub samples: u64,
-    /// Samples with a verdict.
+    /// Number of samples with a verdict.
     pub audited: u64,
-    /// Of them, in the order of [`Verdict::SPOKEN`].
+    /// Number of samples by verdict, in the order of [`Verdict::SPOKEN`].
     pub counts: [u64; 4],
-    /// Wrong labels per audited sample. Ambiguous samples and bad pictures are audited and no label errors.
+    /// Wrong labels per audited sample. Ambiguous samples and bad pictures count as audited, but
+    /// not as errors. `None` if no sample is audited.
     pub error_rate: Option<f64>,
-    /// 95 %, Wilson, as of a simple random sample out of very many.
+    /// 95 % Wilson interval, for a simple random sample from a large population.
     pub ci: Option<Interval>,
 }
 
 impl Rate {
-    /// Samples with a verdict of this kind.
+    /// Returns the number of samples with a verdict of this kind.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> u64 {
         let kinds = Verdict::SPOKEN.iter().zip(self.counts);
@@ -34,9 +35,11 @@ impl Rate {
             .sum()
     }
 
-    /// The bound of the rule of three: without any error among n, the rate is at most 3/n with 95 % confidence.
+    /// Returns the bound of the rule of three: with no error among n, the rate is at most 3/n
+    /// with 95 % confidence.
     ///
-    /// Source: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA 249 (1983).
+    /// Source: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA
+    /// 249 (1983).
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "nobody judges 2^53 samples")]
     pub fn rule_of_three(&self) -> Option<f64> {
@@ -44,8 +47,9 @@ impl Rate {
         none.then(|| (3.0 / self.audited as f64).min(1.0))
     }
 
-    /// How many more samples would bring the 95 % interval to `wanted` on either side if the rate stayed as it is;
-    /// without any verdict yet, if it were the worst, one half. Never more than there are.
+    /// Returns how many more verdicts would narrow the 95 % interval to `wanted` on either side,
+    /// if the rate stayed the same. Without a verdict the worst rate, one half, is assumed. Never
+    /// more than the unjudged samples.
     #[must_use]
     pub fn more_for(&self, wanted: f64) -> Option<u64> {
         let needed = needed_for_reach(self.error_rate.unwrap_or(0.5), wanted, LEVEL)?;
@@ -73,33 +77,35 @@ impl Rate {
     }
 }
 
-/// The rate over all samples of the strata that were audited, each stratum with the weight of its size.
+/// Error rate over all samples of the audited strata, each stratum weighted by its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weighted {
-    /// The rate.
+    /// Estimated share of wrong labels, 0 to 1.
     pub error_rate: f64,
-    /// 95 %, Wilson at the effective size.
+    /// 95 % Wilson interval at the effective size.
     pub ci: Option<Interval>,
-    /// The simple random sample that would be as precise: `1 / sum(W_h^2 / n_h)`, W being the strata's shares.
+    /// Size of the simple random sample with the same precision: `1 / sum(W_h^2 / n_h)`, with the
+    /// strata's shares W.
     pub effective: f64,
-    /// Share of the samples that lie in strata with a verdict: what the rate speaks of.
+    /// Share of the samples, 0 to 1, in strata with a verdict; the rate holds for these.
     pub covered: f64,
 }
 
-/// The verdicts on the samples of a selection.
+/// Verdicts on the samples of a selection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Audit {
-    /// All together.
+    /// Counts and rate over all samples.
     pub overall: Rate,
-    /// All together, weighted by the strata's sizes; `None` without a verdict.
+    /// Rate weighted by the strata's sizes; `None` without a verdict.
     pub weighted: Option<Weighted>,
-    /// Each ability with a verdict.
+    /// Counts and rate of each ability with a verdict.
     pub abilities: Vec<(Ability, Rate)>,
-    /// How many samples of each ability could be judged.
+    /// Number of samples of each ability that could be judged.
     pub sizes: Vec<(Ability, u64)>,
 }
 
-/// Counts the verdicts on the samples of a selection. `counting` is the verdict that counts for a sample code.
+/// Counts the verdicts on the samples of a selection. `counting` maps a sample code to its
+/// counting verdict.
 #[must_use]
 pub fn audit(selection: Selection<'_>, counting: &BTreeMap<u32, Verdict>) -> Audit {
     let members = members(selection);
@@ -132,9 +138,9 @@ pub fn audit(selection: Selection<'_>, counting: &BTreeMap<u32, Verdict>) -> Aud
     }
 }
 
-/// Stratified estimate with weights known from the strata's sizes (Cochran, Sampling Techniques, 1977, section 5.3),
-/// its precision by Kish's effective sample size (Survey Sampling, 1965, section 11.7), which stays honest when no
-/// stratum has an error.
+/// Computes the stratified estimate with weights from the strata's sizes (Cochran, Sampling
+/// Techniques, 1977, section 5.3). Its precision uses Kish's effective sample size (Survey
+/// Sampling, 1965, section 11.7), which stays valid when no stratum has an error.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
 fn weighted<'a>(strata: impl Iterator<Item = &'a Rate> + Clone) -> Option<Weighted> {
     let size =

@@ -7,8 +7,9 @@ use super::*;
 use record::{Row, Scoring};
 use workspace::load::{Request, load};
 
-/// Two abilities: `small` of 4 samples in one data set, `large` of 16 in two. Model `a` is right but for `l0`,
-/// `b` and `c` only on `l0` to `l9`; every sample was asked under two conditions.
+/// Two abilities: `small` with 4 samples in one data set, `large` with 16 in two. Model `a` is
+/// right except on `l0`, `b` and `c` only on `l0` to `l9`. Model `a` answered every sample under
+/// two conditions.
 fn table() -> Table {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
@@ -114,7 +115,8 @@ fn the_error_rate_counts_wrong_labels_among_all_that_were_judged() {
         (Some(0.2), None)
     );
     let weighted = found.audit.weighted.unwrap();
-    // Strata: small even (3 samples, 1 ok), large even (12, 1 of 3 wrong), large odd (4, 1 ok); small odd unseen.
+    // Strata: small even (3 samples, 1 ok), large even (12, 1 of 3 wrong), large odd (4, 1 ok);
+    // small odd not judged.
     assert!(
         (weighted.error_rate - 12.0 / 19.0 / 3.0).abs() < 1e-12,
         "{weighted:?}"
@@ -264,7 +266,8 @@ fn every_sample_is_drawn_about_equally_often() {
             *times.entry(id).or_default() += 1;
         }
     }
-    // Strata of 3, 1, 12 and 4 samples give 1, 1, 2 and 1: within each stratum the same chance.
+    // Strata of 3, 1, 12 and 4 samples get 1, 1, 2 and 1; within a stratum all samples have the
+    // same chance.
     let even: Vec<u32> = times
         .iter()
         .filter(|(id, _)| id.starts_with('l'))

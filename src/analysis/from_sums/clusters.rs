@@ -1,4 +1,4 @@
-//! The sums of a measure cluster by cluster: how models stand and rank by them.
+//! Computes standings and placements of models from the sums of a measure by cluster.
 
 use crate::Selection;
 use crate::cells::{Cell, Summed};
@@ -7,15 +7,15 @@ use crate::measure::Measure;
 use crate::ranking::{Field, Placement, Sides, place};
 use crate::standing::{Depth, Standing, Tally, clusters_by_model, standings_of_sums};
 
-/// The cells of a measure that have values, one for each cluster and model, and sorted by them.
+/// Cells of a measure that have values, sorted by cluster and model, one cell for each pair.
 pub struct Clusters {
     cells: Vec<Cell>,
-    /// By cell: the number of its cluster, counted from 0.
+    /// Cluster number of each cell, counted from 0.
     numbers: Vec<u32>,
 }
 
 impl Clusters {
-    /// Of one measure.
+    /// Joins the cells of one measure.
     pub fn of(sums: &[&Summed]) -> Self {
         let cells = sums.iter().flat_map(|summed| &summed.cells);
         let mut cells: Vec<Cell> = cells.filter(|cell| cell.n > 0).copied().collect();
@@ -39,12 +39,12 @@ impl Clusters {
         Self { cells, numbers }
     }
 
-    /// How many clusters there are.
+    /// Returns the number of clusters.
     fn count(&self) -> usize {
         self.numbers.last().map_or(0, |last| *last as usize + 1)
     }
 
-    /// The standing of each of `models` model codes.
+    /// Computes the standing of each of `models` model codes.
     pub fn standings(&self, measure: &Measure, models: usize, depth: Depth) -> Vec<Standing> {
         let mut tallies = vec![Tally::default(); models];
         for cell in &self.cells {
@@ -67,7 +67,8 @@ impl Clusters {
         standings_of_sums(measure, &tallies, clusters.as_deref())
     }
 
-    /// How many samples each cluster has; `None` if models repeated samples, or answered different ones of a cluster.
+    /// Returns the number of samples in each cluster; `None` if models repeated samples, or
+    /// answered different samples of a cluster.
     fn sizes(&self) -> Option<Vec<u32>> {
         let mut sizes: Vec<u32> = Vec::with_capacity(self.count());
         let mut same: Option<(u32, u64, u64)> = None;
@@ -86,8 +87,8 @@ impl Clusters {
         Some(sizes)
     }
 
-    /// The placement of each model code over the clusters that all ranked models answered; `None` if that cannot be told from
-    /// sums.
+    /// Computes the placement of each model code on the clusters that all ranked models answered;
+    /// `None` if sums are not enough for that.
     pub fn placements(
         &self,
         measure: &Measure,
@@ -113,12 +114,12 @@ impl Clusters {
     }
 }
 
-/// The ranked models on the clusters that all of them answered.
+/// Ranked models on the clusters that all of them answered.
 struct Contest<'a> {
     shared: &'a Shared,
-    /// By ranked model and common cluster.
+    /// Sums by ranked model and common cluster.
     sums: Vec<Vec<f64>>,
-    /// By common cluster.
+    /// Number of samples by common cluster.
     sizes: Vec<f64>,
 }
 
@@ -143,7 +144,7 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// The score of each ranked model on the common clusters.
+    /// Returns the score of each ranked model on the common clusters.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
     fn scores(&self, measure: &Measure, standings: &[Standing]) -> Vec<Option<f64>> {
         if self.shared.is_all {

@@ -1,4 +1,4 @@
-//! Scores, ranks and subgroups from sums over predictions, by the functions that do it for predictions.
+//! Computes scores, ranks and subgroups from sums, with the same functions as from predictions.
 
 mod clusters;
 mod subgroups;
@@ -23,21 +23,21 @@ use record::{Ability, Basis, Rule, Table};
 
 pub use subgroups::subgroups_of_sums;
 
-/// What could be told from sums.
+/// Results from sums, and the abilities that sums are not enough for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FromSums<T> {
-    /// What was found; nothing of the abilities below.
+    /// Results; none for the abilities in `by_rows`.
     pub found: Vec<T>,
-    /// The abilities that take predictions: their figures are no statistics of sums, models repeated samples, or they answered
-    /// some of the samples of a cluster and not the others.
+    /// Abilities that need row-level data: a figure is not a statistic of sums, models repeated
+    /// samples, or they answered only parts of a cluster.
     pub by_rows: BTreeSet<Ability>,
 }
 
-/// The scores that some sums over all samples give, in no order and without ranks: see
-/// [`super::ranked_with_printed`]. The names, the coverage and who waits are those of a selection, of which no prediction is
-/// looked at. Sums of the same measure may come several times, and are added up.
+/// Computes scores from sums over all samples, unordered and without ranks: see
+/// [`super::ranked_with_printed`]. The selection provides names, coverage and ticket; its
+/// predictions are not read. Sums of the same measure are added up.
 ///
-/// Without intervals all predictions of a model may be one cluster.
+/// Without `intervals`, all predictions of a model may be one cluster.
 #[must_use]
 pub fn scores_of_sums(
     sums: &[Summed],
@@ -66,8 +66,8 @@ pub fn scores_of_sums(
     }
 }
 
-/// As [`scores_of_sums`], without ranks, whatever samples models answered; figures that are no statistics of sums are left
-/// out.
+/// Like [`scores_of_sums`], but without ranks and for any set of answered samples. Figures that
+/// are not statistics of sums are left out.
 #[must_use]
 pub fn unranked_of_sums(sums: &[Summed], selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
@@ -80,18 +80,18 @@ pub fn unranked_of_sums(sums: &[Summed], selection: Selection<'_>, intervals: bo
     scores.flatten().collect()
 }
 
-/// What tells groups apart, in their order: benchmark, place and name of the ability, metric under which it is scored, split.
+/// Sort key of a group: benchmark, position and name of the ability, scored metric, split.
 type GroupKey<'a> = (&'a str, usize, &'a str, &'a str, Option<&'a str>);
 
-/// The sums of one ability, or of a split or a bin of it.
+/// Sums of one ability, or of one of its splits or bins.
 struct Gathered<'a> {
     name: &'a Ability,
     split: Option<&'a String>,
-    /// Sums of the same measure side by side; the first measure comes first.
+    /// Sums grouped by measure; the first measure comes first.
     measures: Vec<Vec<&'a Summed>>,
 }
 
-/// Sums by group.
+/// Groups sums by ability, scored metric and split.
 fn gathered<'a>(sums: impl Iterator<Item = &'a Summed>) -> BTreeMap<GroupKey<'a>, Gathered<'a>> {
     let mut found: BTreeMap<GroupKey<'_>, Gathered<'_>> = BTreeMap::new();
     for summed in sums {
@@ -128,12 +128,13 @@ impl Gathered<'_> {
         self.measures.iter().flatten().copied()
     }
 
-    /// Returns true if some measure is no statistic of sums.
+    /// Returns true if some measure is not a statistic of sums.
     fn is_of_rows(&self) -> bool {
         self.sums().any(|summed| summed.of_rows)
     }
 
-    /// How many of each model's answers could not be read; `None` for a model that did not answer.
+    /// Returns the number of unreadable answers of each model; `None` for a model that did not
+    /// answer.
     fn answered(&self, models: usize) -> Vec<Option<u64>> {
         let mut found = vec![None; models];
         for cell in self.sums().flat_map(|summed| &summed.cells) {
@@ -144,21 +145,21 @@ impl Gathered<'_> {
         found
     }
 
-    /// The names of the rules by which the answers are scored.
+    /// Returns the names of the rules that score the answers.
     fn rule(&self) -> String {
         let rules = self.sums().flat_map(|summed| summed.rules.values());
         let rules: BTreeSet<Rule> = rules.flatten().copied().collect();
         rule_names(&rules)
     }
 
-    /// Whether any score is neither 0 nor 1.
+    /// Returns true if any score is neither 0 nor 1.
     fn is_graded(&self, metric: &str) -> bool {
         let own = self.sums().filter(|summed| summed.scored_as == metric);
         let mut cells = own.flat_map(|summed| &summed.cells);
         cells.any(|cell| cell.others > 0)
     }
 
-    /// Its scores; `None` if they, or the ranks where those are wanted, take predictions.
+    /// Computes the scores; `None` if they, or the ranks if wanted, need row-level data.
     fn scores(&self, selection: Selection<'_>, depth: Depth, ranked: bool) -> Option<Vec<Score>> {
         if self.is_of_rows() {
             return None;
@@ -192,7 +193,7 @@ impl Gathered<'_> {
     }
 }
 
-/// A measure without its values; `None` without sums.
+/// Creates a measure without values from its sums; `None` without sums.
 fn measure(table: &Table, sums: &[&Summed]) -> Option<Measure> {
     let first = sums.first()?;
     let mut measure = Measure::mean(&first.metric, first.headline, Vec::new());

@@ -1,4 +1,4 @@
-//! Subgroups from sums.
+//! Computes subgroup scores from sums.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use crate::subgroup::{BinHeading, Subgroup};
 use benchmark::{Bins, default_bins};
 use record::Ability;
 
-/// The scores of the bins that some sums are of, split by split in the order in which they come, as
-/// [`crate::subgroups`] has them from predictions.
+/// Computes the scores of all bins in some sums, split by split in order of appearance. Equal to
+/// [`crate::subgroups`] over predictions.
 #[must_use]
 pub fn subgroups_of_sums(sums: &[Summed], selection: Selection<'_>) -> FromSums<Subgroup> {
     let mut splits: Vec<&str> = Vec::new();
@@ -49,7 +49,8 @@ pub fn subgroups_of_sums(sums: &[Summed], selection: Selection<'_>) -> FromSums<
     all
 }
 
-/// Returns true if more values have bins of their own than would have in one table.
+/// Returns true if all parts together have too many distinct values for one bin each; one table
+/// would use other bins.
 fn is_cut_otherwise(by: &str, sums: &[&Summed]) -> bool {
     let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let values = bins.filter(|bin| bin.place.is_none() && bin.center.is_some());
@@ -57,7 +58,7 @@ fn is_cut_otherwise(by: &str, sums: &[&Summed]) -> bool {
     !values.is_empty() && default_bins(by, Some(values.len())) != Bins::Values
 }
 
-/// The bins of one split in their order.
+/// Returns the position of each bin of one split, by label.
 fn places<'a>(sums: &[&'a Summed]) -> BTreeMap<&'a str, u16> {
     let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let mut known: BTreeMap<&str, &SummedBin> = BTreeMap::new();
@@ -97,7 +98,7 @@ fn of_split(sums: &[&Summed], selection: Selection<'_>, all: &mut FromSums<Subgr
     }
 }
 
-/// The scores of one bin.
+/// Computes the scores of one bin.
 fn of_bin(part: &Gathered<'_>, order: u16, selection: Selection<'_>) -> Vec<Subgroup> {
     let models = selection.table.names().models.values();
     let answered = part.answered(models.len());

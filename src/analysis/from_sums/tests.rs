@@ -1,4 +1,4 @@
-//! By rows and by sums the same is told, wherever sums can tell it.
+//! Checks that sums give the same results as rows, wherever sums are enough.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ use record::{
     TableBuilder, Value,
 };
 
-/// Which samples models answer.
+/// Pattern of answered samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Answered {
     All,
     /// Some models lack all samples of some pictures.
     WholePictures,
-    /// Some models lack any samples.
+    /// Some models lack single samples.
     Any,
-    /// Some samples twice.
+    /// Some samples are answered twice.
     Repeated,
 }
 
@@ -33,14 +33,14 @@ struct Case {
     benchmark: &'static str,
     samples: usize,
     models: usize,
-    /// Samples that share a picture.
+    /// Number of samples that share a picture.
     shared: usize,
-    /// Whether scores are graded.
+    /// Whether scores are graded instead of 0 and 1.
     graded: bool,
     seed: u64,
 }
 
-/// A number that looks random, of what tells it apart.
+/// Returns a pseudo-random number from seed and parts.
 fn mix(seed: u64, parts: &[usize]) -> u64 {
     let mixed = parts.iter().fold(seed | 1, |mixed, part| {
         (mixed ^ (*part as u64 + 1))
@@ -60,10 +60,10 @@ impl Case {
         }
     }
 
-    /// Its score; its invalid flag.
+    /// Returns a score and its invalid flag.
     fn score(&self, parts: &[usize]) -> (f64, u16) {
         let bits = mix(self.seed, parts);
-        // Sums of these are the same in any order.
+        // These values are exact in binary: their sums do not depend on the order.
         let graded = [0.0, 0.25, 0.5, 0.75, 1.0, -0.125];
         match bits % 16 {
             0 => (0.0, INVALID),
@@ -203,7 +203,7 @@ fn assert_same_parts(found: &[Subgroup], wanted: &[Subgroup]) {
     assert_eq!(found.len(), wanted.len());
 }
 
-/// The sums of a table, each model in a part of its own.
+/// Sums a table, with a part for each model.
 fn sums(table: &Table) -> Vec<Summed> {
     let parts: Vec<u32> = table
         .model_of()
@@ -226,7 +226,7 @@ proptest! {
         let all = Selection::all(&table, Scoring::Harness);
         let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, true);
         if case.answered == Answered::All && case.benchmark == "bench" {
-            // Only scores that there are not can differ from model to model.
+            // Models can differ only in the scores that are missing.
             let is_partly = |score: &Score| score.metric == "extra" && score.n == 0;
             prop_assert!(!found.iter().any(is_partly));
         }
@@ -250,7 +250,7 @@ proptest! {
     }
 }
 
-/// Marks without gaps in every ability: sums must be enough.
+/// Complete answers in every ability: sums must be enough.
 #[test]
 fn whole_answers_take_no_rows() {
     for shared in 1..4 {

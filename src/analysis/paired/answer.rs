@@ -1,4 +1,4 @@
-//! What a comparison is asked with, and what it says.
+//! Defines the options and the results of a comparison.
 
 use super::Mismatch;
 use crate::WhyNot;
@@ -7,37 +7,37 @@ use format::compact;
 use metric::Interval;
 use record::Ability;
 
-/// Bootstrap draws behind an answer that is wanted at once.
+/// Number of bootstrap draws of a quick first result.
 pub const QUICK_DRAWS: usize = 100;
-/// Bootstrap draws behind the difference of a figure of the whole set, such as AP.
+/// Number of bootstrap draws for the difference of a figure of the whole set, for example AP.
 pub const PAIRED_DRAWS: usize = 2_000;
-/// The share of false findings that a family of conclusions may hold.
+/// False discovery rate of the conclusions of a family.
 pub const FALSE_FINDINGS: f64 = 0.05;
-/// Fewest pairs of a subgroup that get a conclusion; below, counts are shown.
+/// Minimum number of pairs for a conclusion about a subgroup; smaller ones show counts only.
 pub const FEWEST: u64 = 10;
 
-/// From which score on an answer counts as right where scores are graded.
+/// Threshold above which a graded score counts as right.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Threshold {
-    /// Graded scores are not cut.
+    /// No threshold: graded scores are not cut.
     #[default]
     None,
-    /// The metric's usual one.
+    /// Usual threshold of the metric.
     Usual,
-    /// This one, in the metric's own unit.
+    /// Given threshold, in the metric's unit.
     At(f64),
 }
 
-/// How a comparison is made.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms {
-    /// The metrics beside the headline too.
+    /// Include the metrics besides the headline.
     pub all: bool,
-    /// Bootstrap draws behind each figure of the whole set, such as AP.
+    /// Number of bootstrap draws for each figure of the whole set, for example AP.
     pub draws: usize,
-    /// From which graded score on an answer counts as right.
+    /// Threshold above which a graded score counts as right.
     pub threshold: Threshold,
-    /// Leave out splits that do not tell the samples of an ability apart.
+    /// Leave out splits that put all samples of an ability into one bin.
     pub telling: bool,
 }
 
@@ -53,7 +53,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// The terms of a screen, for a first answer or the final one.
+    /// Returns the options of a screen; `quick` for a first result with few draws.
     #[must_use]
     pub fn of(threshold: Threshold, quick: bool) -> Self {
         let draws = if quick { QUICK_DRAWS } else { PAIRED_DRAWS };
@@ -65,17 +65,18 @@ impl Terms {
     }
 }
 
-/// Which test a p value comes from.
+/// Test that a p value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// Right or wrong, one pair a cluster.
+    /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
     McNemarExact,
-    /// Graded scores, several pairs in one cluster, or a figure of the whole set: Student's t, corrected for skewness.
+    /// Student's t, corrected for skewness: graded scores, several pairs in a cluster, or a
+    /// figure of the whole set.
     PairedT,
 }
 
 impl Test {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -85,20 +86,20 @@ impl Test {
     }
 }
 
-/// What a comparison says.
+/// Conclusion of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conclusion {
-    /// A is better.
+    /// A is significantly better.
     A,
-    /// B is better.
+    /// B is significantly better.
     B,
-    /// The samples do not tell.
+    /// The samples show no clear difference.
     #[default]
     NotSeparable,
 }
 
 impl Conclusion {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,7 +109,7 @@ impl Conclusion {
         }
     }
 
-    /// The words for people.
+    /// Returns the text for screens and reports.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -119,76 +120,79 @@ impl Conclusion {
     }
 }
 
-/// Samples by who gets them right.
+/// Two-by-two table: samples by which side is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
-    /// Both.
+    /// Samples that both sides have right.
     pub both: u64,
-    /// A alone.
+    /// Samples that only A has right.
     pub only_a: u64,
-    /// B alone.
+    /// Samples that only B has right.
     pub only_b: u64,
-    /// Neither.
+    /// Samples that neither side has right.
     pub neither: u64,
 }
 
-/// One compared number: an ability's, or a subgroup's.
+/// Compared number of an ability or a subgroup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paired {
     /// Benchmark and ability.
     pub ability: Ability,
-    /// What is split by, and the bin; `None` for the whole ability.
+    /// Name of the split and label of the bin; `None` for the whole ability.
     pub bin: Option<(String, String)>,
-    /// Where the bin stands among its split's.
+    /// Position of the bin in its split.
     pub order: u16,
-    /// Metric name.
+    /// Metric of both scores, as named in the logs.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower values are better.
     pub direction: Direction,
-    /// True if it is the metric that ranks.
+    /// True if models are ranked by this metric.
     pub headline: bool,
-    /// True if a pair is a question at all its rotations, not a sample under one condition.
+    /// True if a pair is a question at all its rotations; else a sample under one condition.
     pub by_question: bool,
-    /// Pairs: samples under one condition that both answered, or questions at all their rotations.
+    /// Number of pairs: samples under one condition that both sides answered, or questions at all
+    /// rotations.
     pub n: u64,
-    /// Source images behind them.
+    /// Number of source images behind the pairs.
     pub clusters: u64,
-    /// A's score over the pairs.
+    /// Score of A over the pairs; `None` without a pair.
     pub a_score: Option<f64>,
-    /// B's score over the pairs.
+    /// Score of B over the pairs; `None` without a pair.
     pub b_score: Option<f64>,
-    /// A minus B.
+    /// Score of A minus score of B, in the metric's unit.
     pub difference: Option<f64>,
-    /// 95 % interval of the difference; `None` where pairs do not say how much they differ.
+    /// 95 % interval of the difference; `None` if it cannot be estimated.
     pub ci: Option<Interval>,
-    /// Which test.
+    /// Test that the p value comes from.
     pub test: Test,
-    /// Its two-sided p value; `None` without a pair.
+    /// Two-sided p value; `None` without a pair.
     pub p_value: Option<f64>,
-    /// The same over the family; `None` for a subgroup that is too small to belong to it.
+    /// P value adjusted over the family; `None` for a subgroup too small to be in it.
     pub p_adjusted: Option<f64>,
-    /// How many tests the family holds.
+    /// Number of tests in the family.
     pub family: u64,
-    /// Who gets what right, if scores are right or wrong or were cut.
+    /// Samples by which side is right; `None` for graded scores without a threshold.
     pub cells: Option<Cells>,
-    /// When a graded score counted as right; `None` where scores are themselves right or wrong, or nothing was cut.
+    /// Rule by which a graded score counted as right; `None` if scores are 0 or 1, or nothing was
+    /// cut.
     pub right: Option<Right>,
-    /// Pairs in which A scores better.
+    /// Number of pairs in which A scores better.
     pub a_better: u64,
-    /// Pairs in which B scores better.
+    /// Number of pairs in which B scores better.
     pub b_better: u64,
-    /// Pairs with equal scores.
+    /// Number of pairs with equal scores.
     pub equal: u64,
-    /// What it says.
+    /// Conclusion from the adjusted p value.
     pub conclusion: Conclusion,
-    /// The smallest difference that as many such pairs show with 80 % power.
+    /// Smallest difference that this number of pairs detects with 80 % power.
     pub detectable: Option<f64>,
-    /// Why nothing is tested; `None` where a test is valid.
+    /// Reason why nothing is tested; `None` where a test is valid.
     pub why_not: Option<WhyNot>,
 }
 
 impl Paired {
-    /// The row without test and verdict, and without an interval where none is valid.
+    /// Removes test and verdict if there is a reason against them, and the interval if it is not
+    /// valid either.
     pub(super) fn unless(mut self, why_not: Option<WhyNot>) -> Self {
         if let Some(why_not) = &why_not {
             (self.p_value, self.detectable) = (None, None);
@@ -200,14 +204,14 @@ impl Paired {
         self
     }
 
-    /// Returns true if a test could say that the sides differ: the row is in a family, and has so many images that all in
-    /// favour of one side would be a finding.
+    /// Returns true if the row is in a family and has enough images that a unanimous result would
+    /// be significant.
     #[must_use]
     pub fn is_tested(&self) -> bool {
         self.p_adjusted.is_some() && self.can_reject(1)
     }
 
-    /// What it says, in words for people.
+    /// Returns the conclusion as text for screens and reports.
     #[must_use]
     pub fn words(&self) -> &'static str {
         if self.why_not.is_some() {
@@ -219,13 +223,14 @@ impl Paired {
         }
     }
 
-    /// The score at which graded scores were cut; `None` where nothing was, or a second score says who is right.
+    /// Returns the score at which graded scores were cut; `None` if nothing was, or if a second
+    /// score decides.
     #[must_use]
     pub fn threshold(&self) -> Option<f64> {
         self.right.and_then(Right::threshold)
     }
 
-    /// Returns true if a test of this row can say at all that the sides differ: with all clusters in favour of one
+    /// Returns true if the row can become significant at all: with all clusters in favour of one
     /// side, as one of `tests` in the family.
     #[expect(clippy::cast_precision_loss, reason = "few tests")]
     pub(super) fn can_reject(&self, tests: u64) -> bool {
@@ -235,38 +240,40 @@ impl Paired {
     }
 }
 
-/// What only one side has, and why it was left out.
+/// Number of samples that only one side has, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// All that has no partner.
+    /// All samples without a partner.
     pub total: u64,
-    /// Of these, samples that the other side answered only under another condition.
+    /// Samples that the other side answered only under another condition; part of `total`.
     pub other_condition: u64,
-    /// Of these, samples that the other side answered without a score, or not at all rotations.
+    /// Samples that the other side answered without a score, or not at all rotations; part of
+    /// `total`.
     pub unscored: u64,
-    /// Of these, samples that the other side's log scores by another metric.
+    /// Samples that the other side's log scores by another metric; part of `total`.
     pub other_metric: u64,
 }
 
-/// Everything that is said of two sides.
+/// Result of comparing two sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// What makes the two hard to compare.
+    /// Reasons why the sides are hard to compare.
     pub mismatches: Vec<Mismatch>,
-    /// Conditions in which the sides differ and which therefore pair nothing.
+    /// Conditions that differ between the sides and are therefore ignored for pairing.
     pub told_by: Vec<String>,
-    /// Samples of A without a partner, counted by the metrics that rank.
+    /// Samples of A without a partner, counted for the headline metrics.
     pub only_in_a: Dropped,
-    /// Samples of B without a partner.
+    /// Samples of B without a partner, counted for the headline metrics.
     pub only_in_b: Dropped,
-    /// One row an ability and metric.
+    /// One row for each ability and metric.
     pub abilities: Vec<Paired>,
-    /// One row a bin.
+    /// One row for each bin, ability and metric.
     pub subgroups: Vec<Paired>,
 }
 
 impl Comparison {
-    /// Over how many tests the p values of some rows are adjusted: `10`, or `10 and 4` with further metrics.
+    /// Returns the number of tests that the p values are adjusted over: `10`, or `10 and 4` with
+    /// further metrics.
     #[must_use]
     pub fn families(rows: &[Paired]) -> String {
         let mut sizes: Vec<u64> = Vec::new();
@@ -280,7 +287,7 @@ impl Comparison {
 }
 
 impl Conclusion {
-    /// What an adjusted p value and a difference say.
+    /// Derives the conclusion from an adjusted p value and a difference.
     pub(super) fn of(p: f64, difference: Option<f64>, direction: Direction) -> Self {
         let gain = match direction {
             Direction::Higher => difference,

@@ -1,5 +1,5 @@
-//! What makes two sides hard to compare, as far as the table tells: what was asked, by whose rules it
-//! was scored, how the run was set up, and what one side alone has.
+//! Lists what makes two sides hard to compare: different questions, scoring rules or settings,
+//! and conditions that only one side has.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,59 +13,59 @@ use crate::Group;
 use format::{compact, counted};
 use record::{Ability, Asked, Row, Scoring, Source};
 
-/// A reason not to compare.
+/// Reason why two sides are hard to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    /// Some samples ask one side something else.
+    /// Some samples ask the two sides different questions.
     Asked {
-        /// Where.
+        /// Benchmark and ability.
         ability: Ability,
-        /// How many samples.
+        /// Number of these samples.
         samples: u64,
-        /// What differs in any of them.
+        /// Parts of the question that differ in any of them.
         apart: Asked,
     },
     /// The logs score the ability by different metrics, which are not compared.
     Metric {
-        /// Where.
+        /// Benchmark and ability.
         ability: Ability,
-        /// A's metric.
+        /// Metric in A's logs.
         a: String,
-        /// B's metric.
+        /// Metric in B's logs.
         b: String,
     },
     /// The logs come from different harnesses, whose rules may differ.
     Harness {
-        /// Where.
+        /// Benchmark and ability.
         ability: Ability,
-        /// Formats of A's logs.
+        /// Log formats of A.
         a: String,
-        /// Formats of B's logs.
+        /// Log formats of B.
         b: String,
     },
-    /// The runs were set up differently, as their logs say.
+    /// The logs record different settings of the runs.
     Setting {
-        /// What: prompt, scorer, resolution and the like.
+        /// Name of the setting, for example prompt, scorer or resolution.
         name: String,
-        /// How A's was set.
+        /// Value in A's logs.
         a: String,
-        /// How B's was set.
+        /// Value in B's logs.
         b: String,
-        /// Where.
+        /// Abilities that are affected.
         abilities: Vec<String>,
     },
-    /// The two have no value of a condition in common, so that nothing is paired.
+    /// The sides share no value of a condition, so nothing is paired.
     Condition {
-        /// The condition.
+        /// Name of the condition.
         name: String,
-        /// A's values.
+        /// Values of A.
         a: String,
-        /// B's values.
+        /// Values of B.
         b: String,
     },
-    /// The sides differ in more than one thing.
+    /// The sides differ in several things at once; holds their names.
     Several(Vec<String>),
-    /// Predictions stand on both sides.
+    /// Number of predictions that are on both sides.
     Shared(u64),
 }
 
@@ -127,7 +127,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Everything that speaks against comparing.
+/// Collects all reasons against comparing the sides.
 pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let shared = pairing.sides.shared() as u64;
@@ -184,7 +184,8 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     found
 }
 
-/// How many samples ask one side something else than the other under the same condition, and what.
+/// Counts the samples that ask the sides different questions under the same condition; also
+/// returns what differs.
 fn asked_else(pairing: &Pairing<'_>, groups: &Matched) -> (u64, Asked) {
     let table = pairing.sides.table;
     if !table.is_asked_otherwise() {
@@ -211,7 +212,7 @@ fn asked_else(pairing: &Pairing<'_>, groups: &Matched) -> (u64, Asked) {
     (samples.len() as u64, all)
 }
 
-/// The formats of a group's logs.
+/// Joins the names of the formats of a group's logs; empty under Eyechart's own rules.
 fn formats(pairing: &Pairing<'_>, group: &Group) -> String {
     // Eyechart's own rules are the same for every log.
     if pairing.sides.scoring == Scoring::Strict {
@@ -223,7 +224,7 @@ fn formats(pairing: &Pairing<'_>, group: &Group) -> String {
     formats.into_iter().collect::<Vec<_>>().join(" and ")
 }
 
-/// A group's logs.
+/// Returns the logs of a group.
 pub(super) fn sources<'a>(
     pairing: &Pairing<'a>,
     group: &Group,

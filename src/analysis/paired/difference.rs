@@ -1,4 +1,5 @@
-//! From pairs to a difference: its size, its interval, its test, and who is right where.
+//! Computes the difference from pairs: its size, interval and test, and the counts of right
+//! answers.
 
 use super::pairs::Pair;
 use super::{Cells, Conclusion, Paired, Sides, Test, Threshold};
@@ -11,25 +12,25 @@ use metric::{
 };
 use record::{Ability, Row};
 
-/// A right answer's score.
+/// Score of a right answer.
 const RIGHT: f64 = 1.0;
 
-/// What the scores of an ability are, which its subgroups inherit.
+/// Scale of an ability's scores; its subgroups use the same one.
 #[derive(Clone, Debug)]
 pub struct Scale<'a> {
-    /// Every score is 0 or 1.
+    /// True if every score is 0 or 1.
     marks: bool,
-    /// Every score is right or wrong: 0 or 1, and more is better.
+    /// True if every score is 0 or 1 and more is better: right or wrong.
     binary: bool,
-    /// When a graded score counts as right.
+    /// Rule by which a graded score counts as right.
     right: Option<Right>,
-    /// What every list says of a prediction, where the values are the predictions' own scores and no other threshold
-    /// is asked for.
+    /// Correctness as shown in all lists; used if the values are the predictions' own scores and
+    /// no other threshold is set.
     stored: Option<Correctness<'a>>,
 }
 
 impl<'a> Scale<'a> {
-    /// The scale of an ability's pairs; `group` has the predictions of one side.
+    /// Determines the scale of an ability's pairs; `group` has the predictions of one side.
     pub fn of(
         sides: Sides<'a>,
         group: &Group,
@@ -59,7 +60,7 @@ impl<'a> Scale<'a> {
         }
     }
 
-    /// Who is right in how many pairs; `None` where scores are neither right nor wrong.
+    /// Counts the pairs by which side is right; `None` if scores are neither right nor wrong.
     fn cells(&self, pairs: &[Pair]) -> Option<Cells> {
         let usual = Right::from_score(Direction::Higher, RIGHT);
         let right = self.right.or(self.binary.then_some(usual))?;
@@ -85,7 +86,7 @@ impl<'a> Scale<'a> {
     }
 }
 
-/// The row of some pairs, not yet adjusted.
+/// Compares some pairs; the p value is not adjusted yet.
 pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'_>) -> Paired {
     let clustered = Clustered::new(pairs);
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
@@ -127,7 +128,7 @@ pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'
     }
 }
 
-/// The row of a measure without a pair.
+/// Returns the row of a measure without a pair.
 pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
     Paired {
         ability: ability.clone(),
@@ -158,13 +159,13 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
     }
 }
 
-/// Pairs by their clusters.
+/// Differences and sums of pairs by cluster.
 struct Clustered {
     differences: Differences,
-    /// A's values and B's.
+    /// Sums of A's and of B's values by cluster.
     values: ClusterSums,
     sums: [f64; 2],
-    /// The lowest and the highest value.
+    /// Lowest and highest value of either side.
     ends: [f64; 2],
     n: u32,
 }
@@ -182,7 +183,8 @@ impl Clustered {
         let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {
             return clustered;
         };
-        // The clusters of an ability are neighbours: a list over their range is small, and faster than hashing.
+        // Clusters of an ability have neighbouring numbers: a list over their range is small, and
+        // faster than hashing.
         let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
         for pair in pairs {
             let Some(index) = index_of.get_mut((pair.cluster - first) as usize) else {
@@ -208,18 +210,19 @@ impl Clustered {
         self.n += 1;
     }
 
-    /// Both sides' scores; `None` without a pair.
+    /// Returns both sides' scores; `None` without a pair.
     fn scores(&self, measure: &Measure) -> [Option<f64>; 2] {
         let score = |sum: f64| (self.n > 0).then(|| measure.finish(sum / f64::from(self.n)));
         self.sums.map(score)
     }
 
-    /// The test of the difference of the two scores.
+    /// Tests the difference of the two scores.
     fn test(&self, measure: &Measure) -> DifferenceTest {
         if measure.statistic == Statistic::Mean {
             return self.differences.test();
         }
-        // A cluster moves the root of a mean by half of what it moves the mean, over the root.
+        // Delta method: a cluster moves the root of a mean by its change of the mean, divided by
+        // twice the root.
         let means = self.sums.map(|sum| sum / f64::from(self.n));
         let roots = means.map(|mean| measure.finish(mean));
         let moves = |side: usize, sum: f64, n: f64| {
@@ -242,8 +245,8 @@ impl Clustered {
         DifferenceTest::of_influences(influences, unequal.count() as u64)
     }
 
-    /// The interval of the difference that belongs to its test; `None` where several pairs share a cluster and clusters
-    /// are few.
+    /// Returns the interval of the difference that matches the test; `None` if pairs share
+    /// clusters and there are few clusters.
     fn interval(&self, test: &DifferenceTest) -> Option<Interval> {
         let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
         let interval = test.interval(LEVEL).filter(|_| !is_few(&clusters))?;

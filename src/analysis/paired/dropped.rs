@@ -1,4 +1,4 @@
-//! What only one side has, and why it has no partner.
+//! Counts the values that only one side has, by the reason why they have no partner.
 
 use hashbrown::HashSet;
 
@@ -6,18 +6,18 @@ use super::sides::Pairing;
 use super::{Dropped, Matched};
 use crate::measure::Sampled;
 
-/// What only one side has.
+/// Values that only one side has.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone<'a> {
-    /// The values.
+    /// Values without a partner.
     pub values: &'a [Sampled],
-    /// Whether they are A's.
+    /// True if the values are A's.
     pub of_a: bool,
-    /// Whether each stands for a question at all its rotations.
+    /// True if each value covers a question at all its rotations.
     pub by_question: bool,
 }
 
-/// Why values of one side have no partner.
+/// Counts the values without a partner by reason.
 pub fn dropped(pairing: &Pairing<'_>, groups: &Matched, alone: Alone<'_>) -> Dropped {
     let Alone {
         values,

@@ -1,9 +1,11 @@
-//! Two sides that answered the same samples: is the difference real, where, and on which samples.
+//! Compares two sides that answered the same samples: whether they differ, where, and on which
+//! samples.
 //!
-//! A side is a model, or whatever a filter selects. Predictions are paired by benchmark, ability,
-//! sample and condition ([`sides`]); the pairs' scores become a difference with its test and interval
-//! ([`difference`]); p values are adjusted over the family that is shown; [`comparable`] says what
-//! makes the two hard to compare, before any score is looked at; [`sentence`] puts a row into words.
+//! A side is a model, or the predictions that a filter selects. Predictions are paired by
+//! benchmark, ability, sample and condition ([`sides`]). The pairs' scores give a difference with
+//! its test and interval ([`difference`]). P values are adjusted over the family that is shown.
+//! [`comparable`] lists what makes the two hard to compare, before any score is looked at;
+//! [`sentence`] puts a row into words.
 
 mod answer;
 mod comparable;
@@ -39,10 +41,10 @@ use dropped::Alone;
 use pairs::{Pair, Pairs, pair};
 use sides::Pairing;
 
-/// The condition whose values are the rotations that `TDBench` joins.
+/// Condition that holds the rotation; `TDBench` joins its values.
 const ROTATION: &str = "rotation";
 
-/// Compares two sides, whole and by splits.
+/// Compares two sides by ability and by the bins of some splits.
 #[must_use]
 pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
     let pairing = Pairing::new(sides);
@@ -80,18 +82,19 @@ pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
     comparison
 }
 
-/// Adjusts the p values of several comparisons that are shown together over all of them, and says anew what they say.
+/// Adjusts the p values of several comparisons shown together as one family, and updates the
+/// conclusions.
 pub fn adjust_together(comparisons: &mut [&mut Comparison]) {
     adjust(comparisons.iter_mut().flat_map(|one| &mut one.abilities));
     adjust(comparisons.iter_mut().flat_map(|one| &mut one.subgroups));
 }
 
-/// The rows of one ability and metric on both sides; empty where a side has none.
+/// Rows of one ability and metric on both sides; a side without any is empty.
 #[derive(Clone, Debug)]
 struct Matched {
     a: Group,
     b: Group,
-    /// Of A and of B.
+    /// Evidence of A and of B.
     evidence: [GroupEvidence; 2],
 }
 
@@ -104,7 +107,7 @@ impl Matched {
         Self { a, b, evidence }
     }
 
-    /// Why the sides may not be tested against each other by a measure: the first reason of either.
+    /// Returns the first reason of either side not to test a measure.
     fn why_not(&self, measure: &Measure) -> Option<WhyNot> {
         let mut sides = self.evidence.iter();
         let reason = sides.find_map(|side| side.first_reason(&measure.name).cloned());
@@ -112,7 +115,7 @@ impl Matched {
     }
 }
 
-/// The groups of both sides, each with its partner, in the papers' order of abilities.
+/// Pairs the groups of both sides, in the papers' order of abilities.
 fn matched(sides: Sides<'_>) -> Vec<Matched> {
     let mut others = groups(sides.of_b());
     let mut found: Vec<(Group, Group)> = Vec::new();
@@ -129,11 +132,11 @@ fn matched(sides: Sides<'_>) -> Vec<Matched> {
     found.map(|(a, b)| Matched::new(sides, a, b)).collect()
 }
 
-/// A measure as A's values have it, and the pairs of both sides.
+/// A measure with A's values, and the pairs of both sides.
 type MeasuredPairs = (Measure, Pairs);
 
-/// The pairs of each measure that both sides have. Questions that the two share at no full set of
-/// rotations are paired rotation by rotation instead.
+/// Pairs the values of each measure that both sides have. If no question has all rotations on
+/// both sides, single rotations are paired instead.
 fn paired(
     pairing: &Pairing<'_>,
     groups: &Matched,
@@ -146,7 +149,7 @@ fn paired(
     };
     let mut others = measures(pairing.sides.of_b(), &groups.b, wanted);
     let mut found = Vec::new();
-    // A median has no pairs of its own.
+    // Medians are left out: they are not a mean over pairs.
     let own = measures(pairing.sides.of_a(), &groups.a, wanted);
     for a in own.into_iter().filter(|a| a.statistic != Statistic::Median) {
         if let Some(at) = others.iter().position(|b| b.name == a.name) {
@@ -162,7 +165,7 @@ fn paired(
     found
 }
 
-/// What is said of an ability as a whole.
+/// Results of an ability as a whole.
 #[derive(Clone, Debug, Default)]
 struct Whole {
     rows: Vec<Paired>,
@@ -234,7 +237,8 @@ fn of_split(
     rows
 }
 
-/// The pairs of each bin that has any, in the order of the bins; a pair whose sides fall into two bins has none.
+/// Sorts pairs into bins, and returns the non-empty bins in order. A pair whose two items are in
+/// different bins is skipped.
 fn by_bin(pairs: &[Pair], binned: &Binned) -> Vec<(u16, Vec<Pair>)> {
     let mut found: Vec<Vec<Pair>> = vec![Vec::new(); binned.labels.len()];
     for pair in pairs {
@@ -249,8 +253,8 @@ fn by_bin(pairs: &[Pair], binned: &Binned) -> Vec<(u16, Vec<Pair>)> {
     found.filter(|(_, pairs)| !pairs.is_empty()).collect()
 }
 
-/// Adjusts the p values of what is shown together, and says what they say: the metrics that rank are one
-/// family, those beside them another.
+/// Adjusts p values shown together and sets the conclusions. Headline metrics are one family,
+/// further metrics another.
 fn adjust<'a>(rows: impl Iterator<Item = &'a mut Paired>) {
     let belongs = |row: &&mut Paired| row.bin.is_none() || row.n >= FEWEST;
     let tested = rows.filter(belongs).filter(|row| row.p_value.is_some());

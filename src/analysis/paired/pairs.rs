@@ -1,4 +1,4 @@
-//! Two sides' scores of the same samples, put together.
+//! Pairs two sides' scores of the same samples.
 
 use hashbrown::HashMap;
 
@@ -6,40 +6,40 @@ use super::sides::Pairing;
 use crate::measure::{Measure, Sampled};
 use record::Row;
 
-/// Two scores of one sample.
+/// Two scores of one sample, one from each side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// The picture that it belongs to, or what else hangs together.
+    /// Cluster that is resampled as a whole, usually a picture.
     pub cluster: u32,
-    /// The item that A answered.
+    /// Item that A answered.
     pub a_item: u32,
-    /// The item that B answered: another one when conditions tell the sides apart.
+    /// Item that B answered; differs from A's if the sides have different conditions.
     pub b_item: u32,
-    /// A's prediction, the first of several.
+    /// Row of A's prediction, the first of several.
     pub a_row: u32,
-    /// B's prediction, the first of several.
+    /// Row of B's prediction, the first of several.
     pub b_row: u32,
-    /// True if a value is the mean of several predictions' (repeats that the other side does not have).
+    /// True if a value is the mean of repeats that the other side does not have.
     pub joined: bool,
-    /// A's value.
+    /// Value of A, in the metric's unit.
     pub a: f64,
-    /// B's value.
+    /// Value of B, in the metric's unit.
     pub b: f64,
 }
 
-/// The pairs of a measure, and what has no partner.
+/// Pairs of a measure, and the values without a partner.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
-    /// What both have, in the order of A's log.
+    /// Pairs, in the order of A's log.
     pub both: Vec<Pair>,
-    /// Values of A without one of B.
+    /// Values of A without a partner.
     pub only_a: Vec<Sampled>,
-    /// Values of B without one of A.
+    /// Values of B without a partner.
     pub only_b: Vec<Sampled>,
 }
 
-/// Pairs the values of two sides. Several values of one side under one key (repeats that the other
-/// side does not have) count by their mean.
+/// Pairs the values of two sides. Repeats on one side that the other does not have count by their
+/// mean.
 pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     let whole = a.by_question;
     let mut others = Side::new(pairing, b, whole);
@@ -66,17 +66,17 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     found
 }
 
-/// Returns true if two predictions under one sample's id answer the same question.
+/// Returns true if two predictions with the same sample id answer the same question.
 fn ask_the_same(pairing: &Pairing<'_>, a: u32, b: u32) -> bool {
     let table = pairing.sides.table;
     let [a, b] = [a, b].map(|row| table.asked_otherwise(Row(row)));
     a.apart(b).is_none()
 }
 
-/// One side's values by key, in the order of its log.
+/// Values of one side by key, in log order.
 struct Side {
     values: Vec<(u64, Sampled)>,
-    /// How many predictions each value is the mean of.
+    /// Number of predictions that each value is the mean of.
     repeats: Vec<f64>,
     place_of: HashMap<u64, usize>,
     taken: Vec<bool>,
@@ -109,7 +109,8 @@ impl Side {
         }
     }
 
-    /// The value of a key whose prediction fits, and how many predictions it is the mean of.
+    /// Takes the value of a key if its prediction fits; also returns the number of predictions
+    /// behind it.
     fn take(&mut self, key: u64, fits: impl FnOnce(u32) -> bool) -> Option<(Sampled, f64)> {
         let at = *self.place_of.get(&key)?;
         let (_, value) = *self.values.get(at).filter(|(_, value)| fits(value.row))?;
@@ -117,7 +118,7 @@ impl Side {
         Some((value, *self.repeats.get(at)?))
     }
 
-    /// What was never taken.
+    /// Returns the values that were never taken.
     fn left(self) -> Vec<Sampled> {
         let values = self.values.into_iter().zip(self.taken);
         let left = values.filter(|(_, taken)| !taken);

@@ -1,7 +1,8 @@
-//! Two sides by a figure of the whole set, such as AP, which is no mean over pictures.
+//! Compares two sides by a figure of the whole set, for example AP, which is not a mean over
+//! pictures.
 //!
-//! Every draw computes the figure anew, from resampled clusters of pictures. Test and interval rest on the spread of
-//! the difference over the draws.
+//! Every draw recomputes the figure from resampled clusters of pictures. Test and interval use
+//! the spread of the difference over the draws.
 
 use std::cmp::Ordering;
 
@@ -20,10 +21,10 @@ use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thre
 use metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use record::{Detections, Key, Row, Table};
 
-/// Figures this close are equal but for rounding.
+/// Differences up to this size are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// The row of a measure's pairs, not yet adjusted; `None` where the measure is a mean.
+/// Compares some pairs; the p value is not adjusted yet. `None` if the measure is a mean.
 pub fn row(
     pairing: &Pairing<'_>,
     groups: &Matched,
@@ -67,11 +68,11 @@ pub fn row(
     })
 }
 
-/// The boxes of both sides over the same pictures.
+/// Boxes of both sides over the same pictures.
 struct Contest {
     figure: DetectionMetric,
     sides: [Pool; 2],
-    /// The cluster of each picture, from 0.
+    /// Cluster of each picture, numbered from 0.
     cluster_of: Vec<usize>,
     clusters: usize,
 }
@@ -103,20 +104,21 @@ impl Contest {
         }
     }
 
-    /// Each side's figure; `None` where no picture has anything to find.
+    /// Returns each side's figure; `None` if no picture has anything to find.
     fn figures(&self) -> [Option<f64>; 2] {
         self.sides
             .each_ref()
             .map(|pool| self.figure.value(pool, None))
     }
 
-    /// A less B, each picture as often as its weight says.
+    /// Returns A minus B, with pictures weighted by `weights`.
     fn difference(&self, weights: Option<&[u32]>) -> Option<f64> {
         let [a, b] = &self.sides;
         Some(self.figure.value(a, weights)? - self.figure.value(b, weights)?)
     }
 
-    /// The standard error of the difference over resamples of the clusters; `None` where they do not differ.
+    /// Returns the standard error of the difference over resampled clusters; `None` if the sides
+    /// do not differ.
     fn error(&self, draws: usize, ticket: &Ticket) -> Option<f64> {
         let times = Pooled::affordable(self.sides.iter().map(Pool::len).sum(), self.figure, draws);
         let mut resamples = Resamples::new(self.clusters, SEED)?;

@@ -1,21 +1,21 @@
-//! A comparison in words, made from its numbers alone.
+//! Puts a comparison into words, from its numbers alone.
 
 use super::{Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, Paired};
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 use metric::Interval;
 
-/// Decimals of a score.
+/// Number of decimals of a score.
 const DECIMALS: usize = 3;
 
-/// A row in one sentence; `a` and `b` name the sides.
+/// Describes a row in one sentence; `a` and `b` name the sides.
 #[must_use]
 pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
     said(row, &row.ability.name, a, b)
 }
 
-/// The same of a row whose ability may be that of several benchmarks: with the benchmark where another one of `all` has
-/// an ability of its name.
+/// Like [`sentence`], but adds the benchmark if another row in `all` has an ability with the same
+/// name.
 #[must_use]
 pub fn sentence_among(row: &Paired, all: &[&Paired], a: &str, b: &str) -> String {
     let (own, name) = (&row.ability.benchmark, &row.ability.name);
@@ -65,7 +65,8 @@ fn said(row: &Paired, ability: &str, a: &str, b: &str) -> String {
     }
 }
 
-/// `GIoU +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted over 14)`, from the winner's side.
+/// Formats a gain from the winner's side: `GIoU +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted
+/// over 14)`.
 fn better(row: &Paired, difference: f64, side: f64) -> String {
     let less = match row.direction {
         Direction::Higher => "",
@@ -85,7 +86,8 @@ fn better(row: &Paired, difference: f64, side: f64) -> String {
     )
 }
 
-/// `-0.020 [-0.090, 0.050]; smallest detectable difference 0.110 (80 % power)`.
+/// Formats a result without a clear difference: `-0.020 [-0.090, 0.050]; smallest detectable
+/// difference 0.110 (80 % power)`.
 fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
     if row.n == row.equal {
         return "all their scores are equal".to_owned();
@@ -114,7 +116,7 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
     }
 }
 
-/// Why a difference has no interval.
+/// Returns the reason why a difference has no interval.
 const fn without_interval(row: &Paired) -> &'static str {
     if row.n > row.clusters && row.clusters < metric::FEWEST_CLUSTERS as u64 {
         "on too few images for an interval"
@@ -149,7 +151,7 @@ fn adjusted(row: &Paired) -> String {
     }
 }
 
-/// `p 0.002`, `p < 0.001`.
+/// Formats a p value: `p 0.002`, `p < 0.001`.
 fn p_text(p: f64) -> String {
     if p < 0.001 {
         "p < 0.001".to_owned()
@@ -158,8 +160,9 @@ fn p_text(p: f64) -> String {
     }
 }
 
-/// What both sides have, and what one of them has alone and why that was left out:
-/// `224 samples of both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not answer.`
+/// Describes how many samples were paired, and how many one side has alone, by reason: `224
+/// samples of both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not
+/// answer.`
 #[must_use]
 pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
     let rows = comparison.abilities.iter().filter(|row| row.headline);
@@ -183,7 +186,7 @@ pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
     format!("{both}{}.", left_out.concat())
 }
 
-/// `; 12 of A without a score of B`, one for each reason.
+/// Formats each reason for missing partners: `; 12 of A without a score of B`.
 fn reasons(own: &str, other: &str, dropped: Dropped) -> Vec<String> {
     let Dropped {
         total,

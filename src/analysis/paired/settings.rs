@@ -1,4 +1,4 @@
-//! In what two runs were set up differently, as far as their logs say it.
+//! Finds different settings of two runs, as recorded in their logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,13 @@ use super::sides::Pairing;
 use crate::Group;
 use record::{ModelId, Row, RunName, RunTold, Scoring};
 
-/// The longest setting that a warning quotes.
+/// Maximum length in characters of a setting in a warning.
 const LONGEST: usize = 60;
-/// Settings that Eyechart's own rules make equal.
+/// Settings that do not matter under Eyechart's own rules.
 const SCORING: [&str; 3] = ["judge", "scorer", "scores"];
 
-/// In what the runs of one harness were set up differently, each difference once with all its abilities.
+/// Lists the settings that differ between runs of the same harness, each once with all its
+/// abilities.
 pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     let mut found: BTreeMap<(String, String, String), Vec<String>> = BTreeMap::new();
     for groups in matched {
@@ -47,8 +48,8 @@ pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     found.into_iter().map(mismatch).collect()
 }
 
-/// How the runs behind a group were set up, those that a copy of a log tells of included. Eyechart's own rules score every
-/// log alike.
+/// Collects the settings of the runs behind a group, including those recorded by copies of a log.
+/// Scoring settings are skipped under Eyechart's own rules.
 fn set<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let strict = pairing.sides.scoring == Scoring::Strict;
     let runs = runs(pairing, group);
@@ -68,7 +69,7 @@ fn set<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeMap<&'a str, BTreeSet<&
     found
 }
 
-/// The models behind a group, each with its run where it has several.
+/// Returns the models behind a group, each with its run if it has several.
 fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&'a str>)> {
     let table = pairing.sides.table;
     let model = |row: &u32| table.model(Row(*row)).0;
@@ -78,7 +79,8 @@ fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&
     models.into_iter().map(plain).collect()
 }
 
-/// Whether a copy tells of one of these runs, as far as it says which.
+/// Returns true if a copy's settings belong to one of these runs, as far as the copy names its
+/// run.
 fn is_of(told: &RunTold, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
     let RunName {
         model,
@@ -92,7 +94,7 @@ fn is_of(told: &RunTold, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -
                 _ => true,
             }
     };
-    // Of `tdbench_rot0`, the benchmark is `tdbench`.
+    // The benchmark of the data set `tdbench_rot0` is `tdbench`.
     let benchmark = group.name.benchmark.as_str();
     let is_here = dataset
         .as_deref()
@@ -100,7 +102,7 @@ fn is_of(told: &RunTold, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -
     is_here && runs.iter().any(is_run)
 }
 
-/// Two values where they begin to differ, cut to what a line holds.
+/// Cuts two values around their first difference, to fit a line.
 pub fn contrast(a: &str, b: &str) -> [String; 2] {
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let from = if same > LONGEST / 2 {
@@ -120,7 +122,7 @@ pub fn contrast(a: &str, b: &str) -> [String; 2] {
     })
 }
 
-/// The first of some names, and how many more there are.
+/// Formats a list of names: one or two in full, else the first and the number of others.
 pub fn few(names: &[String]) -> String {
     match names {
         [name] => name.clone(),

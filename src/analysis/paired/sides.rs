@@ -1,4 +1,4 @@
-//! Which predictions stand on which side, and what pairs them.
+//! Assigns predictions to sides, and defines the key that pairs them.
 
 use std::collections::BTreeSet;
 
@@ -7,51 +7,51 @@ use crate::common::without;
 use job::Ticket;
 use record::{Labels, Scoring, Table, Value};
 
-/// The value of a condition that a run does not have.
+/// Shown as the value of a condition that a run does not have.
 const NOTHING: &str = "–";
 
-/// What the sides are told apart by.
+/// Kind of comparison, which decides the key of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonKind {
     /// Two models: samples are paired under the same condition.
     Models,
-    /// Two filters: what they differ in (model, conditions) pairs nothing, the rest does.
+    /// Two filters: samples are paired ignoring what the filters differ in (model, conditions).
     Filters,
 }
 
-/// Two sides of a table.
+/// Two sets of predictions of one table.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'a> {
-    /// The table.
+    /// Table with the predictions of both sides.
     pub table: &'a Table,
-    /// Whose rules score.
+    /// Rules that score the predictions.
     pub scoring: Scoring,
-    /// One flag a prediction: those of A.
+    /// Mask of A's predictions, a flag for each prediction.
     pub a: &'a [bool],
-    /// One flag a prediction: those of B.
+    /// Mask of B's predictions, a flag for each prediction.
     pub b: &'a [bool],
-    /// What the sides are told apart by.
+    /// Kind of comparison.
     pub kind: ComparisonKind,
-    /// The terms of a filter that select samples by their outcome: nothing is tested then.
+    /// Terms of a filter that select samples by outcome; if set, nothing is tested.
     pub selected_by: Option<&'a str>,
-    /// Long loops stop when it is stale.
+    /// Long loops stop when this ticket is stale.
     pub ticket: &'a Ticket,
 }
 
 impl<'a> Sides<'a> {
-    /// A's predictions.
+    /// Selects the predictions of A.
     #[must_use]
     pub const fn of_a(self) -> Selection<'a> {
         self.through(self.a)
     }
 
-    /// B's predictions.
+    /// Selects the predictions of B.
     #[must_use]
     pub const fn of_b(self) -> Selection<'a> {
         self.through(self.b)
     }
 
-    /// How many predictions stand on both sides.
+    /// Returns the number of predictions on both sides.
     #[must_use]
     pub fn shared(self) -> usize {
         let both = self.a.iter().zip(self.b);
@@ -68,23 +68,23 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Two sides and what pairs their predictions.
+/// Two sides, and the key that pairs their predictions.
 #[derive(Clone, Debug)]
 pub struct Pairing<'a> {
-    /// The sides.
+    /// Sides that are paired.
     pub sides: Sides<'a>,
-    /// True if the sides are of different models.
+    /// True if the sides belong to different models.
     by_model: bool,
-    /// Conditions that tell the sides apart.
+    /// Conditions that differ between the sides of two filters.
     told_by: Vec<String>,
-    /// Conditions of which two models have no value in common, and each one's values.
+    /// Conditions without a common value of two models, with the values of each.
     apart: Vec<(String, [Vec<String>; 2])>,
-    /// By condition code: the code of what is left of the condition.
+    /// Condition code without the conditions in `told_by`, by condition code.
     rest: Vec<u16>,
 }
 
 impl<'a> Pairing<'a> {
-    /// Finds out what tells two sides apart.
+    /// Determines what the sides differ in.
     pub fn new(sides: Sides<'a>) -> Self {
         let conditions = &sides.table.names().conditions;
         let (a, b) = (Seen::on(sides.of_a()), Seen::on(sides.of_b()));
@@ -106,28 +106,28 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// Returns true if the sides are of different models.
+    /// Returns true if the sides belong to different models.
     pub const fn is_by_model(&self) -> bool {
         self.by_model
     }
 
-    /// Returns true if a condition tells the sides apart.
+    /// Returns true if the sides differ in a condition and it is ignored for pairing.
     pub fn tells(&self, condition: &str) -> bool {
         self.told_by.iter().any(|name| name == condition)
     }
 
-    /// The conditions that tell the sides apart.
+    /// Returns the conditions that differ between the sides.
     pub fn told_by(&self) -> &[String] {
         &self.told_by
     }
 
-    /// The conditions of which two models have no value in common, and each one's values.
+    /// Returns the conditions without a common value of two models, with the values of each.
     pub fn apart(&self) -> Vec<(String, [Vec<String>; 2])> {
         self.apart.clone()
     }
 
-    /// What two predictions must share to be a pair: sample, model, and what is left of the condition.
-    /// `whole` takes a question at all its conditions.
+    /// Returns the key that both predictions of a pair share: sample, model, and the remaining
+    /// conditions. `whole` ignores all conditions.
     pub fn key(&self, item: u32, model: u16, whole: bool) -> u64 {
         let (item, table) = (item as usize, self.sides.table);
         let sample = table.sample_of().get(item).copied().unwrap_or_default();
@@ -141,7 +141,7 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// The codes that occur on a side.
+/// Codes that occur on a side.
 struct Seen {
     models: BTreeSet<u16>,
     conditions: BTreeSet<u16>,
@@ -180,7 +180,8 @@ impl Seen {
     }
 }
 
-/// The labels of which no value stands on both sides, and the values of each side.
+/// Returns the labels whose values differ on all predictions of the two sides, with the values of
+/// each side.
 fn telling_labels(
     conditions: &[Labels],
     a: &BTreeSet<u16>,

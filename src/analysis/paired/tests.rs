@@ -1,4 +1,4 @@
-//! Two sides of small tables whose numbers are known by hand.
+//! Tests comparisons of small tables with numbers worked out by hand.
 
 use super::*;
 use crate::Correctness;
@@ -63,7 +63,7 @@ pub(super) fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Com
     between(table, ["a", "b"], splits, terms)
 }
 
-/// Two models of a table compared.
+/// Compares two models of a table.
 pub fn between(table: &Table, models: [&str; 2], splits: &[Split], terms: Terms) -> Comparison {
     let mask = |model: &str| -> Vec<bool> {
         let names = table.names().models.values();
@@ -96,7 +96,8 @@ fn of_filters(table: &Table, a: &[bool], b: &[bool]) -> Comparison {
     compare(sides, &[], Terms::default())
 }
 
-/// `only_a` samples that only a gets right, `only_b` that only b does, `both` that both do; a picture each.
+/// Table with a picture for each sample: `only_a` samples that only a has right, `only_b` that
+/// only b has right, `both` that both have right.
 fn right_and_wrong(only_a: usize, only_b: usize, both: usize) -> Table {
     let ids: Vec<String> = (0..only_a + only_b + both)
         .map(|id| id.to_string())
@@ -136,7 +137,7 @@ fn right_and_wrong_give_mcnemar() {
     assert_eq!((row.n, row.cells), (15, Some(cells)));
     assert_eq!((row.a_better, row.b_better, row.equal), (9, 1, 5));
     assert_eq!(row.test, Test::McNemarExact);
-    // 2 (1 + 10) / 2^10.
+    // p = 2 (1 + 10) / 2^10.
     assert!((row.p_value.unwrap() - 22.0 / 1024.0).abs() < 1e-12);
     assert!((row.difference.unwrap() - 8.0 / 15.0).abs() < 1e-12);
     assert_eq!((row.conclusion, row.family), (Conclusion::A, 1));
@@ -200,17 +201,17 @@ fn a_lower_error_is_better() {
         (row.conclusion, row.a_better, row.b_better),
         (Conclusion::A, 12, 0)
     );
-    // All twelve differ the same way: no test of coins proves more than 2 / 2^12.
+    // All twelve differ the same way: a sign test proves no more than 2 / 2^12.
     assert_eq!(row.test, Test::PairedT);
     assert!((row.p_value.unwrap() - 2.0 / 4096.0).abs() < 1e-12);
-    // a's errors are at most 0.2 in nine samples.
+    // Errors of a are at most 0.2 in nine samples.
     let cells = row.cells.unwrap();
     assert_eq!(cells.both + cells.only_a, 9);
     assert_eq!(cells.only_b, 0);
     assert!(sentence(row, "a", "b").contains("(less is better)"));
 }
 
-/// A count that is nearly met is right when rounded: the cells say what a list of these answers says.
+/// Counts that are right after rounding: the cells agree with the lists of answers.
 #[test]
 fn an_error_is_right_where_its_second_score_says_so() {
     let errors = [(0.0, 0.0), (0.1, 0.4), (0.4, 0.1), (0.1, 0.1), (0.4, 0.4)];
@@ -248,7 +249,7 @@ fn an_error_is_right_where_its_second_score_says_so() {
         of_bins.map(|cells| cells.both + cells.only_a).sum::<u64>(),
         3
     );
-    // A score that somebody asks for cuts the errors themselves.
+    // An explicit threshold cuts the errors themselves.
     let cut = of_models(&table, &[], Threshold::At(0.0));
     let row = only_row(&cut);
     assert_eq!((row.cells.unwrap().both, row.threshold()), (1, Some(0.0)));
@@ -270,13 +271,13 @@ fn pictures_with_several_questions_count_as_wholes() {
         .collect();
     let comparison = of_models(&table("bench", "accuracy", &answers), &[], Threshold::None);
     let row = only_row(&comparison);
-    // 24 samples of four pictures: the test knows four, McNemar would claim 1e-7.
+    // 24 samples of four pictures: the test uses four clusters; McNemar would give 1e-7.
     assert_eq!((row.n, row.clusters, row.test), (24, 4, Test::PairedT));
     assert!((row.p_value.unwrap() - 2.0 / 16.0).abs() < 1e-12);
     assert_eq!(row.conclusion, Conclusion::NotSeparable);
 }
 
-/// Right at all rotations of `sample` or wrong at the last one, for a model.
+/// Answers of a model at all rotations of `sample`: all right, or wrong at the last one.
 fn rotated<'a>(model: &'a str, sample: &'a str, right: bool) -> [Answer<'a>; 4] {
     [0, 90, 180, 270].map(|rotation| {
         let score = if right || rotation < 270 { 1.0 } else { 0.0 };
@@ -301,7 +302,7 @@ fn rotations_of_a_question_are_one_pair() {
         ("re", 2, true)
     );
     assert_eq!((row.a_score, row.b_score), (Some(1.0), Some(0.5)));
-    // Three of b's rotations are missing: rotation by rotation is what is left.
+    // Three of b's rotations are missing: single rotations are paired.
     let whole: Vec<Answer<'_>> = answers
         .into_iter()
         .filter(|(model, _, _, rotation, _)| *model == "a" || *rotation == 270)
@@ -334,14 +335,14 @@ fn filters_pair_over_what_they_differ_in() {
     let comparison = of_filters(&table, &at(0), &at(270));
     assert_eq!(comparison.told_by, ["rotation"]);
     let row = only_row(&comparison);
-    // Samples x and y of a and x of b, each under rotation 0 and 270.
+    // Samples x and y of a and x of b, each at rotation 0 and 270.
     assert_eq!((row.n, row.metric.as_str()), (3, "accuracy"));
     assert_eq!((row.a_score, row.b_score), (Some(1.0), Some(1.0 / 3.0)));
-    // Both rotations of one side against one of the other: the mean of the two counts.
+    // Two rotations of one side against one of the other: the mean of the two counts.
     let either: Vec<bool> = at(0).iter().zip(at(90)).map(|(a, b)| *a || b).collect();
     let comparison = of_filters(&table, &either, &at(270));
     assert_eq!(only_row(&comparison).n, 3);
-    // A prediction on both sides is told.
+    // Predictions on both sides cause a warning.
     let comparison = of_filters(&table, &at(0), &either);
     assert_eq!(comparison.mismatches.first(), Some(&Mismatch::Shared(3)));
 }

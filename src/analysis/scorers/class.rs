@@ -1,29 +1,30 @@
-//! Why the harness's rule and Eyechart's own score one prediction differently.
+//! Classifies why the harness's rule and Eyechart's own rule score a prediction differently.
 
 use crate::Correctness;
 use record::{Readings, Row, Scoring, Table, UNCOMPARED};
 
-/// Why two rules disagree. Each disagreement has one reason: the first that holds.
+/// Reason why two rules disagree; the first one that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// The harness could read no answer where the strict rule reads one.
+    /// The harness read no answer, the strict rule did.
     UnreadByHarness,
-    /// The strict rule could read no answer where the harness reads one.
+    /// The strict rule read no answer, the harness did.
     UnreadByStrict,
-    /// One rule leaves the sample out of its mean.
+    /// One rule excludes the sample from its mean.
     LeftOut,
-    /// Each read another answer.
+    /// The rules read different answers.
     Misread,
-    /// Both read the same answer but for letter case, spacing and punctuation, and only one accepts it.
+    /// The rules read the same answer up to letter case, spacing and punctuation, and only one
+    /// accepts it.
     Format,
-    /// Both read the same answer and score it differently.
+    /// The rules read the same answer and score it differently.
     Judged,
-    /// The log does not say what its harness read.
+    /// The log does not contain the answer that the harness read.
     Untold,
 }
 
 impl Class {
-    /// Every class, in the order in which they are tried.
+    /// All classes, in the order in which they are tested.
     pub const ALL: [Self; 7] = [
         Self::UnreadByHarness,
         Self::UnreadByStrict,
@@ -34,7 +35,7 @@ impl Class {
         Self::Untold,
     ];
 
-    /// The word behind `scorers:` in a filter.
+    /// Returns the word for it after `scorers:` in a filter.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,13 +49,13 @@ impl Class {
         }
     }
 
-    /// The class of a name.
+    /// Finds a class by its name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// The reason in words.
+    /// Returns the reason as text.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -69,13 +70,13 @@ impl Class {
     }
 }
 
-/// What both rules make of the predictions of a table: its columns, looked up once.
+/// Scores of both rules for the predictions of a table.
 pub struct Rules<'a> {
     flags: &'a [u16],
     rules: [Rule<'a>; 2],
 }
 
-/// One rule's columns.
+/// Columns of one rule.
 struct Rule<'a> {
     right: Correctness<'a>,
     metrics: &'a [u16],
@@ -91,7 +92,7 @@ impl Rule<'_> {
 }
 
 impl<'a> Rules<'a> {
-    /// Both rules over a table.
+    /// Prepares both rules for a table.
     #[must_use]
     pub fn new(table: &'a Table) -> Self {
         Self {
@@ -109,21 +110,22 @@ impl<'a> Rules<'a> {
         self.flags.get(row as usize).copied().unwrap_or_default()
     }
 
-    /// Whether both rules score a prediction; false where only the log knows the score, or has none.
+    /// Returns true if both rules score a prediction; false if only the log has a score, or there
+    /// is none.
     #[must_use]
     pub fn compares(&self, row: Row) -> bool {
         self.flags(row) & UNCOMPARED == 0
     }
 
-    /// Whether the harness's rule, and whether the strict one, counts a prediction as right.
+    /// Returns whether the harness's rule and the strict rule count a prediction as right.
     #[must_use]
     pub fn right(&self, row: Row) -> [Option<bool>; 2] {
         let [harness, strict] = &self.rules;
         [harness.right.of(row), strict.right.of(row)]
     }
 
-    /// Why the rules disagree on a prediction; `None` where they agree. Scores under different metrics agree
-    /// when both count as right or both as wrong.
+    /// Returns the reason why the rules disagree on a prediction; `None` if they agree. Scores
+    /// under different metrics agree if both count as right or both as wrong.
     #[must_use]
     pub fn class(&self, row: Row) -> Option<Class> {
         let [harness, strict] = &self.rules;

@@ -1,50 +1,51 @@
-//! What the choice of the rule does to a model's score and rank.
+//! Measures how the choice of the rule changes a model's score and rank.
 
 use crate::{Origin, Score, Selection, scores};
 use benchmark::Direction;
 use metric::Interval;
 use record::Scoring;
 
-/// A model's headline score in one ability by both rules.
+/// Headline score of a model in one ability by both rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that is scored.
     pub ability: String,
-    /// The split of the data set, where scores are told apart by it.
+    /// Split of the data set, if scores are computed by split.
     pub split: Option<String>,
-    /// Model name.
+    /// Model that is scored.
     pub model: String,
-    /// By the harness's rule.
+    /// Score and rank by the harness's rule.
     pub harness: Option<Place>,
-    /// By Eyechart's own.
+    /// Score and rank by Eyechart's own rule.
     pub strict: Option<Place>,
 }
 
-/// A score and its rank.
+/// Score and rank by one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// Metric name: the rules may have different ones.
+    /// Name of the metric; may differ between the rules.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower is better.
     pub direction: Direction,
-    /// Samples in the score's denominator.
+    /// Number of samples in the score's denominator.
     pub n: u64,
-    /// Predictions that could not be read.
+    /// Number of predictions that could not be read.
     pub invalid: u64,
-    /// The score, a fraction of one or in the metric's own unit.
+    /// Score, in the metric's unit; shares lie between 0 and 1.
     pub score: Option<f64>,
     /// 95 % interval of the score.
     pub ci: Option<Interval>,
-    /// 1 + the number of models strictly better.
+    /// 1 + number of models strictly better.
     pub rank: Option<u32>,
-    /// The ranks that it may have; with 95 % the sets of all models hold at once.
+    /// Lowest and highest possible rank; the sets of all models hold at once with 95 %
+    /// confidence.
     pub rank_ci: Option<(u32, u32)>,
 }
 
 impl Effect {
-    /// Strict score less the harness's, where both have the same metric.
+    /// Returns the strict score minus the harness's, if both have the same metric.
     #[must_use]
     pub fn difference(&self) -> Option<f64> {
         let (harness, strict) = (self.harness.as_ref()?, self.strict.as_ref()?);
@@ -54,7 +55,7 @@ impl Effect {
         Some(strict.score? - harness.score?)
     }
 
-    /// Whether the rank is another one by the other rule.
+    /// Returns true if the rank differs between the rules.
     #[must_use]
     pub fn moves(&self) -> bool {
         let rank = |place: &Option<Place>| place.as_ref().and_then(|place| place.rank);
@@ -63,7 +64,7 @@ impl Effect {
     }
 }
 
-/// Every model in every ability with samples, best by the harness first.
+/// Lists every model in every ability with samples, best by the harness first.
 pub fn effects(selection: Selection<'_>, intervals: bool) -> Vec<Effect> {
     let [harness, strict] = [Scoring::Harness, Scoring::Strict].map(|scoring| {
         let mut found = scores(

@@ -1,7 +1,7 @@
-//! Where the scores of a harness and of Eyechart's own rule disagree: how often, why, and what it does to
-//! scores and ranks.
+//! Compares the scores of a harness with those of Eyechart's own rule: how often they disagree,
+//! why, and the effect on scores and ranks.
 //!
-//! Only predictions that both rules score count; of the others it is told how many there are.
+//! Only predictions that both rules score are compared; the others are counted.
 
 mod class;
 mod effect;
@@ -20,62 +20,63 @@ use metric::Interval;
 use record::{Row, Scoring};
 use share::Counts;
 
-/// How often and why the rules disagree.
+/// Disagreement of the rules in a selection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScorerAudit {
-    /// Ability by ability, in the papers' order.
+    /// Results by ability, in the papers' order.
     pub abilities: Vec<AbilityAudit>,
 }
 
-/// One ability.
+/// Disagreement of the rules in one ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AbilityAudit {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that is compared.
     pub ability: String,
-    /// Predictions that both rules scored.
+    /// Number of predictions that both rules scored.
     pub n: u64,
-    /// Predictions whose score only the log knows, or of which it has none.
+    /// Number of predictions without a score, or with one that only the log contains.
     pub uncompared: u64,
-    /// On how many the rules disagree.
+    /// Predictions on which the rules disagree.
     pub disagree: Share,
-    /// The reasons that there are, the most frequent first.
+    /// Reasons that occur, most frequent first.
     pub reasons: Vec<Reason>,
-    /// What each rule makes of each model, best by the harness first; none where nothing can be compared.
+    /// Effect on each model, best by the harness first; empty if nothing can be compared.
     pub models: Vec<Effect>,
 }
 
-/// A share of the predictions that both rules scored.
+/// Share of the predictions that both rules scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
-    /// How many.
+    /// Number of predictions.
     pub count: u64,
-    /// The share, a fraction of one; `None` of none.
+    /// Share between 0 and 1; `None` without predictions.
     pub share: Option<f64>,
-    /// 95 %, Wilson at the effective size: predictions on one image are not independent.
+    /// 95 % Wilson interval at the effective size, because predictions on one image are not
+    /// independent.
     pub ci: Option<Interval>,
 }
 
-/// One reason for which the rules of an ability disagree.
+/// One reason why the rules of an ability disagree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// Which.
+    /// Class of the reason.
     pub class: Class,
-    /// How often.
+    /// Predictions with this reason.
     pub share: Share,
-    /// How many count as right by the harness's rule alone.
+    /// Number of predictions that only the harness's rule counts as right.
     pub right_by_harness: u64,
-    /// How many count as right by the strict rule alone.
+    /// Number of predictions that only the strict rule counts as right.
     pub right_by_strict: u64,
-    /// How often with each model, the most frequent first.
+    /// Number of these predictions by model, most frequent first.
     pub models: Vec<(String, u64)>,
-    /// The first of these predictions.
+    /// First of these predictions.
     pub first: Row,
 }
 
-/// What the rules disagree on in a selection; its own scoring does not matter. With `intervals`, scores and ranks
-/// have theirs, which takes longer.
+/// Compares the two rules on a selection; its own scoring is ignored. `intervals` adds intervals
+/// of scores and ranks, which takes longer.
 #[must_use]
 pub fn scorers(selection: Selection<'_>, intervals: bool) -> ScorerAudit {
     let rules = Rules::new(selection.table);
@@ -116,7 +117,7 @@ pub fn scorers(selection: Selection<'_>, intervals: bool) -> ScorerAudit {
     ScorerAudit { abilities }
 }
 
-/// The first rows of an ability, named with its benchmark, on which the rules disagree for a reason.
+/// Returns the first rows of an ability on which the rules disagree for a reason; at most `most`.
 #[must_use]
 pub fn rows(
     selection: Selection<'_>,
@@ -166,7 +167,7 @@ fn reasons(
     reasons
 }
 
-/// How many of the rows each model has.
+/// Counts the rows of each model.
 fn models(selection: Selection<'_>, rows: &[Row]) -> Vec<(String, u64)> {
     let table = selection.table;
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();

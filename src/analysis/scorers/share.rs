@@ -1,4 +1,4 @@
-//! Shares of predictions, of which those on one image stand and fall together.
+//! Computes shares of predictions, with predictions on one image as a cluster.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::LEVEL;
 use metric::wilson_of_share;
 use record::{Row, Table};
 
-/// The predictions that shares are of, by the image that they are on.
+/// Number of predictions by image, the denominator of shares.
 pub struct Counts<'a> {
     table: &'a Table,
     clusters: BTreeMap<u32, u64>,
@@ -34,7 +34,7 @@ impl<'a> Counts<'a> {
         cluster.copied().unwrap_or_default()
     }
 
-    /// The share of some of them.
+    /// Returns the share of some rows.
     pub fn share(&self, rows: impl Iterator<Item = Row>) -> Share {
         let mut found: BTreeMap<u32, u64> = BTreeMap::new();
         for row in rows {
@@ -47,9 +47,9 @@ impl<'a> Counts<'a> {
         Share { count, share, ci }
     }
 
-    /// The simple random sample that would be as precise: the variance of a ratio over clusters (Cochran, Sampling
-    /// Techniques, 1977, section 9A.2) against `p (1 - p) / n`. Where all or none are found, one prediction an image
-    /// counts.
+    /// Returns the size of the simple random sample with the same precision: the variance of a
+    /// ratio over clusters (Cochran, Sampling Techniques, 1977, section 9A.2) compared with
+    /// `p (1 - p) / n`. If all or none are found, each image counts once.
     fn effective(&self, share: f64, found: &BTreeMap<u32, u64>) -> f64 {
         let (clusters, n) = (real(self.clusters.len() as u64), real(self.n));
         let squares = self.clusters.iter().map(|(cluster, size)| {

@@ -5,10 +5,10 @@ use record::{
     Table, TableBuilder, UNCOMPARED,
 };
 
-/// Score by the harness, by the strict rule, flags, image.
+/// Score by the harness, score by the strict rule, flags, image.
 type Scored = (f64, f64, u16, u64);
 
-/// A table of one ability, each model with its scores on the same samples.
+/// Table of one ability; all models have scores on the same samples.
 fn table(models: &[(&str, &[Scored])]) -> Table {
     let mut builder = TableBuilder::default();
     let name = Ability {

@@ -1,10 +1,10 @@
-//! The disagreement of an ability in words.
+//! Describes the disagreement of an ability in words.
 
 use super::AbilityAudit;
 use format::{compact, counted};
 
 impl AbilityAudit {
-    /// `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.
+    /// Returns a sentence: `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let (n, disagree) = (compact(self.n), compact(self.disagree.count));

@@ -1,30 +1,32 @@
-//! Average ranks and the difference below which they do not tell models apart.
+//! Computes average ranks and their critical difference.
 
 use super::same_column;
 use crate::{LEVEL, Score};
 use metric::{Friedman, critical_difference, friedman, mid_ranks};
 use record::AbilityGroup;
 
-/// A benchmark's average ranks, the abilities being the blocks of Friedman's and Nemenyi's tests.
+/// Average ranks of a benchmark; abilities are the blocks of Friedman's and Nemenyi's tests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Critical {
-    /// Benchmark name.
+    /// Benchmark of the ranks.
     pub benchmark: String,
-    /// True if the ranks are among a paper's printed scores.
+    /// True if the ranks come from a paper's printed scores.
     pub is_printed: bool,
-    /// Models that are ranked in every ability, with the mean of their mid-ranks among each other, best first.
+    /// Models ranked in every ability, with the mean of their mid-ranks among each other, best
+    /// first.
     pub models: Vec<(String, f64)>,
-    /// Abilities, those that count as one as one.
+    /// Number of abilities; a group that counts as one is counted once.
     pub abilities: usize,
-    /// Are all models alike?
+    /// Friedman's test of whether all models are equal; `None` if it cannot be computed.
     pub friedman: Option<Friedman>,
-    /// Average ranks closer than this are not told apart at 5 %. It depends on which models are compared.
+    /// Critical difference: average ranks closer than this are not separable at 5 %. It depends
+    /// on the set of models.
     pub difference: Option<f64>,
-    /// Runs of models, as long as possible, that are not told apart.
+    /// Maximal runs of models that are not separable.
     pub groups: Vec<Vec<String>>,
 }
 
-/// The benchmarks of some scores in which two or more models are ranked in every ability.
+/// Analyses the benchmarks with at least two models ranked in every ability.
 #[must_use]
 pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Critical> {
     let mut counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
@@ -90,7 +92,8 @@ fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<Critical> 
     })
 }
 
-/// One block for each unit: of columns that count as one, the models' mean mid-ranks, as merits.
+/// Returns a block for each unit: columns that count as one are replaced by the models' mean
+/// mid-ranks, as merits.
 fn joined(blocks: Vec<Vec<f64>>, units: &[Option<usize>]) -> Vec<Vec<f64>> {
     let mut found: Vec<(Option<usize>, Vec<f64>)> = Vec::new();
     for (block, &unit) in blocks.into_iter().zip(units) {
@@ -102,7 +105,7 @@ fn joined(blocks: Vec<Vec<f64>>, units: &[Option<usize>]) -> Vec<Vec<f64>> {
         let ranks = mid_ranks(&merits, true).into_iter();
         let lost = ranks.map(|rank| -rank.unwrap_or_default());
         match found.iter_mut().find(|(known, _)| *known == unit) {
-            // As many columns for each model: the sum orders them as the mean does.
+            // Every model has the same number of columns: sums and means have the same order.
             Some((_, sums)) => {
                 for (sum, rank) in sums.iter_mut().zip(lost) {
                     *sum += rank;
@@ -127,7 +130,7 @@ fn average(models: &[&str], blocks: &[Vec<f64>]) -> Vec<(String, f64)> {
     models.iter().zip(sums).map(mean).collect()
 }
 
-/// The longest runs of neighbours that differ by less than `difference`, but those inside another.
+/// Returns the maximal runs of neighbours that differ by less than `difference`.
 fn runs(ranked: &[(String, f64)], difference: f64) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     let mut reached = 0;

@@ -1,4 +1,4 @@
-//! How few samples hold the first place.
+//! Finds the smallest number of samples that the first place depends on.
 
 use std::collections::HashMap;
 
@@ -6,27 +6,30 @@ use crate::{Observed, Origin, Score};
 use benchmark::Direction;
 use record::Names;
 
-/// What holds the first place of an ability.
+/// Robustness of the first place of an ability.
 ///
-/// T. Broderick, R. Giordano and R. Meager, "An automatic finite-sample robustness metric" (2020), for asking which
-/// few samples a conclusion rests on. Here the smallest number is exact: on the samples that both answered, what
-/// the leader is ahead is a sum, and taking the largest terms off first is the shortest way to 0.
+/// T. Broderick, R. Giordano and R. Meager, "An automatic finite-sample robustness metric"
+/// (2020), ask which few samples a conclusion depends on. Here the smallest number is exact: on
+/// the samples that both answered, the lead is a sum, and removing the largest terms first is the
+/// shortest way to 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// The model in first place.
+    /// Model in first place.
     pub leader: String,
-    /// The one that reaches it first.
+    /// Model that needs the fewest samples to draw level.
     pub rival: String,
-    /// Samples that both answered.
+    /// Number of samples that both answered.
     pub n: u64,
-    /// Fewest samples without which the rival is level with the leader; of a share, also the fewest of the leader's
-    /// answers that would have to turn wrong. 0: it is level on the samples that both answered.
+    /// Smallest number of samples whose removal puts the rival level with the leader. For a share
+    /// it is also the smallest number of the leader's answers that would have to turn wrong. 0 if
+    /// the rival is level on the samples that both answered.
     pub flips: u64,
-    /// Whether every score is right or wrong, so that the number counts flipped answers too.
+    /// True if every score is right or wrong: the number also counts flipped answers.
     pub share: bool,
 }
 
-/// The lead of the first of some models, best first, over all others with samples.
+/// Computes the lead of the first model over all others with samples; `models` are sorted best
+/// first.
 pub fn lead(models: &[Score], observed: &Observed, names: &Names) -> Option<Lead> {
     let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();
     let mut models = models.iter().filter(sampled);
@@ -66,7 +69,7 @@ pub fn lead(models: &[Score], observed: &Observed, names: &Names) -> Option<Lead
         .min_by_key(|lead| lead.flips)
 }
 
-/// Fewest terms without which the sum of the rest is 0 or less.
+/// Returns the smallest number of terms whose removal makes the sum 0 or less.
 fn fewest(mut terms: Vec<f64>) -> u64 {
     terms.sort_by(|a, b| b.total_cmp(a));
     let mut sum: f64 = terms.iter().sum();

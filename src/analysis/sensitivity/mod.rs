@@ -1,5 +1,5 @@
-//! What the ranks rest on: which models the data cannot tell apart, how few samples hold the first
-//! place, and what changes without one ability or one data set.
+//! Tests how robust the ranks are: which models are not separable, how few samples hold the first
+//! place, and what changes without an ability or a data set.
 
 mod critical;
 mod lead;
@@ -17,38 +17,38 @@ use super::score::same_key;
 use super::{Score, Selection, observe, scores};
 use benchmark::Direction;
 
-/// An ability's ranking and what it rests on.
+/// Ranking of an ability, and the robustness of its first place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AbilityRanks {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that is ranked.
     pub ability: String,
-    /// Easy or hard, a variant of the data set.
+    /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,
-    /// Headline metric.
+    /// Headline metric that ranks the models.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower is better.
     pub direction: Direction,
-    /// The models, best first.
+    /// Scores of the models, best first.
     pub models: Vec<Score>,
-    /// What holds the first place; `None` with fewer than two models with samples, and where the metric is no mean
-    /// over samples.
+    /// Robustness of the first place; `None` with fewer than two models with samples, or if the
+    /// metric is not a mean over samples.
     pub lead: Option<Lead>,
 }
 
-/// Everything that is known about what ranks rest on.
+/// Results of the robustness analysis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sensitivity {
-    /// Ability by ability.
+    /// Rankings by ability.
     pub abilities: Vec<AbilityRanks>,
-    /// Average ranks and their critical difference, benchmark by benchmark.
+    /// Average ranks and critical difference by benchmark.
     pub critical: Vec<Critical>,
-    /// What changes without an ability or a data set.
+    /// Orders without one ability or one data set.
     pub without: Vec<Without>,
 }
 
-/// What the ranks of a selection rest on; printed scores take part where no samples are needed.
+/// Analyses the ranks of a selection; printed scores are included where no samples are needed.
 #[must_use]
 pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     let all = scores(selection, true);
@@ -76,7 +76,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
                 && group.split == first.split
         });
         if let Some(observed) = group.and_then(|group| observe(selection, group)) {
-            // What is no mean over samples is not held by a number of them.
+            // A figure that is not a mean over samples has no such number.
             if observed.metric == found.metric {
                 found.lead = lead::lead(&found.models, &observed, selection.table.names());
             }
@@ -94,7 +94,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     }
 }
 
-/// Whether two scores are ranked against each other.
+/// Returns true if two scores are ranked against each other.
 fn same_column(a: &Score, b: &Score) -> bool {
     same_key(a, b) && a.is_printed() == b.is_printed()
 }

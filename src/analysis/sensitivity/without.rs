@@ -1,4 +1,4 @@
-//! What changes in the order of the models without one ability, and without one data set.
+//! Measures how the order of models changes without one ability or one data set.
 
 use rayon::prelude::*;
 
@@ -7,25 +7,25 @@ use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
 use metric::{NoOrder, kendall_tau_b};
 use record::AbilityGroup;
 
-/// The tag whose values are the data sets of a benchmark.
+/// Tag with the name of a sample's data set.
 const DATASET: &str = "dataset";
 
-/// An order of models with something left out.
+/// Order of models with something left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Without {
-    /// Benchmark name.
+    /// Benchmark whose models are ordered.
     pub benchmark: String,
     /// What is left out: `ability` or `dataset`, and its name.
     pub left_out: (&'static str, String),
-    /// The ability whose order is meant; `None`: the order by average rank.
+    /// Ability whose order is compared; `None` for the order by average rank.
     pub ability: Option<String>,
-    /// Kendall's tau-b against the whole.
+    /// Kendall's tau-b against the order of the whole.
     pub tau: Result<f64, NoOrder>,
-    /// Pairs that change places, the one that is better over the whole first.
+    /// Pairs that swap; the model that is better in the whole comes first.
     pub swaps: Vec<(String, String)>,
 }
 
-/// One order for each ability, and one without each data set, in turn.
+/// Compares the order with that without each ability, and without each data set.
 pub fn without(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
     let mut found = without_abilities(all, &selection.table.names().groups);
     found.extend(without_datasets(selection, all));
@@ -94,7 +94,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
                 own.cloned().collect()
             };
             let (before, after) = (of_ability(&whole), of_ability(&kept));
-            // An ability that the data set has no part in, or all of, is not changed by it.
+            // Skip abilities that none or all samples of the data set belong to.
             let touched = before.iter().zip(&after).any(|(a, b)| a.n != b.n);
             if touched {
                 let change = changed(&benchmark, left_out(), Some(ability), &before, &after);
@@ -109,7 +109,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
     wanted.flat_map_iter(of_dataset).collect()
 }
 
-/// A model's place in some order: more merit, better place.
+/// Position of a model in an order; higher merit is better.
 #[derive(Clone, Debug)]
 struct Standing {
     benchmark: String,
@@ -137,7 +137,7 @@ fn columns(standings: &[Standing]) -> Vec<(String, String)> {
     names
 }
 
-/// The orders by average rank.
+/// Returns the orders by average rank.
 fn averages(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Standing> {
     let standing = |rank: crate::AverageRank| {
         Some(Standing {
@@ -154,7 +154,7 @@ fn averages(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Standing> {
         .collect()
 }
 
-/// The orders of the abilities.
+/// Returns the orders by ability.
 fn merits(scores: &[Score]) -> Vec<Standing> {
     let standing = |score: &Score| {
         let sign = if score.higher_is_better() { 1.0 } else { -1.0 };
@@ -170,7 +170,7 @@ fn merits(scores: &[Score]) -> Vec<Standing> {
     counted.filter_map(standing).collect()
 }
 
-/// The change of one benchmark's order; `None` if fewer than two models are in both.
+/// Compares one benchmark's order; `None` if fewer than two models are in both.
 fn changed(
     benchmark: &str,
     left_out: (&'static str, String),

@@ -1,10 +1,10 @@
-//! What the ranks rest on, in words.
+//! Describes the robustness of ranks in words.
 
 use super::{Critical, Lead};
 use format::{compact, fixed, probability};
 
 impl Lead {
-    /// `14 of 6,912 samples dropped, and X is level`.
+    /// Returns a sentence: `14 of 6,912 samples dropped, and X is level`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let (flips, of) = (compact(self.flips), compact(self.n));
@@ -26,7 +26,7 @@ impl Lead {
 }
 
 impl Critical {
-    /// What Friedman's test and the critical difference say.
+    /// Returns a sentence with the results of Friedman's test and the critical difference.
     #[must_use]
     pub fn sentence(&self) -> String {
         let friedman = self.friedman.map_or_else(
@@ -51,7 +51,7 @@ impl Critical {
     }
 }
 
-/// The letters of some tie groups: `b`, `bc`, or of many the first and the last, `b-f`.
+/// Returns the letters of tie groups: `b`, `bc`, or first and last of more than three, `b-f`.
 #[must_use]
 pub fn letters(groups: &[u32]) -> String {
     match groups {
@@ -61,7 +61,7 @@ pub fn letters(groups: &[u32]) -> String {
     }
 }
 
-/// `a`, `b`, ... for groups 1, 2, ...; `a1` after `z`.
+/// Returns the letter of a group: `a`, `b`, ... for groups 1, 2, ...; `a1` after `z`.
 #[must_use]
 pub fn letter(group: u32) -> String {
     let place = group.saturating_sub(1);

@@ -1,22 +1,23 @@
-//! What is searched along: every tag and condition by its usual bins, each bin a filter term.
+//! Lists the axes of the search: tags and conditions in their default bins, each bin with its
+//! filter term.
 
 use super::term;
 use crate::subgroup::condition_numbers;
 use crate::{Binned, bin_items, default_splits};
 use record::{Table, TagColumn};
 
-/// A tag or condition.
+/// Tag or condition with its bins.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// Its name.
+    /// Name of the tag or condition.
     pub name: String,
-    /// The bin of every item.
+    /// Bin of every item.
     pub binned: Binned,
-    /// Each bin as a filter term; `None` where no filter can say it.
+    /// Filter term of each bin; `None` if no filter can express it.
     pub terms: Vec<Option<String>>,
 }
 
-/// The axes of a table.
+/// Returns the axes of a table.
 pub fn axes(table: &Table) -> Vec<Axis> {
     let axis = |split: crate::Split| {
         let binned = bin_items(table, &split);

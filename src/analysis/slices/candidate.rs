@@ -1,4 +1,5 @@
-//! What is tried: every bin of every axis, and every pair of bins of two axes.
+//! Lists the candidates of the search: every bin of every axis, and every pair of bins of two
+//! axes.
 
 use std::collections::HashSet;
 
@@ -6,37 +7,38 @@ use super::field::{Cell, FEWEST, Field};
 use job::Ticket;
 use metric::Moments;
 
-/// A bin of an axis.
+/// Index of an axis, and of a bin on it.
 pub type Bin = (usize, usize);
 
-/// A slice that is tried.
+/// Candidate slice with its sums.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its bin, or its two bins.
+    /// One bin, or two bins of different axes.
     pub bins: (Bin, Option<Bin>),
-    /// Sums of the finding and of the confirming half.
+    /// Sums over the finding half and the confirming half.
     pub halves: [Moments; 2],
-    /// Two-sided, on the finding half.
+    /// Two-sided p value on the finding half.
     pub p_value: f64,
 }
 
 impl Candidate {
-    /// Returns true if a unit lies inside.
+    /// Returns true if the slice contains a unit.
     pub fn has(&self, field: &Field, unit: usize) -> bool {
         let lies = |&(axis, bin): &Bin| field.bin(axis, unit) == Some(bin);
         let (first, second) = &self.bins;
         lies(first) && second.as_ref().is_none_or(lies)
     }
 
-    /// The axes of its bins.
+    /// Returns true if one of its bins is on an axis.
     pub fn is_along(&self, axis: usize) -> bool {
         let (first, second) = self.bins;
         first.0 == axis || second.is_some_and(|second| second.0 == axis)
     }
 }
 
-/// Everything that can be tested: slices with enough clusters inside and outside in both halves. Of slices
-/// that hold the same samples, the one along fewer axes counts. Those tried so far when `ticket` is stale.
+/// Returns all testable slices: those with enough clusters inside and outside in both halves. Of
+/// slices with the same samples, the one with fewer axes is kept. Stops early if `ticket` is
+/// stale.
 pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut known: HashSet<u64> = HashSet::new();

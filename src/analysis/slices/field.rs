@@ -1,49 +1,49 @@
-//! The samples of one ability that are searched, with their bins, in two halves.
+//! Holds the searched samples of one ability with their bins, split into two halves.
 
 use crate::{Binned, Observation};
 use metric::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
 
-/// Clusters that a slice and its rest must each have in each half.
+/// Minimum number of clusters in a slice and outside it, in each half.
 pub const FEWEST: u64 = 10;
 
-/// One value that is searched.
+/// One searched value.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit {
     pub cluster: u32,
-    /// Less the centre.
+    /// Value minus the mean of all values.
     pub value: f64,
 }
 
 /// Sums of one cell of the search.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
-    /// In the half that finds and in the half that confirms.
+    /// Sums over the finding half and the confirming half.
     pub halves: [Moments; 2],
-    /// Tells sets of units apart.
+    /// Fingerprint of the cell's set of units.
     pub mark: u64,
 }
 
-/// Values by unit, clusters together, with the bins of every axis.
+/// Searched values, sorted by cluster, with the bins of every axis.
 #[derive(Clone, Debug)]
 pub struct Field {
     pub units: Vec<Unit>,
-    /// Bin of every unit, axis by axis; [`Self::NOWHERE`] for none.
+    /// Bin of every unit by axis; [`Self::NOWHERE`] for none.
     pub bins: Vec<Vec<u16>>,
-    /// Bins of every axis.
+    /// Number of bins of every axis.
     pub widths: Vec<usize>,
-    /// What was taken off every value: their mean.
+    /// Mean of all values, subtracted from each.
     pub centre: f64,
-    /// Whether every value is right or wrong and has its own cluster.
+    /// True if every value is 0 or 1 and has its own cluster.
     exact: bool,
     pub all: [Moments; 2],
     seed: u64,
 }
 
 impl Field {
-    /// Bin of a unit that has none.
+    /// Bin code of a unit outside all bins.
     pub const NOWHERE: u16 = u16::MAX;
 
-    /// The field of some observations over some axes.
+    /// Creates the field of some observations and axes; `seed` splits the halves.
     pub fn new(mut observations: Vec<Observation>, axes: &[&Binned], seed: u64) -> Self {
         observations.sort_by_key(|value| (value.cluster, value.item()));
         let sum: f64 = observations.iter().map(|value| value.value).sum();
@@ -74,13 +74,13 @@ impl Field {
         field
     }
 
-    /// The bin of a unit on an axis.
+    /// Returns the bin of a unit on an axis.
     pub fn bin(&self, axis: usize, unit: usize) -> Option<usize> {
         let bin = *self.bins.get(axis)?.get(unit)?;
         (bin != Self::NOWHERE).then_some(usize::from(bin))
     }
 
-    /// Sums of `count` cells, each against all units.
+    /// Sums the units of `count` cells.
     pub fn cells(&self, count: usize, cell_of: impl Fn(usize) -> Option<usize>) -> Vec<Cell> {
         let mut cells = vec![Cell::default(); count];
         let mut own = vec![Tally::default(); count];
@@ -113,7 +113,8 @@ impl Field {
         cells
     }
 
-    /// Sums of `count` strata: what is inside, and all of the stratum, in the finding half or in both.
+    /// Sums `count` strata: the part inside, and the whole stratum; over the finding half or both
+    /// halves.
     pub fn strata(
         &self,
         count: usize,
@@ -153,7 +154,7 @@ impl Field {
         strata
     }
 
-    /// Units of one cluster after the other, each with the number of its first.
+    /// Iterates over the units of each cluster, with the index of the first.
     fn runs(&self) -> impl Iterator<Item = (usize, &[Unit])> {
         let mut start = 0;
         self.units
@@ -165,13 +166,14 @@ impl Field {
             })
     }
 
-    /// The half of a cluster: 0 finds, 1 confirms.
+    /// Returns the half of a cluster: 0 finds, 1 confirms.
     fn half(&self, run: &[Unit]) -> usize {
         let cluster = run.first().map_or(0, |unit| u64::from(unit.cluster));
         usize::from(mixed(self.seed ^ mixed(cluster)) & 1 == 1)
     }
 
-    /// A part against the rest of `all`: exact for shares of independent samples, else clustered.
+    /// Compares a part with the rest of `all`: exactly for shares of independent samples, else by
+    /// a clustered test.
     pub fn contrast(&self, part: &Moments, all: &Moments, level: Option<f64>) -> Option<Contrast> {
         if !self.exact {
             return clustered_contrast(part, all, level);
@@ -182,7 +184,7 @@ impl Field {
         share_contrast((right, n), rest, level.unwrap_or(crate::LEVEL))
     }
 
-    /// Right answers and answers.
+    /// Returns the number of right answers and of all answers.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -193,7 +195,7 @@ impl Field {
         ((sum + n * self.centre).round() as u64, n as u64)
     }
 
-    /// The name of the test.
+    /// Returns the name of the test.
     pub const fn test(&self) -> &'static str {
         if self.exact {
             "fisher_exact"
@@ -208,7 +210,7 @@ fn is_share(value: &Observation) -> bool {
     value.value == 0.0 || value.value == 1.0
 }
 
-/// A number whose bits depend on all bits of another: the finaliser of `SplitMix64` (G. Steele, D. Lea and C. Flood,
+/// Mixes the bits of a number; the finaliser of `SplitMix64` (G. Steele, D. Lea and C. Flood,
 /// "Fast splittable pseudorandom number generators", OOPSLA 2014).
 const fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -1,4 +1,4 @@
-//! From a slice that was found on one half to a finding: confirmed on the other, more than its parents.
+//! Confirms a slice found on one half: on the other half, and against its parents.
 
 use super::candidate::{Bin, Candidate};
 use super::reversal::reversed_by;
@@ -8,10 +8,10 @@ use crate::LEVEL;
 use metric::Moments;
 use record::{ModelId, Names};
 
-/// Largest one-sided p value that confirms, and that tells a pair from its parents.
+/// Largest one-sided p value for the confirmation, and for a pair to differ from its parents.
 const CONFIRMS: f64 = 0.05;
 
-/// The finding, if the other half confirms it and no parent explains it.
+/// Returns the finding if the other half confirms it and no parent explains it.
 pub fn finding(
     target: &Target<'_>,
     candidate: &Candidate,
@@ -59,7 +59,7 @@ pub fn finding(
     })
 }
 
-/// Samples of a part.
+/// Returns the number of samples in a part.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -69,7 +69,7 @@ pub fn count(part: &Moments) -> u64 {
     part.tally.n as u64
 }
 
-/// The terms of its bins; `None` where no filter can say one.
+/// Returns the filter terms of its bins; `None` if no filter can express them.
 fn expression(target: &Target<'_>, candidate: &Candidate) -> Option<String> {
     let term = |(axis, bin): Bin| target.axes.get(axis)?.terms.get(bin)?.clone();
     let (first, second) = candidate.bins;
@@ -80,8 +80,8 @@ fn expression(target: &Target<'_>, candidate: &Candidate) -> Option<String> {
     }
 }
 
-/// Whether a pair departs, in the same direction, from what is left of each of its two bins too: else the
-/// bin alone says as much.
+/// Returns true if a pair differs from the rest of each of its two bins in the same direction;
+/// otherwise a single bin explains it.
 fn adds_to_parents(target: &Target<'_>, candidate: &Candidate, difference: f64) -> bool {
     let (first, Some(second)) = candidate.bins else {
         return true;

@@ -1,13 +1,13 @@
-//! Slice search: the subgroups in which a model, or one model against another, departs most from the
-//! rest of its ability.
+//! Searches for slices: subgroups in which a model, or the difference of two models, departs most
+//! from the rest of its ability.
 //!
-//! Every bin of every tag and condition is tried, and every pair of bins of two of them. What is found
-//! on one half of the images (Benjamini-Hochberg over all that was tried) is listed only if the other
-//! half confirms it, so that a search of thousands does not live on chance. The family is tests made on
-//! the finding half; a pair is kept only if it departs from both of its parents too.
+//! Candidates are every bin of every tag and condition, and every pair of bins of two of them.
+//! Slices are found on one half of the images (Benjamini-Hochberg over all candidates). They are
+//! listed only if the other half confirms them, because thousands of candidates produce chance
+//! findings. A pair must also depart from both of its parents.
 //!
-//! After Chung et al., "Slice Finder: automated data slicing for model validation", ICDE 2019 (large,
-//! significant, interpretable), with confirmation in place of alpha investing.
+//! After Chung et al., "Slice Finder: automated data slicing for model validation", ICDE 2019
+//! (large, significant, interpretable), with confirmation in place of alpha investing.
 
 mod axis;
 mod candidate;
@@ -30,26 +30,26 @@ use metric::{Interval, benjamini_hochberg};
 pub use self::field::FEWEST;
 pub use self::term::TAKEN;
 
-/// Who departs.
+/// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Who {
-    /// Every model from itself.
+    /// Every model, each compared with its own rest.
     #[default]
     Everyone,
-    /// One model from itself.
+    /// One model, compared with its own rest.
     Model(String),
-    /// The difference of two models' scores of the same samples, the first less the second.
+    /// Difference of two models' scores of the same samples: first minus second.
     Pair(String, String),
 }
 
-/// What is searched for.
+/// Options of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// Who departs.
+    /// Models to search.
     pub who: Who,
-    /// Share of false findings that is accepted before confirmation.
+    /// False discovery rate before confirmation.
     pub q: f64,
-    /// Seed of the halves.
+    /// Seed that splits the images into halves.
     pub seed: u64,
 }
 
@@ -63,67 +63,68 @@ impl Default for Search {
     }
 }
 
-/// What the half that did not find says.
+/// Result on the confirming half.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeldOut {
-    /// Samples of the slice there.
+    /// Number of the slice's samples in this half.
     pub n: u64,
-    /// Inside less outside there: free of the luck of being found.
+    /// Score inside minus score outside; free of selection bias.
     pub difference: f64,
-    /// One-sided, towards what was found.
+    /// One-sided p value, in the direction found.
     pub p_value: f64,
 }
 
-/// A subgroup that departs from the rest of its ability.
+/// Subgroup that departs from the rest of its ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
-    /// Benchmark name.
+    /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability that was searched.
     pub ability: String,
-    /// The model; `None`: the difference of two.
+    /// Model; `None` for the difference of two models.
     pub model: Option<String>,
-    /// Headline metric.
+    /// Headline metric of the ability.
     pub metric: String,
-    /// Which way is better.
+    /// Whether higher or lower scores are better.
     pub direction: Direction,
-    /// The filter that selects it within its ability.
+    /// Filter expression that selects the slice within its ability.
     pub expression: String,
-    /// Samples inside.
+    /// Number of samples in the slice.
     pub n: u64,
-    /// Score inside; of a pair, the difference of the scores.
+    /// Score inside; for a pair, the difference of the scores.
     pub score: f64,
-    /// Score outside.
+    /// Score outside, in the same unit.
     pub rest: f64,
-    /// Inside less outside, over all samples.
+    /// Score inside minus score outside, over all samples.
     pub difference: f64,
     /// 95 % interval of the difference.
     pub interval: Option<Interval>,
-    /// Name of the test.
+    /// Name of the test: `fisher_exact` or `clustered_t`.
     pub test: &'static str,
-    /// Two-sided, on the finding half.
+    /// Two-sided p value on the finding half.
     pub p_value: f64,
-    /// Adjusted over the family.
+    /// P value adjusted over all candidates.
     pub p_adjusted: f64,
-    /// The other half.
+    /// Result on the confirming half.
     pub held_out: HeldOut,
-    /// What turns the direction round: a tag within whose bins it does, or the slice itself, in which the
-    /// model that is worse over the ability is better.
+    /// What reverses the direction, if anything does. Either a tag within whose bins the
+    /// difference has the opposite sign, or the slice itself, in which the worse model of the
+    /// ability is better.
     pub reversed_by: Option<String>,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slices {
-    /// Subgroups that were tried.
+    /// Number of subgroups that were tested.
     pub family: u64,
-    /// Those that were found on one half, confirmed or not.
+    /// Number found on one half, confirmed or not.
     pub found: u64,
-    /// The findings, the surest first.
+    /// Confirmed findings, most certain first.
     pub slices: Vec<Slice>,
 }
 
-/// Searches the abilities of a selection. Empty where the search names a model that there is not.
+/// Searches the abilities of a selection. Empty if the search names an unknown model.
 #[must_use]
 pub fn slices(selection: Selection<'_>, search: &Search) -> Slices {
     let groups = groups(selection);

@@ -1,4 +1,4 @@
-//! Simpson's paradox: a direction that turns round when something else is held fixed.
+//! Detects Simpson's paradox: a difference that changes its sign when another tag is held fixed.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -8,13 +8,14 @@ use super::target::Target;
 use crate::LEVEL;
 use metric::Moments;
 
-/// What turns the direction round, if anything does.
+/// Returns what reverses the direction; `None` if nothing does.
 ///
-/// Of two models, the slice itself: the one that is worse over the ability is better inside, and the 95 %
-/// interval inside excludes 0. Else a tag that the slice is not made of: within its bins (those with ten
-/// images inside the slice and outside) the difference has the opposite sign, as a mean weighted by
-/// `n m / (n + m)` for n inside and m outside (Mantel and Haenszel, JNCI 22, 1959), with a 95 % interval
-/// that excludes 0. Those bins must hold half of the slice.
+/// For two models it can be the slice itself: the worse model of the ability is better inside,
+/// and the 95 % interval inside excludes 0. Otherwise it is a tag that is not part of the slice.
+/// Within its bins (those with ten images inside the slice and outside) the difference has the
+/// opposite sign. It is a mean weighted by `n m / (n + m)` for n inside and m outside (Mantel and
+/// Haenszel, JNCI 22, 1959), with a 95 % interval that excludes 0. These bins must contain half
+/// of the slice.
 pub fn reversed_by(
     target: &Target<'_>,
     candidate: &Candidate,
@@ -31,7 +32,7 @@ pub fn reversed_by(
     found.map(|(_, axis)| axis.name.clone())
 }
 
-/// Whether the better of two models over the ability is surely the worse one inside.
+/// Returns true if the better of two models over the ability is significantly worse inside.
 fn turns_ability(target: &Target<'_>, part: &Moments) -> bool {
     let centre = target.field.centre;
     let inside = part.mean_interval(LEVEL);

@@ -1,4 +1,4 @@
-//! Who is searched: one model in one ability, or the difference of two.
+//! Prepares the data of one search: one model in one ability, or the difference of two models.
 
 use std::collections::HashMap;
 
@@ -8,28 +8,28 @@ use super::field::Field;
 use crate::{Group, Observation, Observed};
 use record::Names;
 
-/// The condition that `TDBench`'s headline joins.
+/// Condition that `TDBench`'s headline joins.
 const ROTATION: &str = "rotation";
 
-/// One ability of one model, or of a pair.
+/// One ability of one model, or of a pair of models.
 #[derive(Clone, Debug)]
 pub struct Target<'a> {
-    /// The ability.
+    /// Group of the ability.
     pub group: &'a Group,
-    /// Its headline.
+    /// Headline of the group, with its values.
     pub observed: &'a Observed,
-    /// The model; `None` for the difference of two.
+    /// Code of the model; `None` for the difference of two.
     pub model: Option<u16>,
-    /// The axes that tell its samples apart.
+    /// Axes with at least two bins among its samples.
     pub axes: Vec<&'a Axis>,
-    /// Its values.
+    /// Values to search.
     pub field: Field,
 }
 
-/// A model by its code, and the one that is taken off it.
+/// Code of a model, and of the model that is subtracted.
 pub type Codes = (u16, Option<u16>);
 
-/// The codes of those who are searched.
+/// Returns the codes of the models to search.
 pub fn pairs_of_codes(names: &Names, who: &Who) -> Vec<Codes> {
     let models = names.models.values();
     let code = |name: &String| {
@@ -47,7 +47,7 @@ pub fn pairs_of_codes(names: &Names, who: &Who) -> Vec<Codes> {
 }
 
 impl<'a> Target<'a> {
-    /// The values of one model, or the differences of two; `None` where there are none.
+    /// Collects the values of one model, or the differences of two; `None` without values.
     pub fn new(
         group: &'a Group,
         observed: &'a Observed,
@@ -77,7 +77,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// One model's values less the other's, where both have one of the same items.
+/// Subtracts the other model's values, for items that both answered.
 fn differences<'a>(
     own: impl Iterator<Item = &'a Observation>,
     all: &[Observation],

@@ -1,10 +1,10 @@
-//! A bin as a filter term that selects exactly its items.
+//! Expresses a bin as a filter term that selects exactly its items.
 
 use std::fmt::Write as _;
 
 use crate::Binned;
 
-/// Names of tags that a filter knows by another meaning.
+/// Tag names that have another meaning in filters.
 pub const TAKEN: [&str; 41] = [
     "answer",
     "ability",
@@ -49,8 +49,9 @@ pub const TAKEN: [&str; 41] = [
     "flagged",
 ];
 
-/// One term for each bin of a measured quantity: the shortest numbers between what lies in the bin and
-/// what lies in its neighbours, open at either end of the axis. Tags are written `tag.name`, conditions `name`.
+/// Returns a range term for each bin of a number. Its ends are the shortest numbers between the
+/// values of neighbouring bins; the first and last bin are open. Tags are written `tag.name`,
+/// conditions `name`.
 pub fn of_numbers(
     name: &str,
     is_tag: bool,
@@ -96,7 +97,7 @@ pub fn of_numbers(
     ends.iter().map(|ends| ends.as_ref().map(term)).collect()
 }
 
-/// The number with fewest decimals that is allowed, rounded from `exact`.
+/// Returns the allowed number with the fewest decimals, rounded from `exact`.
 fn shortest(exact: f64, is_allowed: impl Fn(f64) -> bool, round: fn(f64) -> f64) -> String {
     let with = |decimals: usize| {
         let scale = 10_f64.powi(i32::try_from(decimals).unwrap_or_default());
@@ -107,7 +108,7 @@ fn shortest(exact: f64, is_allowed: impl Fn(f64) -> bool, round: fn(f64) -> f64)
     (0..=15).find_map(with).unwrap_or_else(|| exact.to_string())
 }
 
-/// One term for each name.
+/// Returns a term for each name; `None` if no filter can express it.
 pub fn of_names(name: &str, names: &[String]) -> Vec<Option<String>> {
     let key = key(name, false);
     let term = |value: &String| {
@@ -121,7 +122,8 @@ pub fn of_names(name: &str, names: &[String]) -> Vec<Option<String>> {
     names.iter().map(term).collect()
 }
 
-/// `:value`, in quotes where it needs them, or a regular expression where other names differ in case alone.
+/// Returns `:value`, quoted if needed, or a regular expression if other names differ only in
+/// case.
 fn comparison(value: &str, ambiguous: bool) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let is_quotable = |c: char| !c.is_control() && !matches!(c, '"' | '\\');
@@ -143,7 +145,7 @@ fn comparison(value: &str, ambiguous: bool) -> String {
     }
 }
 
-/// The key of a tag or condition; `None` if no filter can name it.
+/// Returns the filter key of a tag or condition; `None` if no filter can name it.
 fn key(name: &str, is_measured: bool) -> Option<String> {
     let breaks = |c: char| c.is_whitespace() || c.is_control() || "()\":=<>~!".contains(c);
     if name.is_empty() || name.chars().any(breaks) {

@@ -1,10 +1,10 @@
-//! The outcome of a search in words.
+//! Describes the result of a search in words.
 
 use super::Slices;
 use format::{compact, significant};
 
 impl Slices {
-    /// `3 of 1,240 subgroups depart at q = 0.05 (12 found on one half; ...)`.
+    /// Returns a sentence: `3 of 1,240 subgroups depart at q = 0.05 (12 found on one half; ...)`.
     #[must_use]
     pub fn sentence(&self, q: f64) -> String {
         let (family, half) = (compact(self.family), compact(self.found));

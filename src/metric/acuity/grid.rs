@@ -1,18 +1,18 @@
-//! The grid of thresholds, slopes and lapses on which a posterior lives.
+//! Defines the grid of thresholds, slopes and lapses that a posterior is computed on.
 
 use std::sync::LazyLock;
 
 use super::{LEVELS, Psychometric};
 
-/// Distance of two thresholds.
+/// Distance between neighbouring thresholds, in levels.
 pub const STEP: f64 = 0.1;
-/// The lowest threshold.
+/// Lowest threshold, two levels below the easiest level.
 const FIRST: f64 = -1.0;
 /// Number of thresholds: from -1 to 12, two levels beyond both ends.
 pub const THRESHOLDS: usize = 131;
-/// Slopes, evenly spaced in their logarithm: from a fall over most levels to one within a level.
+/// Slopes, evenly spaced on a log scale: from a fall over most levels to a fall within one level.
 pub const SLOPES: [f64; 7] = [0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0];
-/// Lapses, each with its weight in the prior.
+/// Lapse rates, each with its prior weight.
 pub const LAPSES: [(f64, f64); 5] = [
     (0.0, 0.3),
     (0.015, 0.3),
@@ -20,10 +20,10 @@ pub const LAPSES: [(f64, f64); 5] = [
     (0.08, 0.13),
     (0.14, 0.07),
 ];
-/// Points of the grid.
+/// Number of points of the grid.
 pub const POINTS: usize = THRESHOLDS * SLOPES.len() * LAPSES.len();
 
-/// Share of what can be read that is read, by level and pair of threshold and slope.
+/// Share of readable items that is read, by level and pair of threshold and slope.
 static SHAPES: LazyLock<Vec<f64>> = LazyLock::new(|| {
     let levels = (1..=LEVELS).flat_map(|level| {
         (0..THRESHOLDS * SLOPES.len()).map(move |pair| {
@@ -37,18 +37,18 @@ static SHAPES: LazyLock<Vec<f64>> = LazyLock::new(|| {
     levels.collect()
 });
 
-/// A threshold of the grid.
+/// Returns the threshold at an index, in levels.
 pub fn threshold(at: usize) -> f64 {
     FIRST + STEP * f64::from(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
-/// The place of a threshold; of one beyond the levels, that of the last level.
+/// Clamps the index of a threshold to the levels.
 pub fn held(at: usize) -> usize {
     const PER_LEVEL: usize = 10;
     at.clamp(2 * PER_LEVEL, (LEVELS as usize + 1) * PER_LEVEL)
 }
 
-/// The observer at a point of the grid.
+/// Returns the observer at a point of the grid.
 pub fn point(at: usize) -> Psychometric {
     let pair = at / LAPSES.len();
     Psychometric {
@@ -58,7 +58,7 @@ pub fn point(at: usize) -> Psychometric {
     }
 }
 
-/// The weight of each point before any answer; they sum to 1.
+/// Returns the prior weight of each point; the sum is 1.
 pub fn prior() -> Vec<f64> {
     let cells = f64::from(u32::try_from(POINTS / LAPSES.len()).unwrap_or(u32::MAX));
     (0..POINTS)
@@ -66,7 +66,8 @@ pub fn prior() -> Vec<f64> {
         .collect()
 }
 
-/// The share of what can be read that is read at a level, at a pair of threshold and slope.
+/// Returns the share of readable items that is read at a level; `pair` is an index of threshold
+/// and slope.
 pub fn shape(pair: usize, level: u8) -> f64 {
     let level = usize::from(level.clamp(1, LEVELS)) - 1;
     SHAPES[level * THRESHOLDS * SLOPES.len() + pair]

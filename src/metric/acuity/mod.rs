@@ -1,10 +1,11 @@
-//! Acuity: the level of difficulty at which an observer reads half of what can be read, from right and wrong answers
-//! at levels 1 (easy) to 10 (hard).
+//! Estimates acuity: the difficulty at which an observer reads half of what can be read, from
+//! right and wrong answers at levels 1 (easy) to 10 (hard).
 //!
-//! The psychometric function is logistic in the level, with chance and lapse (F. A. Wichmann and N. J. Hill, "The
-//! psychometric function: I", Perception & Psychophysics 63 (2001), equation 1). Its parameters have a posterior on a
-//! grid, as in QUEST+ (A. B. Watson, "QUEST+: A general multidimensional Bayesian adaptive psychometric method",
-//! Journal of Vision 17 (2017)); [`Posterior::next_level`] chooses the level of the next question.
+//! The psychometric function is logistic in the level, with chance and lapse (F. A. Wichmann and
+//! N. J. Hill, "The psychometric function: I", Perception & Psychophysics 63 (2001), equation 1).
+//! Its parameters have a posterior on a grid, as in QUEST+ (A. B. Watson, "QUEST+: A general
+//! multidimensional Bayesian adaptive psychometric method", Journal of Vision 17 (2017));
+//! [`Posterior::next_level`] chooses the level of the next question.
 
 mod grid;
 mod staircase;
@@ -16,25 +17,26 @@ use grid::{LAPSES, POINTS, SLOPES, THRESHOLDS, point, prior, shape, threshold};
 
 pub use staircase::Staircase;
 
-/// The hardest level; the easiest is 1.
+/// Hardest level; the easiest is 1.
 pub const LEVELS: u8 = 10;
 
-/// The chance that an answer is right, as a function of the level.
+/// Psychometric curve: the probability of a right answer as a function of the level.
 ///
-/// `p(x) = c + (1 - c - l) / (1 + exp(s (x - t)))`: at the threshold `t` it is `c + (1 - c - l) / 2`, which is .625 at
-/// four options and .75 at two where nothing lapses.
+/// `p(x) = c + (1 - c - l) / (1 + exp(s (x - t)))`. At the threshold `t` it is
+/// `c + (1 - c - l) / 2`: .625 with four options and .75 with two, without lapses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Psychometric {
-    /// The level at which half of what can be read is read.
+    /// Level at which half of what can be read is read.
     pub threshold: f64,
-    /// How fast it falls there: the change of the log odds in one level.
+    /// Steepness at the threshold: fall of the log odds in one level.
     pub slope: f64,
-    /// The share of wrong answers however easy the question is.
+    /// Share of wrong answers at the easiest questions.
     pub lapse: f64,
 }
 
 impl Psychometric {
-    /// The chance that an answer at a level is right, where blind guesses are right with `chance`.
+    /// Returns the probability of a right answer at a level, if blind guesses are right with
+    /// probability `chance`.
     #[must_use]
     pub fn right(&self, level: f64, chance: f64) -> f64 {
         let seen = 1.0 / (1.0 + (self.slope * (level - self.threshold)).exp());
@@ -42,32 +44,32 @@ impl Psychometric {
     }
 }
 
-/// Answers to questions of one level that have the same chance of a lucky guess.
+/// Counts of answers at one level with the same chance of a lucky guess.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trials {
-    /// The level, 1 to [`LEVELS`].
+    /// Level, 1 to [`LEVELS`].
     pub level: u8,
-    /// The chance that a blind guess is right, 0 to 1.
+    /// Probability that a blind guess is right, 0 to 1.
     pub chance: f64,
-    /// Right answers.
+    /// Number of right answers.
     pub right: u64,
-    /// Wrong answers.
+    /// Number of wrong answers.
     pub wrong: u64,
 }
 
-/// Where a threshold lies: never extrapolated beyond the levels.
+/// Position of a threshold relative to the levels; thresholds are not extrapolated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reach {
-    /// Easier than level 1.
+    /// Below level 1.
     Below,
-    /// At this level.
+    /// At this level, 1 to 10.
     At(f64),
-    /// Harder than level 10.
+    /// Above level 10.
     Above,
 }
 
 impl Reach {
-    /// The reach of a threshold on the axis of levels.
+    /// Converts a threshold to its position.
     #[must_use]
     pub fn of(threshold: f64) -> Self {
         if threshold < 1.0 {
@@ -79,7 +81,7 @@ impl Reach {
         }
     }
 
-    /// The level; `None` beyond the levels.
+    /// Returns the level; `None` outside the levels.
     #[must_use]
     pub const fn level(self) -> Option<f64> {
         match self {
@@ -88,7 +90,7 @@ impl Reach {
         }
     }
 
-    /// `6.3`, `< 1` or `> 10`.
+    /// Returns the text for tables: `6.3`, `< 1` or `> 10`.
     #[must_use]
     pub fn words(self) -> String {
         match self {
@@ -99,29 +101,29 @@ impl Reach {
     }
 }
 
-/// A threshold and its interval, on an axis that goes on beyond the levels at both ends.
+/// Threshold with its interval, on an axis that extends beyond the levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Acuity {
-    /// Posterior median of the threshold.
+    /// Posterior median of the threshold, in levels.
     pub threshold: f64,
-    /// The equal-tailed interval.
+    /// Equal-tailed interval of the threshold.
     pub interval: Interval,
 }
 
 impl Acuity {
-    /// Where the threshold lies.
+    /// Returns the position of the threshold.
     #[must_use]
     pub fn reach(&self) -> Reach {
         Reach::of(self.threshold)
     }
 
-    /// Where the ends of the interval lie.
+    /// Returns the positions of the interval's ends.
     #[must_use]
     pub fn ends(&self) -> [Reach; 2] {
         [self.interval.low, self.interval.high].map(Reach::of)
     }
 
-    /// Length of the part of the interval that lies among the levels.
+    /// Returns the length of the interval within the levels.
     #[must_use]
     pub fn width(&self) -> f64 {
         let within = |level: f64| level.clamp(1.0, f64::from(LEVELS));
@@ -129,13 +131,14 @@ impl Acuity {
     }
 }
 
-/// What is known of an observer after some answers: a weight for each threshold, slope and lapse of a grid.
+/// Posterior of an observer after some answers: a weight for each threshold, slope and lapse of a
+/// grid.
 ///
-/// The prior is flat in the threshold, which may lie beyond the levels, flat in the logarithm of the slope, and
-/// favours small lapses.
+/// The prior is flat in the threshold, which may lie outside the levels, and flat in the
+/// logarithm of the slope. It favours small lapses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior {
-    /// By threshold, slope and lapse, in this order; they sum to 1.
+    /// Weights by threshold, slope and lapse, in this order; the sum is 1.
     weights: Vec<f64>,
 }
 
@@ -146,7 +149,7 @@ impl Default for Posterior {
 }
 
 impl Posterior {
-    /// After some answers; their order does not matter.
+    /// Computes the posterior after some answers, in any order.
     #[must_use]
     pub fn of(trials: &[Trials]) -> Self {
         let mut logs: Vec<f64> = prior().into_iter().map(f64::ln).collect();
@@ -164,7 +167,7 @@ impl Posterior {
         known
     }
 
-    /// Takes one more answer.
+    /// Updates the posterior with one answer.
     pub fn take(&mut self, level: u8, chance: f64, right: bool) {
         for (at, weight) in self.weights.iter_mut().enumerate() {
             let share = probability(at, level, chance);
@@ -180,13 +183,13 @@ impl Posterior {
         }
     }
 
-    /// Weights of the thresholds, whatever slope and lapse.
+    /// Returns the weights of the thresholds, summed over slope and lapse.
     fn thresholds(&self) -> Vec<f64> {
         let parts = self.weights.chunks_exact(SLOPES.len() * LAPSES.len());
         parts.map(|part| part.iter().sum()).collect()
     }
 
-    /// The threshold with an interval of the given confidence.
+    /// Returns the threshold with an interval of the given confidence.
     #[must_use]
     pub fn acuity(&self, confidence: f64) -> Acuity {
         let weights = self.thresholds();
@@ -200,7 +203,7 @@ impl Posterior {
         }
     }
 
-    /// The posterior means of slope and lapse, with the median threshold: the curve to draw.
+    /// Returns the curve to draw: median threshold, with posterior means of slope and lapse.
     #[must_use]
     pub fn curve(&self) -> Psychometric {
         let mean = |of: fn(usize) -> f64| {
@@ -214,8 +217,9 @@ impl Posterior {
         }
     }
 
-    /// The posterior of the difference of two observers' thresholds, `self` less `other`, answers taken as independent:
-    /// its median and its interval. Beyond the levels thresholds are held at their ends, where nothing is known.
+    /// Returns the difference of two thresholds, `self` minus `other`, with its interval. Answers
+    /// are taken as independent. Thresholds outside the levels are clamped, because nothing is
+    /// known there.
     #[must_use]
     pub fn difference(&self, other: &Self, confidence: f64) -> Acuity {
         let (one, other) = (self.thresholds(), other.thresholds());
@@ -239,18 +243,18 @@ impl Posterior {
     }
 }
 
-/// The chance that an answer is right at a point of the grid.
+/// Returns the probability of a right answer at a point of the grid.
 fn probability(at: usize, level: u8, chance: f64) -> f64 {
     let lapse = LAPSES[at % LAPSES.len()].0;
     let seen = shape(at / LAPSES.len(), level);
-    // A guess may be right and a slip wrong whatever the curve says, so that no answer is impossible.
+    // Clamped: a guess may be right and a slip wrong, so no answer is impossible.
     (chance + (1.0 - chance - lapse).max(0.0) * seen).clamp(LEAST, 1.0 - LEAST)
 }
 
-/// The least chance of a right or a wrong answer.
+/// Minimum probability of a right or a wrong answer.
 const LEAST: f64 = 1e-3;
 
-/// The threshold below which a share of the weights lies, each weight spread evenly over its cell.
+/// Returns the quantile of the thresholds; each weight is spread evenly over its cell.
 fn quantile(weights: &[f64], share: f64) -> f64 {
     let mut below = 0.0;
     for (at, weight) in weights.iter().enumerate() {

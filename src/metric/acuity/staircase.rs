@@ -1,21 +1,21 @@
-//! The staircase: which level to ask next, and when to stop.
+//! Runs adaptive exams: chooses the next level and decides when to stop.
 
 use super::grid::{LAPSES, SLOPES, THRESHOLDS};
 use super::{Acuity, LEVELS, Posterior, probability};
 
-/// When an adaptive exam of one ability stops.
+/// Stopping rule of an adaptive exam of one ability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Staircase {
-    /// The wanted length of the 95 % interval, in levels.
+    /// Target length of the 95 % interval, in levels.
     pub width: f64,
-    /// The fewest questions.
+    /// Minimum number of questions.
     pub least: u32,
-    /// The most questions.
+    /// Maximum number of questions.
     pub most: u32,
 }
 
 impl Default for Staircase {
-    /// An interval of two levels, from 8 to 60 questions.
+    /// Returns a rule with an interval of two levels and 8 to 60 questions.
     fn default() -> Self {
         Self {
             width: 2.0,
@@ -26,8 +26,8 @@ impl Default for Staircase {
 }
 
 impl Staircase {
-    /// Returns true if no further question is needed after `asked` ones: the interval is short enough, or lies beyond
-    /// the levels, or there were enough.
+    /// Returns true if the exam can stop after `asked` questions: the interval is short enough or
+    /// outside the levels, or the maximum is reached.
     #[must_use]
     pub fn is_done(&self, acuity: &Acuity, asked: u32) -> bool {
         asked >= self.most || (asked >= self.least && acuity.width() <= self.width)
@@ -35,12 +35,13 @@ impl Staircase {
 }
 
 impl Posterior {
-    /// The level whose answer is expected to tell most of the threshold: the one that leaves the least expected
-    /// entropy of its weights, slope and lapse being of no interest.
+    /// Returns the level whose answer is expected to reveal most about the threshold. That is the
+    /// level with the smallest expected entropy of the thresholds; slope and lapse are nuisance
+    /// parameters.
     ///
-    /// Source: L. L. Kontsevich and C. W. Tyler, "Bayesian adaptive estimation of psychometric slope and threshold",
-    /// Vision Research 39 (1999), with the nuisance parameters summed out (N. Prins, "The psi-marginal adaptive
-    /// method", Journal of Vision 13 (2013)).
+    /// Source: L. L. Kontsevich and C. W. Tyler, "Bayesian adaptive estimation of psychometric
+    /// slope and threshold", Vision Research 39 (1999), with the nuisance parameters summed out
+    /// (N. Prins, "The psi-marginal adaptive method", Journal of Vision 13 (2013)).
     #[must_use]
     pub fn next_level(&self, chance: f64) -> u8 {
         let expected = (1..=LEVELS).map(|level| (level, self.expected_entropy(level, chance)));
@@ -48,7 +49,7 @@ impl Posterior {
         best.map_or(1, |(level, _)| level)
     }
 
-    /// Expected entropy of the thresholds after an answer at a level.
+    /// Returns the expected entropy of the thresholds after an answer at a level.
     fn expected_entropy(&self, level: u8, chance: f64) -> f64 {
         let (mut right, mut wrong) = (vec![0.0; THRESHOLDS], vec![0.0; THRESHOLDS]);
         for (at, weight) in self.weights.iter().enumerate() {
@@ -61,7 +62,7 @@ impl Posterior {
     }
 }
 
-/// The entropy of weights, times their sum.
+/// Returns the entropy of weights, multiplied by their sum.
 fn entropy(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     let parts = weights.iter().filter(|weight| **weight > 0.0);

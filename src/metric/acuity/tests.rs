@@ -1,11 +1,12 @@
-//! Simulated observers get their thresholds back, with the coverage that is stated, fixed and adaptive.
+//! Checks that thresholds of simulated observers are recovered with the stated coverage, with
+//! fixed and adaptive levels.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
 
-/// Observers of each cell.
+/// Number of simulated observers in each setting.
 const OBSERVERS: usize = 300;
 const CONFIDENCE: f64 = 0.95;
 
@@ -16,7 +17,7 @@ impl Random {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Uniform in [0, 1).
+    /// Draws a uniform number in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -31,7 +32,7 @@ impl Random {
     }
 }
 
-/// How estimates stand to the truth.
+/// Errors of the estimates over all observers.
 #[derive(Debug)]
 struct Errors {
     bias: f64,
@@ -40,7 +41,7 @@ struct Errors {
     asked: f64,
 }
 
-/// Observers each asked by `ask`, which gives the posterior and the number of questions.
+/// Simulates observers; `ask` returns the posterior and the number of questions.
 fn errors(seed: u64, ask: impl Fn(&Psychometric, &mut Random) -> (Posterior, u32)) -> Errors {
     let mut random = Random::new(seed);
     let (mut sum, mut squares, mut covered, mut asked) = (0.0, 0.0, 0.0, 0.0);
@@ -63,7 +64,7 @@ fn errors(seed: u64, ask: impl Fn(&Psychometric, &mut Random) -> (Posterior, u32
     }
 }
 
-/// The same number of questions at each level.
+/// Asks the same number of questions at each level.
 fn fixed(chance: f64, each: u64) -> impl Fn(&Psychometric, &mut Random) -> (Posterior, u32) {
     move |observer, random| {
         let trials: Vec<Trials> = (1..=LEVELS)
@@ -82,7 +83,7 @@ fn fixed(chance: f64, each: u64) -> impl Fn(&Psychometric, &mut Random) -> (Post
     }
 }
 
-/// The staircase.
+/// Asks questions by the staircase.
 fn adaptive(
     chance: f64,
     staircase: Staircase,
@@ -99,7 +100,7 @@ fn adaptive(
     }
 }
 
-/// So many questions, however sure it is.
+/// Staircase that always asks this number of questions.
 const fn exactly(questions: u32) -> Staircase {
     Staircase {
         width: 0.0,
@@ -148,7 +149,7 @@ fn a_staircase_takes_half_of_the_questions_at_the_same_error() {
         let whole = errors(seed, fixed(chance, 12));
         let half = errors(seed, adaptive(chance, exactly(60)));
         assert!((whole.asked, half.asked) == (120.0, 60.0));
-        // The errors themselves are known to about a twentieth.
+        // The errors themselves are uncertain by about 5 %.
         let most = 1.06 * whole.root_mean_square;
         assert!(
             half.root_mean_square <= most,

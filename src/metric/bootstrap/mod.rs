@@ -1,7 +1,8 @@
-//! Sums of scores by cluster, and the cluster bootstrap of their means.
+//! Sums scores by cluster, and bootstraps their means.
 //!
-//! Questions about one image share its difficulty, so whole images (clusters) are resampled, not questions. All
-//! columns see the same resampled images, so their means stay comparable within a draw.
+//! Questions about one image share its difficulty. Whole images (clusters) are therefore
+//! resampled, not questions. All columns use the same resampled images: their means are
+//! comparable within a draw.
 //!
 //! [`picker`] holds the random choice of clusters.
 
@@ -15,14 +16,14 @@ use picker::Picker;
 #[derive(Clone, Debug)]
 pub struct ClusterSums {
     columns: usize,
-    /// `clusters x columns`, row-major, in the unit of the scores.
+    /// Sums as `clusters x columns`, row-major, in the unit of the scores.
     sums: Vec<f64>,
-    /// `clusters x columns`, row-major.
+    /// Numbers of scores as `clusters x columns`, row-major.
     counts: Vec<u32>,
 }
 
 impl ClusterSums {
-    /// No clusters and `columns` columns.
+    /// Creates sums with `columns` columns and no clusters.
     #[must_use]
     pub fn new(columns: usize) -> Self {
         Self {
@@ -45,7 +46,7 @@ impl ClusterSums {
         self.add_sum(cluster, column, score, 1);
     }
 
-    /// Adds `count` finite scores of this sum to an existing cluster and column.
+    /// Adds `count` finite scores with the given sum to an existing cluster and column.
     pub fn add_sum(&mut self, cluster: usize, column: usize, sum: f64, count: u32) {
         debug_assert!(column < self.columns, "column {column} of {}", self.columns);
         let cell = cluster * self.columns + column;
@@ -53,19 +54,19 @@ impl ClusterSums {
         self.counts[cell] += count;
     }
 
-    /// Number of clusters.
+    /// Returns the number of clusters added.
     #[must_use]
     pub fn clusters(&self) -> usize {
         self.sums.len().checked_div(self.columns).unwrap_or(0)
     }
 
-    /// Number of columns.
+    /// Returns the number of columns (models).
     #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Sum and number of scores of each column in a cluster.
+    /// Iterates over the columns of a cluster: sum and number of scores.
     pub(super) fn row(&self, cluster: usize) -> impl Iterator<Item = (f64, u32)> {
         let start = cluster * self.columns;
         let counts = self.counts[start..start + self.columns].iter().copied();
@@ -75,7 +76,7 @@ impl ClusterSums {
             .zip(counts)
     }
 
-    /// Sum and number of scores of a column in each cluster.
+    /// Iterates over the clusters of a column: sum and number of scores.
     pub fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> + Clone {
         let sums = self.sums.iter().skip(column).step_by(self.columns);
         let counts = self.counts.iter().skip(column).step_by(self.columns);
@@ -83,14 +84,17 @@ impl ClusterSums {
     }
 }
 
-/// Means of each column in `draws` resamples of the clusters with replacement: `draws x columns`, row-major.
+/// Computes the mean of each column in `draws` resamples of the clusters with replacement:
+/// `draws x columns`, row-major.
 ///
-/// A mean is the sum of the drawn scores over their number, NaN if a draw holds no score of the column. A draw uses
-/// the same clusters for all columns. The result depends on `data`, `draws` and `seed` alone. With no clusters or
-/// more than 2^32 - 1 all means are NaN, and so are those of the draws after `ticket` became stale.
+/// A mean is the sum of the drawn scores divided by their number, NaN if a draw has no score of
+/// the column. All columns of a draw use the same clusters. The result depends only on `data`,
+/// `draws` and `seed`. All means are NaN without clusters, with more than 2^32 - 1, and for draws
+/// after `ticket` became stale.
 ///
-/// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8, for resampling whole
-/// clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), for why evaluations need it.
+/// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8,
+/// for resampling whole clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640
+/// (2024), for why evaluations need it.
 #[must_use]
 pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Ticket) -> Vec<f64> {
     let Some(mut picker) = u32::try_from(data.clusters())
@@ -115,7 +119,7 @@ pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Tic
     means
 }
 
-/// Resamples of clusters as weights, for statistics that are not means.
+/// Resamples clusters as weights, for statistics that are not means.
 pub struct Resamples {
     picker: Picker,
     picks: Vec<u32>,
@@ -123,7 +127,8 @@ pub struct Resamples {
 }
 
 impl Resamples {
-    /// Resamples of `clusters` clusters, equal for equal seeds; `None` without any or with more than 2^32 - 1.
+    /// Prepares resamples of `clusters` clusters, equal for equal seeds; `None` without clusters
+    /// or with more than 2^32 - 1.
     #[must_use]
     pub fn new(clusters: usize, seed: u64) -> Option<Self> {
         let picker = Picker::new(u32::try_from(clusters).ok()?, seed)?;
@@ -134,7 +139,8 @@ impl Resamples {
         })
     }
 
-    /// The weight of each cluster in the next resample; the sum is the number of clusters.
+    /// Draws the next resample and returns the weight of each cluster; the sum is the number of
+    /// clusters.
     pub fn draw(&mut self) -> &[u32] {
         self.picker.fill(&mut self.picks);
         self.times.fill(0);

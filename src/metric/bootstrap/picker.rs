@@ -1,13 +1,13 @@
-//! Random choice of clusters.
+//! Chooses clusters at random.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Unbiased random indices below a bound.
 ///
-/// Source: D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019), algorithm 5, on both
-/// halves of each random word: the high half of `word * bound` is the index, and the few words that would introduce a
-/// bias are redrawn.
+/// Source: D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019),
+/// algorithm 5, applied to both halves of each random word. The high half of `word * bound` is
+/// the index; the few words that would bias it are redrawn.
 pub(super) struct Picker {
     random: Xoshiro256PlusPlus,
     bound: u32,
@@ -16,7 +16,7 @@ pub(super) struct Picker {
 }
 
 impl Picker {
-    /// Indices below `bound`; `None` if that is 0.
+    /// Creates a picker of indices below `bound`; `None` if that is 0.
     pub(super) fn new(bound: u32, seed: u64) -> Option<Self> {
         let threshold = bound.wrapping_neg().checked_rem(bound)?;
         Some(Self {
@@ -52,7 +52,7 @@ impl Picker {
     }
 }
 
-/// High and low half.
+/// Splits a word into its high and low half.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "taking halves is the point"

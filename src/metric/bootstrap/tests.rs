@@ -1,10 +1,11 @@
-//! The bootstrap against closed forms and against itself.
+//! Tests the bootstrap against closed forms and for reproducibility.
 
 use super::*;
 use crate::real;
 use job::FOR_GOOD;
 
-/// Clusters of one score in each column: a fixed, skewed pattern that differs between columns.
+/// Clusters with one score in each column, in a fixed, skewed pattern that differs between
+/// columns.
 fn even(clusters: usize, columns: usize) -> ClusterSums {
     let mut data = ClusterSums::new(columns);
     for index in 0..clusters {
@@ -24,7 +25,7 @@ fn even(clusters: usize, columns: usize) -> ClusterSums {
     data
 }
 
-/// Every `columns`-th value from `column` on.
+/// Returns every `columns`-th value, starting at `column`.
 fn column(means: &[f64], columns: usize, column: usize) -> Vec<f64> {
     means
         .iter()
@@ -90,7 +91,7 @@ fn uneven_clusters_weigh_by_their_scores() {
         }
     }
     let means = bootstrap_means(&data, 500, 1, &FOR_GOOD);
-    // All ways to draw three of the three clusters, as shares of the drawn scores.
+    // Means of all 27 ways to draw three of the three clusters.
     let clusters = [(1.0, 1.0), (0.0, 3.0), (1.0, 2.0)];
     let possible: Vec<f64> = (0..27)
         .map(|way| [clusters[way % 3], clusters[way / 3 % 3], clusters[way / 9]])

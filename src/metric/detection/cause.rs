@@ -1,22 +1,22 @@
-//! Causes of wrong detections, and missed boxes.
+//! Classifies the causes of wrong detections, and finds missed boxes.
 //!
-//! Source: D. Bolya et al., "TIDE: a general toolbox for identifying object detection errors", ECCV 2020, section
-//! 2.2: with a foreground threshold of .5 and a background threshold of .1, every unmatched detection has exactly one
-//! cause.
+//! Source: D. Bolya et al., "TIDE: a general toolbox for identifying object detection errors",
+//! ECCV 2020, section 2.2: with a foreground threshold of .5 and a background threshold of .1,
+//! every unmatched detection has exactly one cause.
 
 use super::iou;
 use super::matching::{MOST, by_class};
 use record::{FoundBox, TrueBox};
 
-/// Minimum `IoU` of a found box.
+/// Minimum `IoU` of a detection with the box it finds.
 const FOREGROUND: f64 = 0.5;
 /// Maximum `IoU` of a detection on the background.
 const BACKGROUND: f64 = 0.1;
 
-/// The outcome of a detection: right, or the cause of its error.
+/// Outcome of a detection: right, or the cause of its error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// Right.
+    /// Matches an annotated box.
     Right,
     /// Right location, wrong class.
     Class,
@@ -24,16 +24,16 @@ pub enum Cause {
     Place,
     /// Wrong class and wrong location.
     Both,
-    /// The box was found by a detection with a higher score.
+    /// The box was already found by a detection with a higher score.
     Duplicate,
-    /// No annotated box there.
+    /// No annotated box is near.
     Background,
     /// Neither right nor wrong: on a crowd, or beyond the detection limit.
     Ignored,
 }
 
 impl Cause {
-    /// All outcomes.
+    /// All outcomes, wrong ones and others.
     pub const ALL: [Self; 7] = [
         Self::Right,
         Self::Class,
@@ -44,7 +44,7 @@ impl Cause {
         Self::Ignored,
     ];
 
-    /// The causes of wrong detections.
+    /// Outcomes that are errors.
     pub const WRONG: [Self; 5] = [
         Self::Class,
         Self::Place,
@@ -53,7 +53,7 @@ impl Cause {
         Self::Background,
     ];
 
-    /// The name in filters and tables.
+    /// Returns the name in filters and tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -71,28 +71,28 @@ impl Cause {
 /// Outcomes of the boxes of one picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Causes {
-    /// One outcome per predicted box, in file order.
+    /// Outcome of each predicted box, in file order.
     pub found: Vec<Cause>,
-    /// For each annotated box, in file order: true if no detection found it, not even one with only the wrong class
-    /// or location.
+    /// True for each annotated box, in file order, that no detection found, not even with the
+    /// wrong class or location.
     pub missed: Vec<bool>,
 }
 
 impl Causes {
-    /// Number of predicted boxes with this outcome.
+    /// Returns the number of predicted boxes with this outcome.
     #[must_use]
     pub fn count(&self, cause: Cause) -> usize {
         self.found.iter().filter(|known| **known == cause).count()
     }
 
-    /// Number of missed annotated boxes.
+    /// Returns the number of missed annotated boxes.
     #[must_use]
     pub fn missed(&self) -> usize {
         self.missed.iter().filter(|missed| **missed).count()
     }
 }
 
-/// The outcome of each box of a picture.
+/// Determines the outcome of each box of a picture.
 #[must_use]
 pub fn causes(truth: &[TrueBox], found: &[FoundBox]) -> Causes {
     let mut causes = Causes {
@@ -127,8 +127,8 @@ pub fn causes(truth: &[TrueBox], found: &[FoundBox]) -> Causes {
     causes
 }
 
-/// The cause of an unmatched detection, tested in the order of the TIDE toolbox, and the annotated box that it would
-/// match with the right class or location.
+/// Returns the cause of an unmatched detection, tested in the order of the TIDE toolbox. Also
+/// returns the annotated box that it would match with the right class or location.
 fn cause(found: &FoundBox, truth: &[TrueBox], used: &[bool]) -> (Cause, Option<usize>) {
     let best = |wanted: &dyn Fn(usize, &TrueBox) -> bool| {
         let boxes = truth.iter().enumerate();
@@ -204,7 +204,8 @@ mod tests {
         let judged = causes(&truth, &boxes);
         let expected: Vec<Cause> = cases.iter().map(|(_, cause)| *cause).collect();
         assert_eq!(judged.found, expected);
-        // The second and the third would be found with the right class or place; a crowd is never missed.
+        // With the right class or place the second and the third would be found; a crowd is never
+        // missed.
         assert_eq!(judged.missed, [false, false, false, true, false]);
     }
 

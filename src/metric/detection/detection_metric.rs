@@ -1,37 +1,37 @@
-//! Metrics of a pool of detections: AP and AR variants.
+//! Defines the AP and AR metrics of a pool of detections.
 
 use super::{Pool, Size, match_boxes, thresholds};
 use record::Detections;
 
-/// Precision or recall.
+/// Kind of a detection metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrecisionOrRecall {
-    /// Average precision.
+    /// Average precision (AP).
     Precision,
-    /// Average recall.
+    /// Average recall (AR).
     Recall,
 }
 
-/// One reported metric.
+/// Detection metric: AP or AR with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetectionMetric {
-    /// Precision or recall.
+    /// AP or AR.
     pub kind: PrecisionOrRecall,
-    /// The box sizes that count.
+    /// Box sizes that are counted.
     pub size: Size,
     /// Index range into [`thresholds`], end excluded.
     pub thresholds: (usize, usize),
-    /// Maximum detections per picture and class.
+    /// Maximum number of detections in a picture and class.
     pub most: u16,
-    /// One class; `None` for the mean over classes.
+    /// Code of a single class; `None` for the mean over classes.
     pub class: Option<u32>,
 }
 
-/// The ten thresholds from .50 to .95.
+/// Indices of the ten thresholds from .50 to .95.
 const TEN: (usize, usize) = (0, 10);
 
 impl DetectionMetric {
-    /// AP: the mean over ten thresholds and all classes.
+    /// AP: mean over ten thresholds and all classes.
     pub const AP: Self = Self {
         kind: PrecisionOrRecall::Precision,
         size: Size::All,
@@ -40,7 +40,7 @@ impl DetectionMetric {
         class: None,
     };
 
-    /// The metrics that COCO reports, by name.
+    /// Metrics that COCO reports, by name.
     pub const COCO: [(&'static str, Self); 12] = [
         ("ap", Self::AP),
         ("ap50", Self::AP.at(0)),
@@ -56,7 +56,7 @@ impl DetectionMetric {
         ("ar_large", Self::AP.recall(100).of(Size::Large)),
     ];
 
-    /// The metrics that fm-vision-evals reports, by name.
+    /// Metrics that fm-vision-evals reports, by name.
     pub const FM_VISION_EVALS: [(&'static str, Self); 4] = [
         ("ap", Self::AP),
         ("ap50", Self::AP.at(0)),
@@ -64,7 +64,7 @@ impl DetectionMetric {
         ("ap10", Self::AP.at(10)),
     ];
 
-    /// The same metric at one threshold.
+    /// Returns the metric at a single threshold.
     #[must_use]
     pub const fn at(self, threshold: usize) -> Self {
         Self {
@@ -73,13 +73,13 @@ impl DetectionMetric {
         }
     }
 
-    /// The same metric for one box size.
+    /// Returns the metric for one box size.
     #[must_use]
     pub const fn of(self, size: Size) -> Self {
         Self { size, ..self }
     }
 
-    /// The same metric for one class.
+    /// Returns the metric for one class.
     #[must_use]
     pub const fn of_class(self, class: u32) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl DetectionMetric {
         }
     }
 
-    /// Average recall with at most so many detections.
+    /// Returns the average recall with at most `most` detections.
     #[must_use]
     pub const fn recall(self, most: u16) -> Self {
         Self {
@@ -98,8 +98,8 @@ impl DetectionMetric {
         }
     }
 
-    /// The metric's value for a pool of the same box size, 0 to 1; `None` without any annotated box, where
-    /// `pycocotools` gives -1. `weights` are multiplicities of the pictures.
+    /// Computes the metric for a pool of the same box size, 0 to 1. `None` without any annotated
+    /// box, where `pycocotools` returns -1. `weights` are multiplicities of the pictures.
     #[must_use]
     pub fn value(self, pool: &Pool, weights: Option<&[u32]>) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_u32);
@@ -116,8 +116,8 @@ impl DetectionMetric {
     }
 }
 
-/// AP at `IoU` .5 of a single picture; `None` without an annotated box. A picture without errors has exactly 1, where
-/// `pycocotools` stays a hair below.
+/// Computes the AP at `IoU` .5 of a single picture; `None` without an annotated box. A picture
+/// without errors has exactly 1, while `pycocotools` is slightly below.
 #[must_use]
 pub fn image_ap50(detections: &Detections) -> Option<f64> {
     let Detections { truth, found, .. } = detections;

@@ -1,4 +1,4 @@
-//! Matching of the detections of one picture with its annotated boxes.
+//! Matches the detections of one picture with its annotated boxes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use super::{Size, iou};
 use record::{FoundBox, TrueBox};
 
-/// Maximum detections per picture and class; those with lower scores are ignored.
+/// Maximum number of detections in a picture and class; those with lower scores are ignored.
 pub const MOST: usize = 100;
 
-/// One matched or unmatched detection; bit `t` of a set stands for threshold `t`.
+/// Matched or unmatched detection; bit `t` of a set belongs to threshold `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchedDetection {
-    /// Its index in the list of predicted boxes.
+    /// Index in the list of predicted boxes.
     pub index: usize,
-    /// Class code.
+    /// Code of the predicted class.
     pub class: u32,
-    /// Its rank by score among the detections of its picture and class, from 0.
+    /// Rank by score among the detections of its picture and class, from 0.
     pub rank: usize,
-    /// Its confidence score.
+    /// Confidence of the detector; only the order matters.
     pub score: f64,
     /// Thresholds at which it matches an annotated box.
     pub hits: u16,
@@ -26,17 +26,17 @@ pub struct MatchedDetection {
     pub ignored: u16,
 }
 
-/// The matched detections of one picture.
+/// Matched detections of one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchedPicture {
-    /// The detections that count, by class and then by descending score.
+    /// Counted detections, by class and then by descending score.
     pub found: Vec<MatchedDetection>,
-    /// Class codes and numbers of annotated boxes.
+    /// Class codes with their numbers of annotated boxes.
     pub wanted: Vec<(u32, u32)>,
 }
 
 impl MatchedPicture {
-    /// The same with other class codes; boxes of unmapped classes are dropped.
+    /// Replaces the class codes; boxes of unmapped classes are dropped.
     #[must_use]
     pub fn with_classes(mut self, code: impl Fn(u32) -> Option<u32>) -> Self {
         self.found.retain_mut(|judged| match code(judged.class) {
@@ -92,7 +92,7 @@ pub fn match_boxes(
             let judged = judgement.found.iter_mut().skip(first);
             for ((judged, matched), (_, found)) in judged.zip(assigned).zip(&class_boxes.found) {
                 let matched = matched.and_then(|at| class_boxes.truth.get(at));
-                // An annotation with id 0 reads as no match in pycocotools.
+                // pycocotools treats an annotation with id 0 as no match.
                 let hit = matched.is_some_and(|(_, truth, _)| truth.id != 0);
                 let [_, _, width, height] = found.xywh;
                 let out = matched.is_some_and(|(_, _, out)| *out)
@@ -105,7 +105,7 @@ pub fn match_boxes(
     judgement
 }
 
-/// The boxes of one class with their indices in the picture's lists.
+/// Boxes of one class with their indices in the picture's lists.
 #[derive(Default)]
 pub(super) struct ClassBoxes<'a> {
     truth: Vec<(usize, &'a TrueBox)>,
@@ -114,9 +114,9 @@ pub(super) struct ClassBoxes<'a> {
 
 /// Boxes of one class in matching order.
 pub(super) struct Sorted<'a> {
-    /// Index, box, and true if ignored; ignored ones come last.
+    /// Index, box, and whether it is ignored; ignored ones come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
-    /// By descending score, equal ones in file order, at most [`MOST`].
+    /// Sorted by descending score, equal ones in file order; at most [`MOST`].
     pub found: Vec<(usize, &'a FoundBox)>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> ClassBoxes<'a> {
 }
 
 impl Sorted<'_> {
-    /// Overlaps, one row per detection and one column per annotated box.
+    /// Computes the overlaps: a row for each detection and a column for each annotated box.
     pub(super) fn overlaps(&self) -> Vec<Vec<f64>> {
         let row = |(_, found): &(usize, &FoundBox)| {
             let columns = self.truth.iter();
@@ -162,8 +162,9 @@ impl Sorted<'_> {
         self.found.iter().map(row).collect()
     }
 
-    /// The column matched by each detection: the best free one at or above the threshold, an ignored one only if no
-    /// other fits, the last among equals (`COCOeval.evaluateImg`).
+    /// Matches each detection with a column: the best free one at or above the threshold, the
+    /// last among equals. An ignored column is used only if no other fits
+    /// (`COCOeval.evaluateImg`).
     pub(super) fn assign(&self, overlaps: &[Vec<f64>], threshold: f64) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.truth.len()];
         let mut assigned = Vec::with_capacity(overlaps.len());

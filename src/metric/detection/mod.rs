@@ -1,9 +1,10 @@
-//! Detection: average precision and recall as defined by COCO, and causes of errors.
+//! Computes average precision and recall of detections as defined by COCO, and causes of errors.
 //!
-//! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the rules of `pycocotools`
-//! 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100 detections per picture and class, greedy matching
-//! by score, crowds and boxes outside the size range ignored. Average precision belongs to a whole set of pictures
-//! and is not a mean over them: [`match_boxes`] does the part that can be done picture by picture, [`Pool`] the rest.
+//! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the
+//! rules of `pycocotools` 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100
+//! detections in a picture and class, greedy matching by score, crowds and boxes outside the size
+//! range ignored. Average precision belongs to a whole set of pictures and is not a mean over
+//! them: [`match_boxes`] works picture by picture, [`Pool`] combines the pictures.
 
 mod cause;
 mod detection_metric;
@@ -17,7 +18,7 @@ pub use matching::{MOST, MatchedDetection, MatchedPicture, match_boxes};
 pub use overlap::iou;
 pub use pool::{ClassFigures, Pool};
 
-/// The `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
+/// Returns the `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
 #[must_use]
 pub fn thresholds() -> [f64; THRESHOLDS] {
     // Equal to numpy's `linspace(.5, .95, 10)` to the last bit.
@@ -37,27 +38,27 @@ pub fn thresholds() -> [f64; THRESHOLDS] {
     ]
 }
 
-/// Number of thresholds.
+/// Number of `IoU` thresholds.
 pub const THRESHOLDS: usize = 11;
 
-/// Box sizes that count, by area in square pixels.
+/// Box sizes that are counted, by area in square pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Size {
-    /// All sizes.
+    /// Any area.
     All,
     /// Up to 32 x 32.
     Small,
     /// From 32 x 32 to 96 x 96.
     Medium,
-    /// From 96 x 96.
+    /// At least 96 x 96.
     Large,
 }
 
 impl Size {
-    /// All sizes.
+    /// All variants, [`Size::All`] first.
     pub const EACH: [Self; 4] = [Self::All, Self::Small, Self::Medium, Self::Large];
 
-    /// Returns true if an area lies outside the range; both ends belong to it, as in `pycocotools`.
+    /// Returns true if an area lies outside the range; both ends are inside, as in `pycocotools`.
     #[must_use]
     pub fn excludes(self, area: f64) -> bool {
         let (low, high) = match self {

@@ -1,7 +1,7 @@
-//! Overlap of boxes given as `[x, y, width, height]`.
+//! Computes the overlap of boxes given as `[x, y, width, height]`.
 
-/// Intersection over union of a predicted and an annotated box, 0 to 1; for a crowd, intersection over the
-/// prediction's own area (`maskApi.c`, `bbIou`).
+/// Computes the intersection over union of a predicted and an annotated box, 0 to 1. For a crowd,
+/// divides by the prediction's own area instead (`maskApi.c`, `bbIou`).
 #[must_use]
 pub fn iou(found: [f64; 4], truth: [f64; 4], crowd: bool) -> f64 {
     let [fx, fy, fw, fh] = found;

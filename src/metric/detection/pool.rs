@@ -1,4 +1,4 @@
-//! Precision and recall over a whole set of pictures.
+//! Computes precision and recall over a whole set of pictures.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::real;
 /// Number of recall levels: 0, .01, ... 1.
 const LEVELS: u32 = 101;
 
-/// The detections of many pictures, by class and then by descending score.
+/// Detections of many pictures, by class and then by descending score.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     classes: BTreeMap<u32, ClassPool>,
@@ -19,7 +19,7 @@ pub struct Pool {
 #[derive(Clone, Debug, Default)]
 struct ClassPool {
     found: Vec<Entry>,
-    /// Picture and number of annotated boxes.
+    /// Index of the picture, and its number of annotated boxes.
     wanted: Vec<(u32, u32)>,
 }
 
@@ -35,11 +35,11 @@ struct Entry {
 /// Precision and recall of one class at one threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassFigures {
-    /// Class code.
+    /// Code of the class.
     pub class: u32,
     /// Mean precision over 101 recall levels.
     pub precision: f64,
-    /// Share of the annotated boxes that were found.
+    /// Share of the annotated boxes that were found, 0 to 1.
     pub recall: f64,
 }
 
@@ -78,18 +78,18 @@ impl Pool {
         pool
     }
 
-    /// Number of pictures.
+    /// Returns the number of pictures in the pool.
     #[must_use]
     pub const fn pictures(&self) -> usize {
         self.pictures
     }
 
-    /// Codes of the classes with an annotated box.
+    /// Iterates over the codes of the classes with an annotated box.
     pub fn classes(&self) -> impl Iterator<Item = u32> + '_ {
         self.classes.keys().copied()
     }
 
-    /// Number of detections.
+    /// Returns the number of detections over all classes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.classes.values().map(|class| class.found.len()).sum()
@@ -101,9 +101,9 @@ impl Pool {
         self.len() == 0
     }
 
-    /// Precision and recall of one class, or of each, at one threshold, with at most `most` detections per picture
-    /// and class. `weights` are multiplicities of the pictures; `None` means 1. Classes without an annotated box are
-    /// left out.
+    /// Computes precision and recall of one class, or of each, at one threshold, with at most
+    /// `most` detections in a picture and class. `weights` are multiplicities of the pictures;
+    /// `None` means 1. Classes without an annotated box are left out.
     pub fn figures<'a>(
         &'a self,
         threshold: usize,
@@ -148,7 +148,7 @@ impl ClassPool {
             }
             if entry.hits >> threshold & 1 == 1 {
                 right += times;
-                // numpy's epsilon keeps the division from zero; kept for equality.
+                // numpy's epsilon avoids a division by zero; kept to get equal results.
                 let precision = real(right) / (real(right + wrong) + f64::EPSILON);
                 curve.push((real(right) / real(wanted), precision));
             } else {
@@ -159,7 +159,8 @@ impl ClassPool {
     }
 }
 
-/// Mean precision over the recall levels. Precision at a level is the maximum at that recall or beyond.
+/// Averages precision over the recall levels. Precision at a level is the maximum at that recall
+/// or beyond.
 fn area(curve: &mut [(f64, f64)]) -> f64 {
     let mut best = 0.0_f64;
     for (_, precision) in curve.iter_mut().rev() {
@@ -188,7 +189,7 @@ mod tests {
     };
     use record::{Detections, FoundBox, TrueBox};
 
-    /// Numbers as a hostile log may have them.
+    /// Numbers as in a malicious log.
     fn number() -> impl Strategy<Value = f64> {
         prop_oneof![4 => 0.0..50.0, 1 => -20.0..20.0, 1 => Just(0.0), 1 => Just(1e300), 1 => Just(-1e300)]
     }
@@ -253,7 +254,7 @@ mod tests {
             }
         }
 
-        /// The truth itself, found in any order, has no fault.
+        /// Predicting the truth itself, in any order, gives an AP of 1.
         #[test]
         fn what_is_found_whole_is_whole(mut places in prop::collection::vec((0_u32..3, [0.0..50.0, 0.0..50.0, 1.0..9.0, 1.0..9.0]), 1..8)) {
             places.dedup();

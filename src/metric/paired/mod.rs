@@ -1,7 +1,7 @@
-//! The difference between two sides on the same samples.
+//! Computes the difference between two sides on the same samples.
 //!
-//! Subtracting within pairs removes the shared difficulty of a sample. Pairs that share an image, such as the
-//! rotations of a question, are not independent, so whole clusters count.
+//! Subtracting within pairs removes the shared difficulty of a sample. Pairs that share an image,
+//! for example the rotations of a question, are not independent, so whole clusters are counted.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -10,7 +10,7 @@ use super::{ClusterSums, DifferenceTest};
 
 /// Power: probability that a test finds a true difference of the detectable size.
 const POWER: f64 = 0.8;
-/// Significance level: probability that a test finds a difference where there is none.
+/// Significance level: probability of a false positive.
 const ALPHA: f64 = 0.05;
 
 /// Differences of paired scores, A minus B in the metric's own unit, summed within clusters.
@@ -34,24 +34,24 @@ impl Differences {
         self.0.add(cluster, 0, difference);
     }
 
-    /// Number of clusters.
+    /// Returns the number of clusters added.
     #[must_use]
     pub fn clusters(&self) -> usize {
         self.0.clusters()
     }
 
-    /// Returns true if some cluster holds more than one pair.
+    /// Returns true if some cluster has more than one pair.
     #[must_use]
     pub fn has_shared_clusters(&self) -> bool {
         self.0.column(0).any(|(_, pairs)| pairs > 1)
     }
 
-    /// Sum of the differences and number of pairs of each cluster.
+    /// Iterates over the clusters: sum of the differences and number of pairs.
     pub fn sums(&self) -> impl Iterator<Item = (f64, u32)> {
         self.0.column(0)
     }
 
-    /// The mean difference; `None` without a pair.
+    /// Returns the mean difference; `None` without a pair.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let (sum, pairs) = self.clustered().fold((0.0, 0.0), |total, (sum, pairs)| {
@@ -60,28 +60,31 @@ impl Differences {
         (pairs > 0.0).then(|| sum / pairs)
     }
 
-    /// The clusters as sums and numbers.
+    /// Iterates over the clusters: sum and number of pairs, both as floats.
     fn clustered(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
         self.0.column(0).map(|(sum, pairs)| (sum, f64::from(pairs)))
     }
 
-    /// The clustered standard error of the mean difference, bias-reduced (CR2); `None` with fewer than two clusters.
+    /// Returns the clustered standard error of the mean difference, bias-reduced (CR2); `None`
+    /// with fewer than two clusters.
     ///
-    /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), section 4, for paired and clustered
-    /// errors; the correction is that of R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002).
+    /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), section 4, for
+    /// paired and clustered errors; the correction is that of R. M. Bell and D. F. `McCaffrey`,
+    /// Survey Methodology 28 (2002).
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         ClusteredMean::new(self.clustered()).map(|found| found.error)
     }
 
-    /// The test of the mean difference, and its interval.
+    /// Tests the mean difference; the result also has the interval.
     #[must_use]
     pub fn test(&self) -> DifferenceTest {
         DifferenceTest::new(self.clustered())
     }
 
-    /// The minimum detectable difference: the smallest true difference that a two-sided test at `ALPHA` finds with
-    /// probability `POWER` on these samples, `(z_(1 - alpha / 2) + z_power) SE`.
+    /// Returns the minimum detectable difference: the smallest true difference that a two-sided
+    /// test at `ALPHA` finds with probability `POWER` on these samples,
+    /// `(z_(1 - alpha / 2) + z_power) SE`.
     ///
     /// Returns `None` if the standard error is 0 or unknown.
     ///
@@ -93,7 +96,8 @@ impl Differences {
     }
 }
 
-/// The minimum detectable difference of an estimate with this standard error, at `ALPHA` and `POWER`.
+/// Returns the minimum detectable difference of an estimate with this standard error, at `ALPHA`
+/// and `POWER`.
 ///
 /// Source: E. Miller, arXiv:2411.00640 (2024), section 5, solved for the effect.
 #[must_use]

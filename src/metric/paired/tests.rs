@@ -1,4 +1,4 @@
-//! Error rates of paired tests by simulation with known truth.
+//! Simulates paired tests with known truth, and checks their error rates.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -6,12 +6,13 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::{benjamini_hochberg, mcnemar_exact};
 
-/// A uniform number between 0 and 1.
+/// Draws a uniform number between 0 and 1.
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Clusters of `size` pairs whose differences share half of their variance, around `mean`.
+/// Simulates clusters of `size` pairs with mean difference `mean`; half of the variance is shared
+/// within a cluster.
 fn simulated(
     random: &mut Xoshiro256PlusPlus,
     clusters: usize,
@@ -50,8 +51,8 @@ fn clusters_count_as_wholes() {
     assert!((70..=130).contains(&found), "{found} of 2,000 at 5 %");
 }
 
-/// Families of 14 with five true differences: the share of false discoveries is at most q times the share of true
-/// null hypotheses.
+/// Families of 14 tests with five true differences: the false discovery rate is at most q times
+/// the share of true null hypotheses.
 #[test]
 fn the_false_discovery_rate_holds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
@@ -80,7 +81,7 @@ fn the_false_discovery_rate_holds() {
     assert!(found > 1_500, "{found} of 3,000 true ones");
 }
 
-/// Right/wrong data without a difference: the exact test is conservative.
+/// Right or wrong answers without a true difference: the exact test is conservative.
 #[test]
 fn families_of_exact_tests_find_nothing_where_nothing_is() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
@@ -131,7 +132,7 @@ fn what_cannot_be_told_is_not() {
     let ties = of(&[&[0.0], &[0.0], &[0.0]]);
     assert_eq!(ties.detectable(), None);
     assert_eq!(ties.test().p_value(), 1.0);
-    // All pairs differ by the same amount: the direction is certain, the size is not.
+    // All pairs differ by the same amount: the direction is certain, but not the size.
     let alike = of(&[&[0.1][..]; 20]);
     assert_eq!(alike.detectable(), None);
     assert!(alike.test().p_value() <= 0.002);

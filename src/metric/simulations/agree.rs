@@ -1,9 +1,11 @@
-//! Tau-b of two sets of runs of the same models: coverage of the tau-b of their true rates.
+//! Simulates tau-b of two sets of runs of the same models, and checks the coverage of the true
+//! tau-b.
 
 use super::*;
 use crate::{ClusterSums, kendall_tau_b, means_in_two_sets, tau_interval};
 
-/// How often the interval holds the tau-b of the true rates in two sets over the same samples of differing difficulty.
+/// Returns how often the interval contains the tau-b of the true rates in two sets over the same
+/// samples of differing difficulty.
 fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
     let models = rates[0].len();
     let truth = kendall_tau_b(rates[0], rates[1]).unwrap();
@@ -30,7 +32,8 @@ fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
     f64::from(held) / f64::from(draws)
 }
 
-/// Eight models in steps of .06, 120 samples: in the same order, with neighbours swapped, in an order of their own.
+/// Eight models in steps of .06, 120 samples: in the same order, with neighbours swapped, and in
+/// other orders.
 #[test]
 fn tau_of_true_rates_lies_in_its_interval() {
     let steps: Vec<f64> = (0..8).map(|at| 0.3 + 0.06 * f64::from(at)).collect();
@@ -50,7 +53,7 @@ fn tau_of_true_rates_lies_in_its_interval() {
     println!("tau-b of true rates, steps of .06: {all:?}");
 }
 
-/// True rates as models have them: spread about .55, with any correlation between the sets.
+/// Realistic true rates: spread about .55, with any correlation between the sets.
 #[test]
 fn tau_of_random_true_rates_lies_in_its_interval() {
     let mut random = Random::new(19);

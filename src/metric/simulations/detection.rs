@@ -1,10 +1,11 @@
-//! Average precision of sets of pictures.
+//! Simulates the average precision of sets of pictures.
 
 use super::*;
 use crate::detection::{DetectionMetric, MatchedDetection, MatchedPicture, Pool};
 use crate::{Resamples, Spread, logit_interval};
 
-/// A picture with some objects, which are found with a chance that differs between pictures, and with false alarms.
+/// Simulates a picture with objects, found with a probability that differs between pictures, and
+/// with false alarms.
 fn picture(random: &mut Random, rate: f64, objects: u32) -> MatchedPicture {
     let own = rate + 0.6 * rate.min(1.0 - rate) * (2.0 * random.unit() - 1.0);
     let mut found = Vec::new();
@@ -31,7 +32,8 @@ fn picture(random: &mut Random, rate: f64, objects: u32) -> MatchedPicture {
     }
 }
 
-/// How often the interval of a set of pictures holds the AP of many such sets, and how wide it is on average.
+/// Returns how often the interval of a set of pictures contains the AP of many such sets, and its
+/// average width.
 fn coverage(sizes: Sizes, count: usize, rate: f64, draws: u32) -> [f64; 2] {
     let metric = DetectionMetric::AP;
     let set = |random: &mut Random| -> Vec<MatchedPicture> {

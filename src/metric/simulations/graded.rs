@@ -1,9 +1,9 @@
-//! Means of graded scores, alone and on pictures with several questions.
+//! Simulates means of graded scores, independent and on pictures with several questions.
 
 use super::*;
 use crate::{Range, mean_interval};
 
-/// A law of scores: name, scale, mean, and a draw.
+/// Distribution of scores: name, range, mean, and a function that draws one.
 type Law = (&'static str, Range, f64, fn(&mut Random) -> f64);
 
 const SMOOTH: [Law; 4] = [
@@ -21,7 +21,7 @@ const SMOOTH: [Law; 4] = [
     }),
 ];
 
-/// Many scores at an end of the scale.
+/// Distributions with many scores at an end of the scale.
 const AT_ENDS: [Law; 3] = [
     ("60 % zeros", Range::Fraction, 0.2, |random| {
         if random.happens(0.6) {
@@ -46,7 +46,7 @@ const AT_ENDS: [Law; 3] = [
     }),
 ];
 
-/// Each score is that of its picture with the chance `alike`, else its own.
+/// Simulates cells; each score is that of its picture with probability `alike`, else its own.
 fn cells(laws: &[Law], sizes: Sizes, counts: &[usize], alike: f64, draws: usize) -> Vec<Cell> {
     let mut cells = Vec::new();
     for &count in counts {

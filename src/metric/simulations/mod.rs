@@ -1,8 +1,8 @@
-//! Simulations of what intervals, tests and rank sets promise. Every draw is seeded, so that a run is the same on every
-//! machine.
+//! Simulates intervals, tests and rank sets, and checks what they promise. Every draw is seeded:
+//! a run is the same on every machine.
 //!
-//! The default tests are small versions. The tables of the large ones are printed by
-//! `cargo test --release -p eyechart-metric --lib -- --ignored --nocapture simulations`.
+//! The default tests are small versions. The tables of the large ones are printed by `cargo test
+//! --release -p eyechart-metric --lib -- --ignored --nocapture simulations`.
 
 mod agree;
 mod detection;
@@ -18,7 +18,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 const LEVEL: f64 = 0.95;
 
-/// Seeded random numbers.
+/// Generator of seeded random numbers.
 struct Random(Xoshiro256PlusPlus);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Uniform in [0, 1).
+    /// Draws a uniform number in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -35,7 +35,7 @@ impl Random {
         self.unit() < chance
     }
 
-    /// Standard normal.
+    /// Draws a standard normal number.
     fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
@@ -45,24 +45,24 @@ impl Random {
         -(1.0 - self.unit()).ln()
     }
 
-    /// Geometric from 1 on.
+    /// Draws a geometric number, 1 or more.
     fn geometric(&mut self, chance: f64) -> u32 {
         1 + ((1.0 - self.unit()).ln() / (1.0 - chance).ln()) as u32
     }
 }
 
-/// How many samples the clusters have.
+/// Distribution of cluster sizes, in samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sizes {
-    /// One each.
+    /// One sample each.
     One,
-    /// Four each.
+    /// Four samples each.
     Equal,
-    /// Four on average, a quarter of them 1.
+    /// Four on average; a quarter of the clusters have 1.
     Geometric,
-    /// 1 to 3, and the first 10.
+    /// 1 to 3; the first cluster has 10.
     Heavy,
-    /// 1 to 3, and the first 40.
+    /// 1 to 3; the first cluster has 40.
     VeryHeavy,
 }
 
@@ -80,17 +80,18 @@ impl Sizes {
     }
 }
 
-/// What became of the draws of one setting.
+/// Coverage and width over the draws of one setting.
 struct Cell {
     name: String,
     coverage: f64,
     width: f64,
-    /// The same of `mean ± t(G - 1) SE` with the usual cluster-robust error (CR1).
+    /// Coverage and width of `mean ± t(G - 1) SE` with the usual cluster-robust error (CR1).
     usual: [f64; 2],
 }
 
 impl Cell {
-    /// Draws clusters, as sums and numbers, and looks how often their interval holds the truth.
+    /// Draws clusters as sums and numbers, and counts how often their interval contains the
+    /// truth.
     fn new(
         name: String,
         (truth, draws): (f64, usize),
@@ -130,7 +131,7 @@ impl Cell {
     }
 }
 
-/// `mean ± t(G - 1) SE`, the SE cluster-robust with the factor `G / (G - 1)`.
+/// Computes `mean ± t(G - 1) SE` with the cluster-robust SE and the factor `G / (G - 1)`.
 fn usual_interval(clusters: &[(f64, u32)]) -> [f64; 2] {
     let groups = clusters.len() as f64;
     let n: f64 = clusters.iter().map(|(_, n)| f64::from(*n)).sum();
@@ -144,7 +145,7 @@ fn usual_interval(clusters: &[(f64, u32)]) -> [f64; 2] {
     [mean - reach, mean + reach]
 }
 
-/// Asserts the mean coverage of some cells, and that of each.
+/// Asserts bounds of the mean coverage of some cells, and of each cell.
 fn assert_coverage(cells: &[Cell], mean: [f64; 2], each: [f64; 2]) {
     let found = cells.iter().map(|cell| cell.coverage).sum::<f64>() / cells.len() as f64;
     let all: Vec<String> = cells
@@ -164,7 +165,8 @@ fn assert_coverage(cells: &[Cell], mean: [f64; 2], each: [f64; 2]) {
     assert!(outside.is_empty(), "{outside:#?}");
 }
 
-/// Asserts that intervals are at most 1.15 times as wide as the usual ones where those cover 94 % and more.
+/// Asserts that intervals are at most 1.15 times as wide as the usual ones, in cells where those
+/// cover at least 94 %.
 fn assert_width(cells: &[Cell]) {
     let covers = cells.iter().filter(|cell| cell.usual[0] >= 0.94);
     let wide: Vec<String> = covers

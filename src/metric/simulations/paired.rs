@@ -1,9 +1,10 @@
-//! Differences of two models on the same samples: coverage, error rate, and whether test and interval agree.
+//! Simulates differences of two models on the same samples: coverage, error rate, and agreement
+//! of test and interval.
 
 use super::*;
 use crate::{DifferenceTest, mcnemar_exact, paired_share_interval};
 
-/// A law of differences without a mean, and how often it may be called different.
+/// Distribution of differences with mean 0: name, and a function that draws one.
 type Law = (&'static str, fn(&mut Random) -> f64);
 
 fn lognormal(random: &mut Random) -> f64 {
@@ -53,7 +54,8 @@ const SYMMETRIC: [Law; 5] = [
     }),
 ];
 
-/// How often differences without a mean are called different. Where test and interval disagree it fails.
+/// Returns how often differences with mean 0 are called different. Fails if test and interval
+/// disagree.
 fn error_rate(law: &Law, n: usize, draws: usize) -> f64 {
     let mut random = Random::new(n as u64);
     let mut found = 0;
@@ -113,7 +115,7 @@ fn tight_differences_have_tight_intervals() {
     }
 }
 
-/// Clusters of unequal size under no difference, and with one.
+/// Clusters of unequal size, with and without a true difference.
 #[test]
 fn clusters_keep_the_error_rate_and_cover() {
     for (sizes, count) in [
@@ -154,7 +156,8 @@ fn clusters_keep_the_error_rate_and_cover() {
     }
 }
 
-/// Chances that two models are right on a sample of three kinds, and how much better B is.
+/// Draws the probabilities that two models are right on a sample of one of three kinds; B is
+/// better by `gain`.
 fn chances(random: &mut Random, rate: f64, gain: f64) -> [f64; 2] {
     let reach = 0.7 * rate.min(1.0 - rate);
     let own = rate + [-reach, 0.0, reach][(random.unit() * 3.0) as usize];

@@ -1,4 +1,4 @@
-//! Rank sets and tie groups of equal models, and the power of a test.
+//! Simulates rank sets and tie groups of equal models, and the power of a test.
 
 use super::*;
 use crate::{
@@ -6,7 +6,8 @@ use crate::{
     tie_groups_of,
 };
 
-/// How often all of some equal models have the full rank set, and one tie group.
+/// Returns how often all of some equal models have the full rank set, and how often one tie
+/// group.
 fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
     let mut random = Random::new(models as u64);
     let mut kept = [0; 2];
@@ -47,7 +48,8 @@ fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
     kept.map(|kept| kept as f64 / draws as f64)
 }
 
-/// The same for graded scores on images with several questions: by the test of clusters.
+/// Returns how often all equal models have the full rank set, for graded scores on images with
+/// several questions.
 fn equal_graded_models(models: usize, (images, questions): (usize, usize), draws: usize) -> f64 {
     let mut random = Random::new(77);
     let sizes = vec![questions as f64; images];
@@ -58,7 +60,7 @@ fn equal_graded_models(models: usize, (images, questions): (usize, usize), draws
         let sums: Vec<Vec<f64>> = (0..models)
             .map(|_| {
                 let of_image = |shared: &f64| {
-                    // What a model makes of an image is the same in half of its questions.
+                    // A model gives the same score in half of an image's questions.
                     let own = graded(&mut random, 0.2 + 0.6 * shared);
                     let score = |random: &mut Random| {
                         if random.happens(0.5) {
@@ -109,7 +111,7 @@ fn equal_models_with_graded_scores_have_all_ranks() {
     }
 }
 
-/// A test of two models that truly differ finds it as often as the smallest detectable difference says.
+/// Two models that truly differ: the test finds it as often as the detectable difference claims.
 #[test]
 fn the_power_that_is_stated_is_there() {
     let mut random = Random::new(5);
@@ -147,7 +149,7 @@ fn equal_models_have_all_ranks_and_one_tie_group() {
     }
 }
 
-/// A score from 0 to 1 of this mean, skewed towards the nearer end.
+/// Draws a score from 0 to 1 with this mean, skewed towards the nearer end.
 fn graded(random: &mut Random, mean: f64) -> f64 {
     if mean > 0.5 {
         return 1.0 - graded(random, 1.0 - mean);

@@ -1,14 +1,14 @@
-//! Shares of right answers on pictures with several questions.
+//! Simulates shares of right answers on pictures with several questions.
 
 use super::*;
 use crate::share_interval;
 
-/// How pictures differ: the chance of a right answer on each.
+/// Distribution over pictures of the probability of a right answer.
 #[derive(Clone, Copy)]
 enum Chance {
-    /// The same on all.
+    /// Equal on all pictures.
     Same(f64),
-    /// Uniform.
+    /// Uniform on [0, 1].
     Any,
     /// Beta(4, 1).
     Mostly,
@@ -73,7 +73,8 @@ fn cells(sizes: Sizes, clusters: &[usize], draws: usize) -> Vec<Cell> {
     cells
 }
 
-/// Mean coverage by how sizes differ, and that of each cell at 10 to 40 pictures.
+/// Asserts the mean coverage for each distribution of sizes, and that of each cell, with 10 to 40
+/// pictures.
 fn assert_shares(draws: usize, is_printed: bool) {
     for (sizes, each) in [
         (Sizes::Equal, [0.935, 0.99]),

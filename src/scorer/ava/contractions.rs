@@ -1,9 +1,10 @@
-//! The contraction table of the VQA evaluation, which AVA-Bench's evaluators carry along.
+//! Contains the contraction table of the VQA evaluation, as copied by AVA-Bench's evaluators.
 //!
-//! Both sides of a comparison go through it, oddities such as `somebody'd` included. Entries that cannot match
-//! lower-cased words (`Im`, `Ive`) or change nothing (`let's`, `she's`, `'ow'sat`) are left out.
+//! Both sides of a comparison use it, including oddities like `somebody'd`. Entries that cannot
+//! match lower-cased words (`Im`, `Ive`) or change nothing (`let's`, `she's`, `'ow'sat`) are left
+//! out.
 
-/// The word that the evaluation puts in place of `word`, when it knows one.
+/// Returns the word that the evaluation substitutes for `word`, if any.
 pub(super) fn expanded(word: &str) -> Option<&'static str> {
     let place = CONTRACTIONS
         .binary_search_by_key(&word, |entry| entry.0)

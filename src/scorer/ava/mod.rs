@@ -1,6 +1,8 @@
-//! The nine evaluators of AVA-Bench (`tinyllava/eval/<ability>/`), one rule per ability.
+//! Reimplements the nine evaluators of AVA-Bench (`tinyllava/eval/<ability>/`), one rule for each
+//! ability.
 //!
-//! Abilities without an evaluator there fall back to the strict rules, texts compared as a whole. A missing response is an empty one.
+//! Abilities without an evaluator use the strict rules, with texts compared as a whole. A missing
+//! response counts as an empty one.
 
 mod contractions;
 pub(super) mod normalise;
@@ -16,7 +18,7 @@ use super::{Answer, Outcome, Reading, python, similarity, strict};
 use benchmark::Metric;
 use record::{Record, Target};
 
-/// What the evaluator of the record's ability makes of the response, and what it reads in it.
+/// Scores a record by its ability's evaluator, and returns the answer that it reads.
 pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let response = record.response.as_deref().unwrap_or_default();
     let target = target_text(record);
@@ -50,7 +52,7 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
         _ => return strict::judge_literally(record, metric),
     };
     let outcome = match (record.ability.as_str(), metric) {
-        // Depth and counting asked for as right or wrong: the second score is the one wanted.
+        // Depth and counting scored as right or wrong: the second score is used.
         ("absolute_depth" | "counting", Metric::Accuracy) => Outcome {
             score: outcome.second,
             second: None,
@@ -61,18 +63,18 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
     (outcome, reading)
 }
 
-/// Right or wrong; an empty response is unreadable, whatever the rule makes of it.
+/// Scores right or wrong; an empty response is always marked unreadable.
 fn judged(response: &str, right: bool) -> Outcome {
     Outcome::judged(right).with_invalid(python::strip(response).is_empty())
 }
 
-/// ANLS of the harness (`ocr/eval.py`).
+/// Computes ANLS as the harness does (`ocr/eval.py`).
 fn score_text(response: &str, target: &str) -> Outcome {
     Outcome::scored(similarity::anls_harness(response, target))
         .with_invalid(python::strip(response).is_empty())
 }
 
-/// The whole response without surrounding white space.
+/// Reads the whole response without surrounding white space.
 fn read_text(response: &str) -> Option<Reading> {
     let text = python::strip(response);
     let start = response.find(text).filter(|_| !text.is_empty())?;
@@ -82,7 +84,7 @@ fn read_text(response: &str) -> Option<Reading> {
     ))
 }
 
-/// The ground truth as its file has it; other kinds of target in the same notation.
+/// Returns the target as text in the notation of the file.
 fn target_text(record: &Record) -> Option<Cow<'_, str>> {
     Some(match record.content.target.as_ref()? {
         Target::Text(text) => Cow::Borrowed(text.as_str()),

@@ -1,4 +1,4 @@
-//! Text normalisation of the VQA evaluation, as AVA-Bench's evaluators carry it along.
+//! Normalises texts like the VQA evaluation, as copied by AVA-Bench's evaluators.
 
 use std::sync::LazyLock;
 
@@ -8,29 +8,32 @@ use super::contractions;
 use crate::pattern::pattern;
 use crate::python;
 
-/// A comma between two digits.
+/// Matches a comma between two digits.
 static DIGIT_COMMA: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\d),(\d)"));
 
-/// The marks that the evaluation removes, in its order.
+/// Punctuation marks that the evaluation removes, in its order.
 const MARKS: [char; 21] = [
     ';', '/', '[', ']', '"', '{', '}', '(', ')', '=', '+', '\\', '_', '-', '>', '<', '@', '`', ',',
     '?', '!',
 ];
 
-/// Words that the evaluation drops.
+/// Articles that the evaluation drops.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
-/// The evaluation passes `re.UNICODE`, which is 32, where Python expects the greatest number of replacements.
+/// Limit of removed full stops: the evaluation passes `re.UNICODE`, which is 32, as the maximum
+/// number of replacements.
 const MOST_PERIODS: usize = 32;
 
-/// `processPunctuation`, then `processDigitArticle`: counting, absolute and relative depth.
+/// Applies `processPunctuation`, then `processDigitArticle`; used for counting, absolute and
+/// relative depth.
 ///
-/// `5-10` becomes `5 10`, `1,005` becomes `1005`, `-3` becomes `3`, `7.` becomes `7`, and `3.5` stays.
+/// `5-10` becomes `5 10`, `1,005` becomes `1005`, `-3` becomes `3`, `7.` becomes `7`, and `3.5`
+/// stays.
 pub(crate) fn vqa(text: &str) -> String {
     normalised(text, &DIGIT_COMMA)
 }
 
-/// The same with another expression for commas between digits.
+/// Normalises like [`vqa`], with another expression for commas between digits.
 pub(crate) fn normalised(text: &str, digit_comma: &Regex) -> String {
     let text = one_line(text);
     let words = unmarked(&text, digit_comma).to_lowercase();
@@ -42,7 +45,8 @@ pub(crate) fn normalised(text: &str, digit_comma: &Regex) -> String {
     words.join(" ")
 }
 
-/// `normalize_answer` of `action/eval.py`: digits joined over commas, marks to spaces, articles dropped.
+/// Applies `normalize_answer` of `action/eval.py`: digits joined over commas, marks to spaces,
+/// articles dropped.
 pub(super) fn action(text: &str) -> String {
     let text = one_line(text).to_lowercase();
     let joined = DIGIT_COMMA.replace_all(&text, "$1$2");
@@ -53,13 +57,14 @@ pub(super) fn action(text: &str) -> String {
     words.join(" ")
 }
 
-/// Line breaks and tabulators to spaces, white space around the text removed.
+/// Replaces line breaks and tabs by spaces, and trims white space.
 pub(super) fn one_line(text: &str) -> String {
     python::strip(&text.replace(['\n', '\t'], " ")).to_owned()
 }
 
-/// `processPunctuation`: a mark beside a space anywhere in the text vanishes, another one becomes a space; where
-/// two digits have a comma between them, all marks vanish.
+/// Applies `processPunctuation`. A mark that is next to a space anywhere in the text is removed
+/// everywhere; other marks become spaces. If two digits have a comma between them, all marks are
+/// removed.
 pub(crate) fn without_marks(text: &str) -> String {
     unmarked(text, &DIGIT_COMMA)
 }
@@ -73,10 +78,10 @@ fn unmarked(text: &str, digit_comma: &Regex) -> String {
     without_periods(&marked, MOST_PERIODS)
 }
 
-/// Removes at most `most` full stops that no digit follows.
+/// Removes at most `most` full stops that are not followed by a digit.
 ///
-/// The harness writes `(?!<=\d)(\.)(?!\d)`; its first group looks ahead for the characters `<=`, not behind, and
-/// so never keeps a full stop.
+/// The harness writes `(?!<=\d)(\.)(?!\d)`. Its first group looks ahead for the characters `<=`,
+/// not behind, and never keeps a full stop.
 fn without_periods(text: &str, most: usize) -> String {
     let mut left = most;
     let mut characters = text.chars().peekable();
@@ -96,7 +101,7 @@ fn without_periods(text: &str, most: usize) -> String {
     kept
 }
 
-/// The digits of the number words that the evaluation knows.
+/// Returns the digits of a number word that the evaluation knows; other words unchanged.
 fn in_digits(word: &str) -> &str {
     match word {
         "none" | "zero" => "0",
@@ -131,9 +136,9 @@ mod tests {
             ("Ten\n", "10"),
             ("none", "0"),
             ("I dont know", "i don't know"),
-            // Beside a space once, gone everywhere.
+            // Next to a space once: removed everywhere.
             ("5 -7-9", "5 79"),
-            // Two digits with a comma between them: all marks vanish.
+            // Two digits with a comma between them: all marks are removed.
             ("1,0020 (or-so)", "10020 orso"),
             ("", ""),
         ] {

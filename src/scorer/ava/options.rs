@@ -1,6 +1,7 @@
-//! How AVA-Bench compares options: spatial, fine-grained and action recognition.
+//! Compares options as AVA-Bench does: spatial, fine-grained and action recognition.
 //!
-//! All three compare tokens of the raw texts; each is lenient in a way of its own, which is repeated here.
+//! All three compare tokens of the raw texts. Each is lenient in its own way, which is reproduced
+//! here.
 
 use std::sync::LazyLock;
 
@@ -10,14 +11,15 @@ use super::normalise;
 use crate::pattern::pattern;
 use crate::{Answer, Reading, python};
 
-/// Between tokens.
+/// Separator between tokens.
 static GAP: LazyLock<Regex> = LazyLock::new(|| pattern("[. ]+"));
 
-/// Digits at the very start.
+/// Matches digits at the start of the text.
 static LEADING_DIGITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d+"));
 
-/// `spatial_bbox/eval.py`: the first tokens agree, or every window of the response as long as the rest of the
-/// target equals that rest, which is so of no window at all when the response is shorter. Case is ignored.
+/// Applies `spatial_bbox/eval.py`, ignoring case: the first tokens agree, or every window of the
+/// response equals the rest of the target. The second condition is always true if the response is
+/// shorter than that rest.
 pub(super) fn same_place(response: &str, target: &str) -> bool {
     let response = normalise::one_line(response);
     let tokens = lower_tokens(&response);
@@ -31,8 +33,8 @@ pub(super) fn same_place(response: &str, target: &str) -> bool {
     }
 }
 
-/// `fine_grained/eval.py`: any token of the target occurs among those of the response, case kept; a full stop at
-/// the end adds an empty token.
+/// Applies `fine_grained/eval.py`: the response contains any token of the target, with the same
+/// case. A full stop at the end adds an empty token.
 pub(super) fn share_token(response: &str, target: &str) -> bool {
     let response = normalise::one_line(response);
     let tokens: Vec<_> = GAP.split(&response).collect();
@@ -40,7 +42,8 @@ pub(super) fn share_token(response: &str, target: &str) -> bool {
         .any(|token| tokens.contains(&token))
 }
 
-/// `action/eval.py`: the numbers that both texts begin with agree; where one has none, the normalised texts do.
+/// Applies `action/eval.py`: the leading numbers of both texts agree; if one has none, the
+/// normalised texts agree.
 pub(super) fn same_action(response: &str, target: &str) -> bool {
     let (response, target) = (normalise::action(response), normalise::action(target));
     match (action_id(&response), action_id(&target)) {
@@ -49,7 +52,7 @@ pub(super) fn same_action(response: &str, target: &str) -> bool {
     }
 }
 
-/// The number of the action that the response begins with.
+/// Reads the action number at the start of the response.
 pub(super) fn read_action(response: &str) -> Option<Reading> {
     let id = action_id(&normalise::action(response))?;
     let span = response.find(&id).map(|start| start..start + id.len());
@@ -60,7 +63,7 @@ pub(super) fn read_action(response: &str) -> Option<Reading> {
     })
 }
 
-/// Leading digits of an answer, which the harness normalises a second time.
+/// Returns the leading digits of an answer, which the harness normalises a second time.
 fn action_id(normal: &str) -> Option<String> {
     let again = normalise::action(normal);
     LEADING_DIGITS
@@ -68,7 +71,7 @@ fn action_id(normal: &str) -> Option<String> {
         .map(|digits| digits.as_str().to_owned())
 }
 
-/// Tokens in lower case.
+/// Splits a text into tokens in lower case.
 fn lower_tokens(text: &str) -> Vec<String> {
     GAP.split(text).map(str::to_lowercase).collect()
 }
@@ -80,10 +83,10 @@ mod tests {
     #[test]
     fn places_match_vacuously() {
         assert!(same_place("a. TO THE LEFT OF", "A. to the left of"));
-        // Fewer tokens than `left of`: no window contradicts.
+        // Fewer tokens than `left of`: there is no window to differ.
         assert!(same_place("B", "A. left of"));
         assert!(same_place("", "B. to the right of"));
-        // One word is a window of one; an empty text has one empty token.
+        // A single word is a window of one token; an empty text has one empty token.
         assert!(!same_place("", "C. above"));
         assert!(same_place("above", "C. above"));
         assert!(!same_place("it is above", "C. above"));

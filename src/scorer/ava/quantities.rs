@@ -1,4 +1,4 @@
-//! How AVA-Bench reads and compares counts and distances in metres.
+//! Reads and compares counts and distances in metres as AVA-Bench does.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,13 @@ use super::normalise;
 use crate::pattern::pattern;
 use crate::{Answer, Outcome, Reading, python};
 
-/// A whole number; the point of `3.5` divides it in two.
+/// Matches a whole number; the point of `3.5` splits it in two.
 static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 
-/// `counting/vqa_accuracy.py`: |p - g| / g of two whole numbers, and whether the normalised texts are equal.
+/// Applies `counting/vqa_accuracy.py`: |p - g| / g of two whole numbers, and whether the
+/// normalised texts are equal.
 ///
-/// `7 cars` is no whole number: out of the mean error, and wrong.
+/// `7 cars` is not a whole number: it has no error, and is wrong.
 pub(super) fn count(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let (normal, target) = (normalise::vqa(response), target.map(normalise::vqa));
     let read = python::int(&normal);
@@ -34,9 +35,9 @@ pub(super) fn count(response: &str, target: Option<&str>) -> (Outcome, Option<Re
     (outcome, reading)
 }
 
-/// `abs_depth/eval.py`: |p - g| / g of the two distances in metres, and whether they agree when rounded (half to
-/// even, as Python does). A distance is the mean of the last two whole numbers, or the only one; without a number
-/// the sample is in no mean.
+/// Applies `abs_depth/eval.py`: |p - g| / g of two distances in metres, and whether they are
+/// equal when rounded (half to even, as in Python). A distance is the mean of the last two whole
+/// numbers, or the only one. A response without a number is left out of all means.
 pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let normal = normalise::vqa(response);
     let read = middle(&normal);
@@ -62,7 +63,8 @@ pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Re
     (outcome, reading)
 }
 
-/// Where the numbers stand in the response, from the first to the last; `None` when normalising made them.
+/// Returns the place of the numbers in the response, from the first to the last; `None` if
+/// normalising created them.
 fn place_of(numbers: &[&str], response: &str) -> Option<std::ops::Range<usize>> {
     let last = numbers.last()?;
     let end = response.rfind(last)? + last.len();
@@ -73,7 +75,7 @@ fn place_of(numbers: &[&str], response: &str) -> Option<std::ops::Range<usize>> 
     Some(start..end)
 }
 
-/// `extract_middle` of a normalised text.
+/// Applies `extract_middle` to a normalised text.
 fn middle(normal: &str) -> Option<f64> {
     let mut numbers = INTEGER
         .find_iter(normal)
@@ -88,12 +90,12 @@ fn middle(normal: &str) -> Option<f64> {
     }
 }
 
-/// |p - g| / g, left out for g = 0, with right or wrong beside it.
+/// Scores |p - g| / g, left out for g = 0; the second score is right or wrong.
 fn relative_error(predicted: f64, target: f64, right: bool) -> Outcome {
     Outcome::relative_error(predicted, target).with_second(f64::from(u8::from(right)))
 }
 
-/// Equality of two whole numbers.
+/// Returns true if two whole numbers are equal.
 #[expect(
     clippy::float_cmp,
     reason = "both are whole numbers, as Python's integers are"

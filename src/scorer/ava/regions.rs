@@ -1,4 +1,5 @@
-//! How AVA-Bench reads boxes and colours: the first numbers of the response, whatever stands between them.
+//! Reads boxes and colours as AVA-Bench does: the first numbers of the response, whatever is
+//! between them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,11 +9,11 @@ use regex::Regex;
 use crate::pattern::pattern;
 use crate::{Answer, Outcome, Reading, boxes, color, python};
 
-/// A decimal number; of `.1` only the 1, and of `x1:` too.
+/// Matches a decimal number; in `.1` and `x1:` only the 1.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));
 
-/// `location/eval.py`: `GIoU` of the two boxes, `IoU` beside it; unreadable boxes are in no mean. A box is the first
-/// four numbers, as they stand.
+/// Applies `location/eval.py`: `GIoU` of two boxes, with `IoU` as the second score. A box is the
+/// first four numbers, unordered. Unreadable boxes are left out of all means.
 pub(super) fn bounding_box(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let (read, target) = (first_numbers(response), target.and_then(first_numbers::<4>));
     let outcome = match (&read, target) {
@@ -27,8 +28,8 @@ pub(super) fn bounding_box(response: &str, target: Option<&str>) -> (Outcome, Op
     (outcome, reading)
 }
 
-/// `color/eval.py`: `CIEDE2000` of the two colours; unreadable ones are in no mean. A colour is the first three
-/// numbers, held to 0 to 255.
+/// Applies `color/eval.py`: `CIEDE2000` of two colours. A colour is the first three numbers,
+/// clamped to 0 to 255. Unreadable colours are left out of the mean.
 pub(super) fn color(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let (read, target) = (first_color(response), target.and_then(first_color));
     let outcome = match (&read, target) {
@@ -40,13 +41,13 @@ pub(super) fn color(response: &str, target: Option<&str>) -> (Outcome, Option<Re
     (outcome, reading)
 }
 
-/// The first three numbers, held to 0 to 255, and their place.
+/// Reads the first three numbers, clamped to 0 to 255, and their place.
 fn first_color(text: &str) -> Option<([f64; 3], Range<usize>)> {
     let (channels, span) = first_numbers::<3>(text)?;
     Some((channels.map(|channel| channel.clamp(0.0, 255.0)), span))
 }
 
-/// The first `N` numbers and the place from the first to the last of them.
+/// Reads the first `N` numbers, and the place from the first to the last.
 fn first_numbers<const N: usize>(text: &str) -> Option<([f64; N], Range<usize>)> {
     let mut numbers = [0.0; N];
     let mut matches = NUMBER.find_iter(text);
@@ -80,7 +81,7 @@ mod tests {
             first_color("[300, -20, 183]").map(|(rgb, _)| rgb),
             Some([255.0, 0.0, 183.0])
         );
-        // A hyphen is a sign.
+        // A hyphen is read as a sign.
         assert_eq!(
             first_color("82-185-9").map(|(rgb, _)| rgb),
             Some([82.0, 0.0, 0.0])

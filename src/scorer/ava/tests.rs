@@ -1,4 +1,4 @@
-//! Dispatch over abilities, and what counts as unreadable.
+//! Tests the choice of evaluator by ability, and which answers count as unreadable.
 
 use super::judge;
 use crate::Outcome;

@@ -1,4 +1,4 @@
-//! ANLS of `DocVQA` with its threshold of one half.
+//! Applies ANLS of `DocVQA` with its threshold of one half.
 
 use rapidfuzz::distance::levenshtein;
 
@@ -13,7 +13,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// Below it an answer counts for nothing.
+/// Similarities below this score 0.
 const THRESHOLD: f64 = 0.5;
 
 fn mark(question: &Question<'_>) -> Option<Mark> {
@@ -21,7 +21,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     let given = collapsed(response);
     let differing = question.right.iter().map(|right| {
         let distance = levenshtein::distance(collapsed(right).chars(), given.chars());
-        // Lengths are those of the texts as they stand, white space included.
+        // Lengths are those of the raw texts, including white space.
         normalised(distance, upper_length(right).max(upper_length(response)))
     });
     let alike = 1.0 - differing.fold(f64::INFINITY, f64::min);

@@ -1,4 +1,4 @@
-//! AVA-Bench's evaluators of the abilities whose answers are words or numbers.
+//! Applies AVA-Bench's evaluators of abilities whose answers are words or numbers.
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::ava;
@@ -13,7 +13,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// The abilities that have one.
+/// Abilities that have such an evaluator.
 const ABILITIES: [&str; 7] = [
     "absolute_depth",
     "action_recognition",
@@ -26,7 +26,7 @@ const ABILITIES: [&str; 7] = [
 
 fn mark(question: &Question<'_>) -> Option<Mark> {
     let record = &*question.record;
-    // The targets of another benchmark's options have another form.
+    // Options of other benchmarks have targets in another format.
     let is_own = record.rule == Rule::AvaBench;
     let has_options = matches!(question.kind, Kind::Options | Kind::Labelled);
     if !ABILITIES.contains(&record.ability.as_str()) || has_options && !is_own {

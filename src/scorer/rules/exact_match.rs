@@ -1,4 +1,4 @@
-//! Exact match: the answer is the target, character by character.
+//! Applies exact match: the answer equals the target, character by character.
 
 use super::{Kind, KnownRule, Mark, Question};
 
@@ -12,7 +12,7 @@ pub(super) const RULE: KnownRule = KnownRule {
 
 fn mark(question: &Question<'_>) -> Option<Mark> {
     let response = question.response();
-    // An answer in another form than the target's was not read, as it could not be right.
+    // An answer in another form than the target's counts as unread.
     let is_answer = match question.kind {
         Kind::Options => question.letters().any(|letter| letter == response),
         Kind::YesNo => matches!(response.to_lowercase().as_str(), "yes" | "no"),

@@ -1,4 +1,5 @@
-//! Inspect's `answer` scorer: a word or a line behind the last `ANSWER:` (`pattern` with its own expressions).
+//! Applies Inspect's `answer` scorer: a word or a line after the last `ANSWER:` (`pattern` with
+//! its own expressions).
 
 use std::sync::LazyLock;
 
@@ -39,8 +40,8 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     Some(Mark::judged(answer.map(str::to_owned), right))
 }
 
-/// The shortest text without white space behind a label that a mark may follow and the end of a line must, with no
-/// label behind it.
+/// Finds the shortest word after a label that ends its line, possibly with a mark; no other label
+/// may follow.
 fn word(text: &str) -> Option<&str> {
     let labels: Vec<regex::Match<'_>> = LABEL.find_iter(text).collect();
     let last = labels.last()?.start();
@@ -57,7 +58,7 @@ fn word(text: &str) -> Option<&str> {
     })
 }
 
-/// An optional mark, white space, then the end of a line or of the text.
+/// Returns true if only an optional mark and white space remain in the line.
 fn ends_line(text: &str) -> bool {
     let blank = |text: &str| {
         let rest = text.trim_start_matches(python::is_space);

@@ -1,4 +1,4 @@
-//! Inspect's `multiple_choice` with one right option and its `choice` scorer.
+//! Applies Inspect's `choice` scorer for `multiple_choice` with one right option.
 
 use std::sync::LazyLock;
 
@@ -56,8 +56,8 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     Some(Mark::judged(answer, right))
 }
 
-/// `(B)` without its brackets at the start, or behind a colon or comma, where a comma, a full stop, the end of a line or
-/// of the text follows.
+/// Removes the brackets of `(B)` at the start, or after a colon or comma. A comma, a full stop,
+/// the end of a line or of the text must follow.
 fn without_brackets(text: &str) -> String {
     let (mut bare, mut at) = (String::with_capacity(text.len()), 0);
     while let Some(captures) = IN_BRACKETS.captures_at(text, at) {

@@ -1,6 +1,8 @@
-//! lm-evaluation-harness: generated multiple choice (`multi_choice_regex`, `flexible-extract` of its MMLU and GPQA tasks).
+//! Applies lm-evaluation-harness's generated multiple choice (`multi_choice_regex`,
+//! `flexible-extract` of its MMLU and GPQA tasks).
 //!
-//! Its own multiple choice compares the likelihood of the options, of which an answer's text tells nothing.
+//! Its own multiple choice compares the likelihood of the options, which an answer's text does
+//! not contain.
 
 use std::sync::LazyLock;
 
@@ -39,26 +41,26 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     Some(Mark::judged(Some(letter), right))
 }
 
-/// Exact match ignores case and ASCII punctuation.
+/// Prepares a text for exact match, which ignores case and ASCII punctuation.
 fn compared(text: &str) -> String {
     let kept = text.chars().filter(|c| !c.is_ascii_punctuation());
     kept.collect::<String>().to_lowercase()
 }
 
-/// Texts are looked for without case and punctuation.
+/// Removes case and punctuation before option texts are searched.
 fn plain(text: &str) -> String {
     PUNCTUATION
         .replace_all(&text.to_lowercase(), "")
         .into_owned()
 }
 
-/// The letter of the option text that stands last in the response, longer texts before shorter ones; the text itself
-/// where white space around it hides whose it is.
+/// Returns the letter of the last option text in the response; longer texts are tried first. If
+/// white space hides the option, returns the text itself.
 fn last_option_text(question: &Question<'_>) -> Option<String> {
     let texts: Vec<(String, &str)> = (question.options.iter())
         .map(|option| (plain(python::strip(&option.text)), option.letter.as_str()))
         .collect();
-    // An option without a text stands behind everything, and is no answer.
+    // An empty option text would match everywhere, so no option text is searched.
     if texts.iter().any(|(text, _)| text.is_empty()) {
         return None;
     }
@@ -80,12 +82,13 @@ fn last_option_text(question: &Question<'_>) -> Option<String> {
     if text.is_empty() {
         return None;
     }
-    // Of options with one text the last one counts.
+    // Among options with the same text the last one counts.
     let named = texts.iter().rev().find(|(known, _)| known == text);
     Some(named.map_or_else(|| text.to_owned(), |(_, letter)| format!("({letter})")))
 }
 
-/// The length of a text whose special characters are escaped, by which the original orders the options.
+/// Returns the length of a text with special characters escaped; the original sorts options by
+/// it.
 fn escaped_length(text: &str) -> usize {
     let special = |c: &char| "()[]{}?*+-|^$\\.&~# \t\n\r\u{b}\u{c}".contains(*c);
     text.chars().count() + text.chars().filter(special).count()

@@ -1,4 +1,5 @@
-//! lm-evaluation-harness: numbers by its regular expressions for GSM8K, compared as texts.
+//! Applies lm-evaluation-harness's regular expressions for numbers in GSM8K; numbers are compared
+//! as texts.
 
 use std::sync::LazyLock;
 
@@ -10,12 +11,12 @@ use crate::python;
 
 static AFTER_HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"#### (-?[0-9.,]+)"));
 
-/// One character must follow, so that at the end of an answer the last digit is lost.
+/// Requires one more character: at the end of an answer the last digit is lost.
 static AFTER_ANSWER_IS: LazyLock<Regex> = LazyLock::new(|| pattern(r"The answer is (-?[0-9.,]+)."));
 
 static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?[$0-9.,]{2,}|-?[0-9]+"));
 
-/// `strict-match` of `gsm8k`.
+/// Rule `strict-match` of `gsm8k`.
 pub(super) const STRICT: KnownRule = KnownRule {
     name: "lm_eval_strict",
     words: "the first number behind ####",
@@ -24,7 +25,7 @@ pub(super) const STRICT: KnownRule = KnownRule {
     mark: |question| mark(question, first(&AFTER_HASHES, question.response())),
 };
 
-/// `strict-match` of `gsm8k_cot`.
+/// Rule `strict-match` of `gsm8k_cot`.
 pub(super) const ANSWER_IS: KnownRule = KnownRule {
     name: "lm_eval_answer_is",
     words: "the first number behind `The answer is`, one character before its end",
@@ -33,7 +34,7 @@ pub(super) const ANSWER_IS: KnownRule = KnownRule {
     mark: |question| mark(question, first(&AFTER_ANSWER_IS, question.response())),
 };
 
-/// `flexible-extract` of both.
+/// Rule `flexible-extract` of `gsm8k` and `gsm8k_cot`.
 pub(super) const FLEXIBLE: KnownRule = KnownRule {
     name: "lm_eval_flexible",
     words: "the last number",
@@ -58,8 +59,8 @@ fn mark(question: &Question<'_>, number: Option<&str>) -> Option<Mark> {
     Some(Mark::judged(Some(number.to_owned()), right))
 }
 
-/// What both sides lose before they are compared: commas, dollars, all before the last `#### `, a full stop at the end;
-/// and their case.
+/// Normalises both sides before comparison: drops commas, dollars, everything before the last
+/// `#### `, and a final full stop; lower case.
 fn stripped(text: &str) -> String {
     let text = text.replace([',', '$'], "");
     let text = text.rsplit("#### ").next().unwrap_or_default();

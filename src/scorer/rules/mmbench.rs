@@ -1,4 +1,4 @@
-//! `MMBench` as lmms-eval reads it before it asks a judge model (`can_infer`).
+//! Applies `MMBench` as lmms-eval does before it asks a judge model (`can_infer`).
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::python;
@@ -11,16 +11,17 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// The letters that are looked for, the last of which stands for no option.
+/// Letters that are searched; the last one is not an option.
 const LETTERS: [&str; 5] = ["A", "B", "C", "D", "E"];
 
-/// At most so many options.
+/// Maximum number of options that the rule supports.
 const MOST_OPTIONS: usize = 4;
 
-/// In a longer answer A is taken for an article.
+/// Maximum number of words for an A to be read as a letter; in longer answers it may be an
+/// article.
 const SHORT: usize = 3;
 
-/// Marks before and behind a letter, in the order in which they are tried.
+/// Marks before and after a letter, in the order in which they are tested.
 const MARKS: [(&str, &str); 12] = [
     ("", "."),
     ("", ","),

@@ -1,4 +1,4 @@
-//! MME: yes or no among the first four characters.
+//! Applies MME: yes or no among the first four characters.
 
 use super::vlmevalkit::of_yes_no;
 use super::{Kind, KnownRule, Mark, Question};

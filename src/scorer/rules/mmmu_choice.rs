@@ -1,6 +1,6 @@
-//! MMMU's multiple choice (`parse_multi_choice_response`), as lmms-eval has it.
+//! Applies MMMU's multiple choice (`parse_multi_choice_response`), as in lmms-eval.
 //!
-//! Where nothing is found the original draws an option by chance.
+//! If nothing is found, the original draws a random option.
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::python;
@@ -14,7 +14,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// An answer of more words than these may name an option by its text.
+/// Only answers with more words may name an option by its text.
 const FEW_WORDS: usize = 5;
 
 fn mark(question: &Question<'_>) -> Option<Mark> {
@@ -58,7 +58,7 @@ fn read<'a>(question: &'a Question<'_>) -> Option<&'a str> {
     last(&named, place)
 }
 
-/// The option whose place is the last; of several without a place the first.
+/// Returns the option with the last place; among several without a place the first.
 fn last<'a>(found: &[&'a Choice], place: impl Fn(&Choice) -> Option<usize>) -> Option<&'a str> {
     let mut best: Option<(&Choice, Option<usize>)> = None;
     for option in found {

@@ -1,4 +1,4 @@
-//! MMMU's open questions (`parse_open_response`, `eval_open`), as lmms-eval has them.
+//! Applies MMMU's open questions (`parse_open_response`, `eval_open`), as in lmms-eval.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// Words behind which an answer stands; in the last line the equals sign too.
+/// Words that precede an answer; the equals sign only in the last line.
 const SIGNS: [&str; 9] = [
     "could be ",
     "so ",
@@ -29,7 +29,7 @@ const SIGNS: [&str; 9] = [
     "=",
 ];
 
-/// Ends of a line that are no answer.
+/// Line ends that are not an answer.
 const TRIVIAL: [&str; 7] = [":", ",", ".", "!", "?", ";", "'"];
 
 static WITH_COMMAS: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\b\d{1,3}(?:,\d{3})+\b"));
@@ -38,7 +38,7 @@ static SCIENTIFIC: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?[
 
 static EXPONENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[eE][+-]?\d+"));
 
-/// A text or a number that an answer may be.
+/// Normalised text or number of an answer.
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     Text(String),
@@ -62,7 +62,8 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     Some(Mark::judged((!read.is_empty()).then_some(read), is_right))
 }
 
-/// What each line says behind the last sign of an answer in it; the whole response where none does.
+/// Returns the part of each line after its last answer word; the whole response if no line has
+/// one.
 fn keys(response: &str) -> Vec<String> {
     let response = python::strip(response).trim_matches('.').to_lowercase();
     let lines: Vec<&str> = response.split('\n').collect();
@@ -89,7 +90,8 @@ fn keys(response: &str) -> Vec<String> {
     keys
 }
 
-/// A number to two decimals; a text in lower case, one letter alone with a space before or behind it.
+/// Normalises an answer: numbers to two decimals, texts to lower case. A single letter gets a
+/// space before or after it.
 fn forms(text: &str) -> Vec<Form> {
     let text = python::strip(text);
     if let Some(number) = number_of(&text.replace(',', "")) {
@@ -105,7 +107,8 @@ fn forms(text: &str) -> Vec<Form> {
     vec![Form::Text(lower)]
 }
 
-/// `round(float(text), 2)`; also of `inf` and `nan`, and of digits parted by single underscores.
+/// Applies `round(float(text), 2)`, which also accepts `inf`, `nan`, and single underscores
+/// between digits.
 fn number_of(text: &str) -> Option<f64> {
     let ascii: String = python::strip(text)
         .chars()
@@ -126,7 +129,7 @@ fn number_of(text: &str) -> Option<f64> {
     format!("{number:.2}").parse().ok()
 }
 
-/// Every form of number in a text: with commas, with an exponent, plain.
+/// Returns the numbers in a text, in three notations: with commas, with an exponent, plain.
 fn numbers(text: &str) -> Vec<String> {
     let owned = |found: regex::Match<'_>| found.as_str().to_owned();
     let commas = WITH_COMMAS.find_iter(text).map(owned);
@@ -134,7 +137,8 @@ fn numbers(text: &str) -> Vec<String> {
     commas.chain(exponents).chain(plain_numbers(text)).collect()
 }
 
-/// `-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`: the expression looks ahead, so it is written out.
+/// Matches `-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`. It is implemented by hand,
+/// because it looks ahead.
 fn plain_numbers(text: &str) -> Vec<String> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -150,7 +154,7 @@ fn plain_numbers(text: &str) -> Vec<String> {
     found
 }
 
-/// The length of a plain number at the start of a text.
+/// Returns the length of a plain number at the start of a text.
 fn plain_number(text: &str) -> Option<usize> {
     let digits = |text: &str| {
         let end = text.find(|c| !python::is_digit(c));

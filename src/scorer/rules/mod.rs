@@ -1,9 +1,9 @@
-//! Public scoring rules, applied to any answer.
+//! Implements public scoring rules that can be applied to any answer.
 //!
-//! The same answers score differently under the parsers of different harnesses. Each file of this folder repeats one
-//! public rule, quirks included; [`RULES`] lists them. A rule applies to the kinds of question that its original
-//! scores, and gives 0 to 1. Where an original draws an option by chance or asks a judge model, the rule read nothing
-//! and the answer counts as wrong.
+//! The same answers score differently under the parsers of different harnesses. Each file in this
+//! folder reproduces a public rule, including its quirks; [`RULES`] lists them. A rule applies to
+//! the kinds of questions that its original scores, and returns 0 to 1. Where an original draws a
+//! random option or asks a judge model, the answer counts as unread and wrong.
 
 #![allow(
     clippy::unnecessary_wraps,
@@ -33,17 +33,17 @@ mod vqa;
 
 pub use question::{Kind, Question};
 
-/// What a rule makes of one answer.
+/// Result of a rule for one answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// What it read; `None`: it could read nothing.
+    /// Answer that was read; `None` if none could be read.
     pub answer: Option<String>,
-    /// 0 to 1, where 1 is right.
+    /// Score from 0 to 1; 1 is right.
     pub score: f64,
 }
 
 impl Mark {
-    /// Right or wrong.
+    /// Creates the mark of a right or wrong answer.
     fn judged(answer: Option<String>, right: bool) -> Self {
         Self {
             answer,
@@ -51,7 +51,7 @@ impl Mark {
         }
     }
 
-    /// Nothing was read: wrong.
+    /// Creates the mark of an answer that could not be read: wrong.
     const fn unread() -> Self {
         Self {
             answer: None,
@@ -59,28 +59,28 @@ impl Mark {
         }
     }
 
-    /// True if the answer counts as right: a score of at least one half.
+    /// Returns true if the answer counts as right: a score of at least one half.
     #[must_use]
     pub fn is_right(&self) -> bool {
         self.score >= 0.5
     }
 }
 
-/// A public rule.
+/// Public scoring rule.
 pub struct KnownRule {
-    /// Its name in JSON, tables and filters.
+    /// Name in JSON, tables and filters.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Description of the rule in one line.
     pub words: &'static str,
-    /// Whose rule it is: program and function.
+    /// Program and function of the original.
     pub source: &'static str,
-    /// The kinds of question that it scores.
+    /// Kinds of questions that it scores.
     pub kinds: &'static [Kind],
     mark: fn(&Question<'_>) -> Option<Mark>,
 }
 
 impl KnownRule {
-    /// What the rule makes of an answer; `None` if it does not apply to the question.
+    /// Applies the rule to an answer; `None` if it does not score this question.
     #[must_use]
     pub fn mark(&self, question: &Question<'_>) -> Option<Mark> {
         if self.kinds.contains(&question.kind) {
@@ -91,10 +91,10 @@ impl KnownRule {
     }
 }
 
-/// The number of rules.
+/// Number of rules in [`RULES`].
 pub const COUNT: usize = 21;
 
-/// Every rule, by kind of question.
+/// All rules, sorted by kind of question.
 pub static RULES: [KnownRule; COUNT] = [
     ava_bench::RULE,
     vlmevalkit::CHOICE,
@@ -119,7 +119,7 @@ pub static RULES: [KnownRule; COUNT] = [
     strict::RULE,
 ];
 
-/// The rule of a name.
+/// Finds a rule by its name.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static KnownRule> {
     RULES.iter().find(|rule| rule.name == name)

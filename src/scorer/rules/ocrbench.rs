@@ -1,6 +1,7 @@
-//! `OCRBench`: an annotated text stands anywhere in the answer.
+//! Applies `OCRBench`: the answer contains an annotated text.
 //!
-//! Handwritten formulas (`HME100k`), which the original compares without spaces, are not told apart.
+//! The original compares handwritten formulas (`HME100k`) without spaces; this rule makes no such
+//! distinction.
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::python;

@@ -1,10 +1,10 @@
-//! POPE: the first sentence, and what lmms-eval makes of it.
+//! Applies POPE by the first sentence, and lmms-eval's version of it.
 
 use super::vlmevalkit::of_yes_no;
 use super::{Kind, KnownRule, Mark, Question};
 use crate::python;
 
-/// A first sentence without a no is a yes, whatever it says.
+/// Rule of POPE: a first sentence without a no counts as yes.
 pub(super) const FIRST_SENTENCE: KnownRule = KnownRule {
     name: "pope",
     words: "no, No or not in the first sentence is a no, anything else a yes",
@@ -13,7 +13,7 @@ pub(super) const FIRST_SENTENCE: KnownRule = KnownRule {
     mark: first_sentence,
 };
 
-/// The whole answer is the word.
+/// Rule of lmms-eval: the whole answer must be the word.
 pub(super) const WHOLE: KnownRule = KnownRule {
     name: "lmms_eval_pope",
     words: "the whole answer is yes or no but for case and white space",

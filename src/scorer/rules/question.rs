@@ -1,4 +1,4 @@
-//! A question as the rules see it: its kind, its options, what is right, and the response.
+//! Prepares a question for the rules: its kind, options, right answers, and the response.
 
 use std::borrow::Cow;
 
@@ -7,23 +7,23 @@ use crate::strict::options_of;
 use benchmark::{Metric, metric_of};
 use record::{Choice, Content, Record, Target};
 
-/// What kind of answer a question asks for.
+/// Kind of answer that a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One of the options A, B, C...
+    /// One of the options A, B, C, and so on.
     Options,
-    /// One of the options with other labels, such as `45. juggling balls`.
+    /// One of the options with other labels, for example `45. juggling balls`.
     Labelled,
     /// Yes or no, without options.
     YesNo,
-    /// A number.
+    /// Number, as an integer or decimal.
     Number,
-    /// Free text.
+    /// Free text: a word or a phrase.
     Text,
 }
 
 impl Kind {
-    /// Every kind.
+    /// All kinds.
     pub(super) const ALL: [Self; 5] = [
         Self::Options,
         Self::Labelled,
@@ -33,21 +33,21 @@ impl Kind {
     ];
 }
 
-/// A question and its response.
+/// Question with its response, as the rules read it.
 pub struct Question<'a> {
-    /// What kind of answer it asks for.
+    /// Kind of answer that it asks for.
     pub kind: Kind,
-    /// The record, with a response no longer than rules look at.
+    /// Record; its response is cut to the length that rules read.
     pub(super) record: Cow<'a, Record>,
-    /// The options, lettered A, B, C...; none of the other kinds.
+    /// Options lettered A, B, C, and so on; empty for other kinds.
     pub(super) options: Vec<Choice>,
-    /// What is right: the letter of an option, else one or more texts.
+    /// Right answers: the letter of an option, else one or more texts.
     pub(super) right: Vec<String>,
 }
 
 impl<'a> Question<'a> {
-    /// The question of a record; `None` without a response, for boxes and colours, which are measured, and where the
-    /// target names no option.
+    /// Prepares the question of a record. `None` without a response, for boxes and colours, which
+    /// are measured, and if the target matches no option.
     #[must_use]
     pub fn of(record: &'a Record) -> Option<Self> {
         record.response.as_ref()?;
@@ -67,23 +67,23 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// The response.
+    /// Returns the response; empty if there is none.
     pub(super) fn response(&self) -> &str {
         self.record.response.as_deref().unwrap_or_default()
     }
 
-    /// The first text that is right.
+    /// Returns the first right answer.
     pub(super) fn first(&self) -> &str {
         self.right.first().map_or("", String::as_str)
     }
 
-    /// The letters of the options.
+    /// Returns the letters of the options.
     pub(super) fn letters(&self) -> impl Iterator<Item = &str> {
         self.options.iter().map(|option| option.letter.as_str())
     }
 }
 
-/// Kind, options and right answers of what was asked.
+/// Returns kind, options and right answers of a question.
 fn asked(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
     let target = content.target.as_ref()?;
     let options = options_of(content);
@@ -94,7 +94,7 @@ fn asked(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
         let letter = letter_of(target, &options)?;
         return Some((Kind::Options, options.into_owned(), vec![letter]));
     }
-    // Options of which the target names none.
+    // The target matches none of the options.
     if !content.choices.is_empty() {
         return None;
     }
@@ -120,13 +120,13 @@ fn kind_of(right: &[String]) -> Kind {
     }
 }
 
-/// Returns true if the labels of the options are A, B, C...
+/// Returns true if the labels of the options are A, B, C, and so on.
 fn are_lettered(options: &[Choice]) -> bool {
     let mut lettered = (0..).map(Choice::letters).zip(options);
     options.len() <= 26 && lettered.all(|(letter, option)| option.letter == letter)
 }
 
-/// The letter of the option that the target names by letter, by text, or by both.
+/// Returns the letter of the option that the target names by letter, by text, or by both.
 fn letter_of(target: &Target, options: &[Choice]) -> Option<String> {
     let text = target.to_string();
     let text = text.trim();
@@ -144,7 +144,7 @@ fn letter_of(target: &Target, options: &[Choice]) -> Option<String> {
         .map(|option| option.letter.clone())
 }
 
-/// The texts of a list that a log keeps as text: `["net", "a net"]`, or as Python prints it.
+/// Parses a list of texts that a log stores as text: `["net", "a net"]`, or as Python prints it.
 fn listed(text: &str) -> Option<Vec<String>> {
     let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let mut found = Vec::new();

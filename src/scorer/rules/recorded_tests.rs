@@ -1,4 +1,4 @@
-//! Every rule against what its original gave, recorded on a thousand answers or more.
+//! Compares every rule with recorded results of its original, on at least a thousand answers.
 
 use super::{Kind, Question, RULES, named};
 use record::{Choice, Content, Record, Rule, Target};
@@ -28,14 +28,15 @@ fn record(target: &str, choices: &Value, response: &Value) -> Record {
     }
 }
 
-/// The score of a rule, if it applies.
+/// Returns the score of a rule, if it applies.
 fn score(rule: &str, record: &Record) -> Option<f64> {
     let rule = named(rule).unwrap_or_else(|| panic!("no rule {rule}"));
     let question = Question::of(record).unwrap();
     rule.mark(&question).map(|mark| mark.score)
 }
 
-/// Compares a rule with what each answer was read as, a character an answer, for every target that it may have.
+/// Compares a rule with the recorded readings, one character for each answer, for every possible
+/// target.
 fn assert_reads(rule: &str, read: &str, cases: &[(Vec<String>, Value, Value)]) {
     assert!(cases.len() >= 1000, "{rule}: {} answers", cases.len());
     assert_eq!(read.chars().count(), cases.len(), "{rule}");
@@ -97,7 +98,7 @@ fn yes_and_no_are_read_as_by_the_originals() {
     }
 }
 
-/// Compares a rule with the recorded scores; gives how many there are.
+/// Compares a rule with the recorded scores; returns their number.
 fn assert_scores(rule: &str, scores: &Value, records: &[Record]) -> usize {
     let scores = scores.as_array().unwrap();
     assert_eq!(scores.len(), records.len(), "{rule}");
@@ -125,7 +126,7 @@ fn assert_scores(rule: &str, scores: &Value, records: &[Record]) -> usize {
     scores.iter().filter(|score| !score.is_null()).count()
 }
 
-/// A list of several right answers is kept as its text.
+/// Returns the target; a list of several right answers is stored as text.
 fn target(right: &Value) -> String {
     match right.as_array().unwrap().as_slice() {
         [one] => one.as_str().unwrap().to_owned(),

@@ -1,4 +1,4 @@
-//! `OpenAI`'s simple-evals: `Answer: X`, the first one (`ANSWER_PATTERN_MULTICHOICE`).
+//! Applies `OpenAI`'s simple-evals: the first `Answer: X` (`ANSWER_PATTERN_MULTICHOICE`).
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// At most so many options.
+/// Maximum number of options that the rule supports.
 const MOST_OPTIONS: usize = 4;
 
 static ANSWER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"));

@@ -1,4 +1,4 @@
-//! Eyechart's own strict rules, as right or wrong; of free text in OCR the likeness.
+//! Applies Eyechart's own strict rules, as right or wrong; for free text in OCR, as similarity.
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::judge::judge_anew;
@@ -14,7 +14,7 @@ pub(super) const RULE: KnownRule = KnownRule {
 };
 
 fn mark(question: &Question<'_>) -> Option<Mark> {
-    // These rules take one right answer, and read nothing of what only the log knows.
+    // These rules need a single right answer, and cannot read precomputed scores.
     if question.right.len() > 1 || question.record.rule == Rule::Precomputed {
         return None;
     }

@@ -1,10 +1,11 @@
-//! `VLMEvalKit` without a judge model: choice matching, and the yes-or-no extraction of POPE, MME and `HallusionBench`.
+//! Applies `VLMEvalKit`'s rules without a judge model: choice matching, and the yes-or-no
+//! extraction of POPE, MME and `HallusionBench`.
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::ava::without_marks;
 use crate::{choice_matching, python};
 
-/// Letters among the last words, `answer is X`, then option texts.
+/// Choice rule: letters among the last words, `answer is X`, then option texts.
 pub(super) const CHOICE: KnownRule = KnownRule {
     name: "vlmevalkit_choice",
     words: "one letter among the last words, else the one option text in a short answer",
@@ -13,7 +14,7 @@ pub(super) const CHOICE: KnownRule = KnownRule {
     mark: choice,
 };
 
-/// The words yes and no, in any place.
+/// Yes-or-no rule: the words yes and no, in any place.
 pub(super) const YES_NO: KnownRule = KnownRule {
     name: "vlmevalkit_yes_no",
     words: "the word yes or the word no anywhere, not both",
@@ -40,7 +41,7 @@ fn yes_no(question: &Question<'_>) -> Option<Mark> {
     Some(of_yes_no(question, answer))
 }
 
-/// The mark of a yes or a no.
+/// Creates the mark of a yes-or-no answer.
 pub(super) fn of_yes_no(question: &Question<'_>, answer: Option<&str>) -> Mark {
     let target = question.first().trim().trim_end_matches('.').to_lowercase();
     Mark::judged(answer.map(str::to_owned), answer == Some(target.as_str()))

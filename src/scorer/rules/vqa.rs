@@ -1,4 +1,4 @@
-//! VQA accuracy: the share of ten people who gave the answer, three of whom suffice.
+//! Applies VQA accuracy: the share of ten annotators who gave the answer, three being enough.
 
 use std::sync::LazyLock;
 
@@ -16,13 +16,13 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// Annotated answers of a question.
+/// Number of annotated answers of a question.
 const ANSWERS: usize = 10;
 
-/// So many others must give the answer for a full score.
+/// Number of other annotators who must agree for a full score.
 const ENOUGH: f64 = 3.0;
 
-/// Commas between digits: the original takes several in a row.
+/// Matches commas between digits; the original accepts several in a row.
 static COMMAS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d,+\d"));
 
 fn mark(question: &Question<'_>) -> Option<Mark> {
@@ -35,7 +35,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         .map(|right| normal(right) == given)
         .collect();
     let matching = right.iter().filter(|same| **same).count();
-    // Each answer in turn is left out.
+    // Each annotated answer is left out in turn.
     let scores = right.iter().map(|same| {
         let others = matching - usize::from(*same);
         (f64::from(u32::try_from(others).unwrap_or(u32::MAX)) / ENOUGH).min(1.0)

@@ -1,4 +1,5 @@
-//! Options said in other words: an inflection, another spelling or another name of what an option's text says.
+//! Finds options in other words: an inflection, another spelling or a synonym of an option's
+//! text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,45 +12,47 @@ use super::synonyms::{kinds, names, plain, plain_words, verb_forms};
 use super::texts::is_whole;
 use record::Choice;
 
-/// What may stand within a name without changing it: 'kicking a soccer ball', 'climbing up the ladder'.
+/// Words that may occur within a name without changing it: 'kicking a soccer ball', 'climbing up
+/// the ladder'.
 static WITHIN: LazyLock<Words> = LazyLock::new(|| {
     Words::list("a|an|the|his|her|their|its|some|up|soccer|football|big|large|small|heavy|-|'|\"")
 });
 
-/// What may stand within a direction: 'above and to the left', 'to the left, below'.
+/// Words that may occur within a direction: 'above and to the left', 'to the left, below'.
 static WITHIN_DIRECTION: LazyLock<Words> = LazyLock::new(|| Words::list("and|to|the|,|-"));
 
-/// Words behind which a word says what something is or does.
+/// Words that precede a description of something.
 static SAYS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "person|man|woman|boy|girl|child|figure|he|she|someone|somebody|human|player|stickman|who|they|people|is|are|looks|appears|as|pattern|texture|has|with|shows",
     )
 });
 
-/// What says nothing beside a name.
+/// Words without meaning next to a name.
 static NOTHING: LazyLock<Words> =
     LazyLock::new(|| Words::list("a|an|the|texture|pattern|surface|answer|option|it|is"));
 
-/// One way to say an option.
+/// One wording of an option.
 pub(super) struct Way {
     pub option: usize,
-    /// Its words, plain, without articles.
+    /// Words in plain form, without articles.
     pub words: Vec<String>,
-    /// It has another meaning as well.
+    /// True if the wording also has another meaning.
     is_shy: bool,
-    /// 0: by the option's own words; 1: by another name; 2: by one that has another meaning as well; 3: by its kind.
+    /// 0: the option's own words; 1: a synonym; 2: a synonym with another meaning; 3: only its
+    /// kind.
     rank: u8,
     within: &'static LazyLock<Words>,
 }
 
-/// The rank of a way that says an option's kind alone.
+/// Rank of a wording that names only the option's kind.
 const KIND: u8 = 3;
 
-/// Every other way to say a question's options; what would say two of them says none.
+/// All other wordings of a question's options; wordings that fit two options are dropped.
 pub(super) struct Akin {
     pub ways: Vec<Way>,
     by_first: HashMap<String, Vec<usize>>,
-    /// An option is a direction of two words.
+    /// True if some option is a direction of two words.
     has_pairs: bool,
 }
 
@@ -61,7 +64,8 @@ impl Akin {
             .collect();
         let is_deed =
             |words: &&Vec<String>| words.first().is_some_and(|word| word.ends_with("ing"));
-        // 'The man holds a cup', 'The man holds a book': behind what all say, each says its own.
+        // 'The man holds a cup', 'The man holds a book': each option is its text after the shared
+        // beginning.
         let shared = match texts.split_first() {
             Some((first, [_, ..])) => (0..first.len())
                 .take_while(|at| texts.iter().all(|text| text.get(*at) == first.get(*at)))
@@ -84,7 +88,7 @@ impl Akin {
                 within: &WITHIN,
             })
         }));
-        // The lowest rank of the words and, where it is but one, the option that has it.
+        // Lowest rank of these words, and the option that has it if it is only one.
         let mut owners: HashMap<String, (u8, Option<usize>)> = HashMap::new();
         for way in &ways {
             let own = (way.rank, Some(way.option));
@@ -117,8 +121,8 @@ impl Akin {
         }
     }
 
-    /// The option that is said in other words at a piece, the pieces that say it, before `limit`, and whether they mean
-    /// it, as words of several meanings may not; the longest way first.
+    /// Finds an option in other words at a piece; the longest wording wins. Returns the option,
+    /// the pieces before `limit`, and false if ambiguous words are probably meant differently.
     pub fn at(
         &self,
         page: &Page,
@@ -141,7 +145,7 @@ impl Akin {
     }
 }
 
-/// The ways to say one option.
+/// Returns the wordings of one option.
 fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
     let way = |words: Vec<String>, is_shy: bool, rank: u8| Way {
         option,
@@ -156,7 +160,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
             .iter()
             .map(|name| way(name.words.clone(), name.is_shy, 1 + u8::from(name.is_shy))),
     );
-    // Of a deed there is no kind, and 'flying' is no 'fly'.
+    // Actions have no kinds, and 'flying' is not a 'fly'.
     if !are_deeds {
         ways.extend(
             kinds(words)
@@ -198,7 +202,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
     ways
 }
 
-/// The end of a way that starts at a piece.
+/// Returns the end of a wording that starts at a piece.
 fn matches(page: &Page, start: usize, way: &Way) -> Option<usize> {
     let mut at = start;
     for (place, word) in way.words.iter().enumerate() {
@@ -216,7 +220,7 @@ fn matches(page: &Page, start: usize, way: &Way) -> Option<usize> {
     Some(at)
 }
 
-/// Returns true if words of several meanings say what something is or does, or stand alone in their sentence.
+/// Returns true if ambiguous words describe something, or are alone in their sentence.
 fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
     let before = pieces.start.checked_sub(1);
     if before.is_some_and(|at| at >= range.start && SAYS.has(page, at)) {
@@ -231,8 +235,8 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
         .all(|at| !page.is_alphanumeric(at) || NOTHING.has(page, at))
 }
 
-/// Returns true if two mentions stand in one list or beside a doubt: 'running or biking', 'running, maybe biking'; after
-/// marks alone where `by_marks`.
+/// Returns true if two mentions belong to one list or are doubtful: 'running or biking',
+/// 'running, maybe biking'. `by_marks` also accepts punctuation as the only joint.
 pub(super) fn joined(
     page: &Page,
     one: &Range<usize>,
@@ -248,14 +252,14 @@ pub(super) fn joined(
             .all(|at| JOINS.has(page, at) || FILLS.has(page, at))
 }
 
-/// Returns true if something joins what stands at the pieces with a neighbour.
+/// Returns true if a joining word or mark is near the pieces.
 pub(super) fn may_be_joined(page: &Page, pieces: &Range<usize>) -> bool {
     let mut near =
         (pieces.start.saturating_sub(REACH)..pieces.start).chain(pieces.end..pieces.end + REACH);
     near.any(|at| JOINS.has(page, at))
 }
 
-/// How many pieces may stand between two mentions of one list.
+/// Maximum number of pieces between two mentions of one list.
 const REACH: usize = 6;
 
 static JOINS: LazyLock<Words> =

@@ -1,4 +1,4 @@
-//! Answers as models give them, each with what a careful person takes it for.
+//! Tests answers as models write them, each with the reading of a careful person.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::Answer;
 use benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
-/// A set of answers: its name and its lines.
+/// Set of answers: its name and its lines.
 macro_rules! set {
     ($name:literal) => {
         (
@@ -19,7 +19,7 @@ macro_rules! set {
     };
 }
 
-/// The record of a line of the fixture, and the metric that asks for its form of answer.
+/// Creates the record of a fixture line, and the metric for its form of answer.
 fn record(line: &Value) -> (Record, Metric) {
     let kind = line["kind"].as_str().unwrap();
     let numbers = |value: &Value| -> Vec<f64> {
@@ -99,16 +99,16 @@ fn is_expected(answer: Option<&Answer>, line: &Value) -> bool {
     }
 }
 
-/// What became of the clear lines of one class.
+/// Counts of the unambiguous lines of one class.
 #[derive(Default)]
 struct Count {
     lines: usize,
     right: usize,
-    /// Read, but as something else.
+    /// Number of lines that were read as another answer.
     silent: usize,
 }
 
-/// How the lines of the fixtures are read, and those that are read otherwise than they are meant.
+/// Counts of the fixtures by class, with the lines that were misread.
 #[derive(Default)]
 struct Tally {
     classes: BTreeMap<String, Count>,
@@ -145,7 +145,7 @@ impl Tally {
         ));
     }
 
-    /// Lines, those that were read as they are meant, and those that were read as something else.
+    /// Returns the numbers of lines, of right readings, and of wrong readings.
     fn totals(&self) -> (usize, usize, usize) {
         let counts = self.classes.values();
         counts.fold((0, 0, 0), |(lines, right, silent), count| {
@@ -157,7 +157,7 @@ impl Tally {
         })
     }
 
-    /// Prints every class and every misreading.
+    /// Prints all classes and misreadings.
     fn print(&self, name: &str) {
         println!("{name}: {:?}", self.totals());
         for (class, count) in &self.classes {

@@ -1,4 +1,5 @@
-//! Options gone through one by one: with ticks and crosses, 'A - wrong, B - right', or only repeated.
+//! Reads responses that go through the options one by one: with ticks and crosses, 'A - wrong,
+//! B - right', or only repeated.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,10 +25,10 @@ static VERDICT: LazyLock<Phrases<bool>> = LazyLock::new(|| {
 
 static COPULA: LazyLock<Words> = LazyLock::new(|| Words::list("is|ist|est|es|are"));
 
-/// What may stand between two options.
+/// Words that may occur between two options.
 static FILLER: LazyLock<Words> = LazyLock::new(|| Words::list("option|choice|answer"));
 
-/// An option that is gone through.
+/// Option in such a list.
 struct Entry {
     option: usize,
     pieces: Range<usize>,
@@ -35,16 +36,16 @@ struct Entry {
     verdict: Option<bool>,
 }
 
-/// What a response says of the options that it goes through.
+/// Verdict of a response on the options that it lists.
 #[derive(Debug, PartialEq)]
 pub(super) enum Ballot {
-    /// These ones are right: the options and where the first one stands.
+    /// Options marked as right, and the place of the first one.
     Right(Vec<usize>, Range<usize>),
-    /// All options are repeated, up to a piece, and nothing is said of any.
+    /// All options are repeated up to this piece, without a verdict.
     Repeated(usize),
 }
 
-/// The options that a part of a page goes through; `None` where it does not, or not clearly.
+/// Reads the options that a part of a page lists; `None` if there is no clear list.
 pub(super) fn find(
     page: &Page,
     range: Range<usize>,
@@ -92,16 +93,16 @@ pub(super) fn find(
     ))
 }
 
-/// The options that follow each other with nothing but their texts and verdicts between them.
+/// Returns the options in sequence, with only their texts and verdicts between them.
 fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
-    // Marks stand before the options: '✅ B', '[x] B'.
+    // Marks may precede the options: '✅ B', '[x] B'.
     let mut leading: Option<bool> = None;
     let mut leads = false;
     let mut at = range.start;
     while at < range.end {
         if let Some((option, end, labelled)) = option_at(page, at, range.end, labels, texts) {
-            // 'A. ✅ left' says the option's own text behind its tick.
+            // 'A. ✅ left' repeats the option's own text after its tick.
             if let Some(last) = found.last_mut().filter(|last| last.option == option)
                 && !labelled
             {
@@ -117,7 +118,7 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
                 None if !leads => verdict(page, end, range.end),
                 verdict => (verdict, end),
             };
-            // The rest of an option's line is about it, and so is that of its sentence: 'A: No, it is not. B: Yes.'
+            // The rest of an option's line or sentence belongs to it: 'A: No, it is not. B: Yes.'
             let line = (end..range.end).find(|at| page.kind(*at) == Some(Kind::Line));
             let line = line.unwrap_or(range.end);
             let alone = labelled && (end..line).all(|at| labels.at(page, at, false).is_none());
@@ -155,7 +156,7 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
     found
 }
 
-/// Returns true if only marks stand before a piece in its line.
+/// Returns true if only marks precede a piece in its line.
 fn starts_line(page: &Page, at: usize) -> bool {
     let before = (0..at)
         .rev()
@@ -163,7 +164,8 @@ fn starts_line(page: &Page, at: usize) -> bool {
     before.is_none_or(|at| page.kind(at) == Some(Kind::Line))
 }
 
-/// An option by its label, its text, or both, where that ends, and whether it has its label.
+/// Finds an option by its label, its text, or both; returns its end, and whether it has its
+/// label.
 fn option_at(
     page: &Page,
     at: usize,
@@ -187,7 +189,7 @@ fn option_at(
     Some((own.option, own.pieces.end, false))
 }
 
-/// What is said behind an option in its line, and where that ends.
+/// Returns the verdict after an option in its line, and its end.
 fn verdict(page: &Page, start: usize, limit: usize) -> (Option<bool>, usize) {
     let mut at = start;
     while at < limit && (page.is_any(at, ":-–—.,|()?=→\"'") || COPULA.has(page, at)) {
@@ -203,7 +205,7 @@ fn verdict(page: &Page, start: usize, limit: usize) -> (Option<bool>, usize) {
     }
 }
 
-/// A tick, a cross or a box for one before an option.
+/// Finds a tick, a cross or a checkbox before an option.
 fn tick(page: &Page, at: usize) -> Option<(usize, bool)> {
     if page.is(at, '[') {
         return match (page.lower(at + 1), page.is(at + 2, ']')) {

@@ -1,4 +1,4 @@
-//! The box that a response gives, in whatever form models write one.
+//! Reads the box that a response gives, in any notation that models use.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use super::unread::Unread;
 use super::verdict::verdicts;
 use crate::boxes;
 
-/// Keys of JSON that hold more than a box.
+/// JSON keys that may contain the answer; not specific to boxes.
 pub(super) const KEYS: &[&str] = &[
     "final_answer",
     "answer",
@@ -27,7 +27,7 @@ pub(super) const KEYS: &[&str] = &[
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Field {
     X0,
-    /// The lower end beside `x2`, the upper one beside `x0`.
+    /// Lower end together with `x2`, upper end together with `x0`.
     X1,
     X2,
     Y0,
@@ -66,7 +66,7 @@ static FIELDS: LazyLock<Phrases<Field>> = LazyLock::new(|| {
     ])
 });
 
-/// A box that a response gives.
+/// Box in a response, with its scale and place.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub corners: [f64; 4],
@@ -76,12 +76,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Returns true if its numbers are in percent.
+    /// Returns true if its numbers are percentages.
     pub fn is_percent(&self) -> bool {
         self.scale == Scale::To(100.0)
     }
 
-    /// The same: what Qwen-VL and `InternVL` write in a tag for boxes counts in thousandths, however large the picture is.
+    /// Sets the scale to thousandths for boxes in a tag of Qwen-VL or `InternVL`, for any picture
+    /// size.
     fn within(mut self, place: &Place) -> Self {
         let is_box = |tag: &Tag| {
             matches!(tag.name.as_str(), "box" | "box_start") && tag.span.end <= self.span.start
@@ -96,7 +97,7 @@ impl Found {
     }
 }
 
-/// The box of a place.
+/// Reads the box of a place.
 pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
     if let Some(found) = tagged(place)? {
         return Ok(found);
@@ -110,7 +111,7 @@ pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
     one(page, 0..page.len()).map(|found| found.within(place))
 }
 
-/// Every box of a page, wherever it stands.
+/// Returns all boxes of a page.
 pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
     let mut found = all_tagged(place);
     let plain = all(page, 0..page.len()).into_iter();
@@ -118,7 +119,7 @@ pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
     found
 }
 
-/// The boxes in a part of a page.
+/// Returns the boxes in a part of a page.
 fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
     let vertical_first = (range.start.saturating_sub(8)..range.end)
         .any(|at| page.lower(at) == "box" && page.text(at + 1) == "2" && page.lower(at + 2) == "d");
@@ -136,7 +137,8 @@ fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
     }
 }
 
-/// Returns true if the response ends within a list, whose last number may lack digits: `[40, 60, 200, 18`.
+/// Returns true if the response ends within a list, so the last number may lack digits:
+/// `[40, 60, 200, 18`.
 fn is_cut(page: &Page, list: &List) -> bool {
     if list.pieces.end != page.len() {
         return false;
@@ -145,13 +147,14 @@ fn is_cut(page: &Page, list: &List) -> bool {
         .rev()
         .take_while(|at| !page.is_any(*at, ")]"));
     let open = open.filter(|at| page.is_any(*at, "([")).count() > 0;
-    // A lower edge above the upper one beside a right edge in its place is a number that lacks digits.
+    // A lower edge above the upper edge, with plausible left and right edges, is a number that
+    // lacks digits.
     let short =
         matches!(list.items.as_slice(), [a, b, c, d] if c.value > a.value && d.value < b.value);
     open || short
 }
 
-/// Boxes whose sides are ranges: `x: 40-200, y: 60-180`.
+/// Returns boxes whose sides are ranges: `x: 40-200, y: 60-180`.
 fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let mut across: Option<([f64; 2], usize)> = None;
@@ -186,7 +189,7 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
     found
 }
 
-/// Two numbers of a range behind the name of an axis, and where they end.
+/// Reads two numbers of a range after the name of an axis; also returns their end.
 fn side(page: &Page, start: usize) -> Option<([f64; 2], usize)> {
     let skip = |at: usize, words: &[&str], marks: &str| {
         (at..at + 5).find(|at| !(page.is_any(*at, marks) || words.contains(&page.lower(*at))))
@@ -203,7 +206,7 @@ fn side(page: &Page, start: usize) -> Option<([f64; 2], usize)> {
     Some(([low.value, high.value], next + length))
 }
 
-/// The only box in a part of a page.
+/// Returns the only box in a part of a page.
 fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     let mut boxes = all(page, range.clone()).into_iter();
     let Some(first) = boxes.next() else {
@@ -223,7 +226,7 @@ fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     }
 }
 
-/// Boxes of lists of four numbers, or of two pairs.
+/// Returns boxes written as lists of four numbers, or of two pairs.
 fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
     let mut found = Vec::new();
     let mut add = |items: &[Item], pieces: Range<usize>, rule: &'static str| {
@@ -284,7 +287,7 @@ fn in_percent(page: &Page, end: usize) -> bool {
     words.next().is_some()
 }
 
-/// Boxes of numbers with names.
+/// Returns boxes written as numbers with names.
 fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let mut open: Vec<(Field, f64)> = Vec::new();
@@ -315,7 +318,7 @@ fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
     found
 }
 
-/// The corners that four fields name.
+/// Combines four named numbers to corners.
 fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
     let of = |wanted: Field| {
         fields
@@ -353,7 +356,7 @@ fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
     Some([x0, y0, x1, y1])
 }
 
-/// The box of `<loc_…>` or `<patch_index_…>` tags.
+/// Returns the box written as `<loc_…>` or `<patch_index_…>` tags.
 fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
     let found = all_tagged(place);
     let Some(first) = found.first() else {
@@ -368,7 +371,7 @@ fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
     Ok(found.into_iter().next())
 }
 
-/// The boxes of such tags.
+/// Returns all boxes written as such tags.
 fn all_tagged(place: &Place) -> Vec<Found> {
     let within = place
         .tags

@@ -1,4 +1,4 @@
-//! Which option a response chooses.
+//! Determines the option that a response chooses.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use super::verdict::verdicts;
 use super::{numbers, yes_no};
 use record::Choice;
 
-/// The option that was read, the pieces that say so, and the rule.
+/// Chosen option, the pieces that state it, and the rule.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
     pub option: usize,
@@ -27,7 +27,7 @@ pub(super) struct Chosen {
 
 type Read = Result<Chosen, Unread>;
 
-/// What may stand before a label that leads.
+/// Words that may precede a leading label.
 static LEAD: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "so|well|sure|okay|ok|certainly|then|hence|thus|therefore|the|it|is|it's|option|choice|letter|answer|probably|definitely|clearly|likely|most likely|\
@@ -46,15 +46,15 @@ static CONCLUDES: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// A question's options, ready to be looked for.
+/// Options of a question, prepared for searching.
 pub(super) struct Options<'a> {
     pub listed: &'a [Choice],
     labels: Labels,
     texts: Texts,
     yes_no: Option<Vec<Option<bool>>>,
-    /// The numbers that all texts are.
+    /// Values of the options if all their texts are numbers.
     pub values: OnceCell<Option<(Vec<f64>, numbers::Asked)>>,
-    /// The options in other words.
+    /// Other wordings of the options.
     akin: OnceCell<Akin>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The option that a page chooses.
+    /// Returns the option that a page chooses.
     pub fn read(&self, page: &Page) -> Read {
         for verdict in verdicts(page, &numbers::NO_NOUNS) {
             let direct = self
@@ -108,7 +108,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// A leading label, unless another one is concluded behind it: 'Option A says left, which is not so. Hence option B.'
+    /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
+    /// is not so. Hence option B.'
     fn settled(&self, page: &Page, lead: Chosen) -> Read {
         if lead.rule != "a leading label" {
             return Ok(lead);
@@ -127,7 +128,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The option that stands alone in the last sentence behind a choice of two: 'A or B? B.'
+    /// Returns the option alone in the last sentence after a choice of two: 'A or B? B.'
     fn last_word(&self, page: &Page) -> Option<Chosen> {
         let end = (0..page.len()).rfind(|at| page.is_alphanumeric(*at))?;
         // 'Who is being chased: the cat.'
@@ -152,7 +153,7 @@ impl<'a> Options<'a> {
         let asked = (0..before)
             .any(|at| matches!(page.lower(at), "or" | "oder" | "ou" | "and" | "und" | "et"));
         let says = page.ends_sentence(before) || matches!(page.lower(before), "it's" | "be");
-        // A line that is nothing but a label, behind one of words.
+        // The last line is only a label, after a line of words.
         let line = (0..before)
             .rev()
             .take_while(|at| page.kind(*at) != Some(Kind::Line))
@@ -165,28 +166,28 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// How many options there are.
+    /// Returns the number of options.
     pub fn count(&self) -> usize {
         self.listed.len()
     }
 
-    /// The option with exactly this label.
+    /// Returns the option with exactly this label.
     pub fn labelled(&self, label: &str) -> Option<usize> {
         self.listed.iter().position(|option| option.letter == label)
     }
 
-    /// The option whose label a piece is, in upper or lower case.
+    /// Returns the option whose label is the piece, in upper or lower case.
     pub fn label(&self, page: &Page, at: usize) -> Option<usize> {
         self.labels.named(page, at, true)
     }
 
-    /// What a page says of the options that it goes through one by one.
+    /// Returns the verdict of a page that lists the options one by one.
     pub fn ballot(&self, page: &Page) -> Option<Ballot> {
         let names = (&self.labels, &self.texts);
         ballot::find(page, 0..page.len(), names, self.listed.len())
     }
 
-    /// The option that a part of a page chooses.
+    /// Returns the option that a part of a page chooses.
     fn part(&self, page: &Page, range: Range<usize>) -> Read {
         match self.lead(page, range.clone()) {
             Err(Unread::Nothing) => {}
@@ -227,7 +228,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The label or text that leads.
+    /// Returns the option whose label or text leads.
     fn lead(&self, page: &Page, range: Range<usize>) -> Read {
         let mut at = range.start;
         for _ in 0..12 {
@@ -272,12 +273,12 @@ impl<'a> Options<'a> {
         self.labels.at(page, at, true).is_some()
     }
 
-    /// A label leads: it is the answer unless others are named with it or it is ruled out.
+    /// Accepts a leading label unless others are joined to it or it is ruled out.
     fn led(&self, page: &Page, at: usize, option: usize, end: usize) -> Read {
         let pieces = dressed(page, at);
         let mut said = polarity(page, &pieces, None);
         let mut next = pieces.end;
-        // 'A: 50 %, B: 50 %' says of each how likely it is.
+        // 'A: 50 %, B: 50 %' gives the probability of each.
         let mut others = page.is(next, ':')
             && page.kind(next + 1) == Some(Kind::Number)
             && page.is(next + 2, '%');
@@ -326,7 +327,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns true if the text behind an option's label is another option's: 'A. blue' where B is blue.
+    /// Returns true if the text after an option's label belongs to another option: 'A. blue'
+    /// where B is blue.
     fn contradicts(&self, page: &Page, option: usize, label_end: usize, end: usize) -> bool {
         let start = first_word(page, label_end..end);
         let apart = (label_end..start)
@@ -343,7 +345,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// The label that is named as the answer last.
+    /// Returns the last label that is named as the answer.
     fn named(page: &Page, mentions: &[Mention]) -> Option<Read> {
         let mut named = mentions
             .iter()
@@ -363,10 +365,10 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// The option that is mentioned and not ruled out.
+    /// Returns the only option that is mentioned and not ruled out.
     fn mentioned(&self, page: &Page, range: Range<usize>) -> Read {
         let mut mentions = self.mentions(page, range.clone());
-        // What a model thought first is its answer only where it says no other.
+        // A first thought counts as the answer only if there is no other mention.
         if !mentions.iter().any(Mention::stands) {
             mentions
                 .iter_mut()
@@ -423,20 +425,21 @@ impl<'a> Options<'a> {
             .ok_or(why)
     }
 
-    /// Returns true if another option is said in other words in one list with a text that stands: 'running or biking'.
+    /// Returns true if another option in other words is in one list with a mentioned text:
+    /// 'running or biking'.
     fn are_doubted(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> bool {
         let mut texts = mentions.iter().filter(|text| !text.label && text.stands());
         texts.any(|text| may_be_joined(page, &text.pieces))
             && mentions::are_doubted(page, &self.with_akin(page, range, mentions))
     }
 
-    /// The mentions, and beside them those in other words.
+    /// Adds mentions in other words.
     fn with_akin(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Vec<Mention> {
         let akin = self.akin.get_or_init(|| Akin::of(self.listed));
         mentions::with_akin(akin, page, range, mentions)
     }
 
-    /// Every mention between two pieces.
+    /// Returns all mentions between two pieces.
     pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
         let mut found: Vec<Mention> = Vec::new();
         let mut texts = self
@@ -468,7 +471,7 @@ impl<'a> Options<'a> {
         found
     }
 
-    /// The only option in the last sentence that concludes.
+    /// Returns the only option in the last concluding sentence.
     fn concluded(page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Option<Chosen> {
         let starts =
             |at: usize| at == range.start || page.ends_sentence(at - 1) || page.is(at - 1, ',');
@@ -491,7 +494,8 @@ impl Mention {
         }
     }
 
-    /// Returns true if another option's label stands in brackets behind the text: 'blue (A)' where B is blue.
+    /// Returns true if another option's label follows the text in brackets: 'blue (A)' where B is
+    /// blue.
     fn is_mislabelled(&self, mentions: &[Self]) -> bool {
         mentions.iter().any(|other| {
             other.label
@@ -502,7 +506,7 @@ impl Mention {
     }
 }
 
-/// The only option among the mentions.
+/// Returns the only option among the mentions.
 fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Mention, Unread> {
     let first = mentions.next().ok_or(Unread::Nothing)?;
     if mentions.any(|other| other.option != first.option) {
@@ -511,7 +515,7 @@ fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Menti
     Ok(first)
 }
 
-/// The rule when it was applied to what is said to be the answer.
+/// Returns the name of the rule for text that is stated to be the answer.
 fn said(rule: &'static str) -> &'static str {
     match rule {
         "a leading label" => "a label said to be the answer",

@@ -1,4 +1,5 @@
-//! The colour that a response gives: three numbers, a hex code or a CSS function; a name such as `blue` is none.
+//! Reads the colour that a response gives: three numbers, a hex code or a CSS function. Names
+//! like `blue` are not read.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use super::phrases::Phrases;
 use super::unread::Unread;
 use super::verdict::verdicts;
 
-/// Keys of JSON under which a colour stands.
+/// JSON keys that may contain a colour.
 pub(super) const KEYS: &[&str] = &[
     "final_answer",
     "answer",
@@ -30,10 +31,10 @@ pub(super) const KEYS: &[&str] = &[
 static CHANNELS: LazyLock<Phrases<usize>> =
     LazyLock::new(|| Phrases::of(&[("r|red", 0), ("g|green", 1), ("b|blue", 2)]));
 
-/// A colour, the pieces that say so, and the rule.
+/// Colour, the pieces that state it, and the rule.
 type Found = ([f64; 3], Range<usize>, &'static str);
 
-/// The colour of a page.
+/// Returns the colour of a page.
 pub(super) fn read(page: &Page) -> Result<Found, Unread> {
     for verdict in verdicts(page, &NO_NOUNS) {
         match part(page, verdict) {
@@ -67,7 +68,7 @@ fn part(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     }
 }
 
-/// Three channels, percentages and shares of one made 0 to 255.
+/// Converts three channels to 0 to 255; percentages and fractions are scaled.
 fn rgb(items: &[Item]) -> Option<[f64; 3]> {
     let [red, green, blue] = items else {
         return None;
@@ -85,7 +86,7 @@ fn rgb(items: &[Item]) -> Option<[f64; 3]> {
     Some([channel(red)?, channel(green)?, channel(blue)?])
 }
 
-/// `[200, 30, 40]`, `rgb(…)`, `rgba(…)`.
+/// Reads `[200, 30, 40]`, `rgb(…)`, `rgba(…)`.
 fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
     let lists = lists::lists(page, range);
     let alpha = |start: usize| start > 1 && page.lower(start - 2) == "rgba";
@@ -99,7 +100,7 @@ fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
     lists.iter().filter_map(of).collect()
 }
 
-/// `R: 200, G: 30, B: 40`.
+/// Reads `R: 200, G: 30, B: 40`.
 fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
     let fields = lists::fields(page, range, &CHANNELS);
     let three = fields.windows(3).filter_map(|three| {
@@ -119,7 +120,7 @@ fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
     three.collect()
 }
 
-/// `#c81e28`, `#f00`, `0xC81E28`; without a mark only where nothing else stands.
+/// Reads `#c81e28`, `#f00`, `0xC81E28`; without a mark only if nothing else is written.
 fn codes(page: &Page, range: Range<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -159,12 +160,12 @@ fn codes(page: &Page, range: Range<usize>) -> Vec<Found> {
     found
 }
 
-/// Returns true if a word before a code says that it is one: 'the hex code is F08010'.
+/// Returns true if a word announces a hex code: 'the hex code is F08010'.
 fn is_named(page: &Page, at: usize) -> bool {
     (at.saturating_sub(4)..at).any(|at| page.lower(at) == "hex")
 }
 
-/// The channels of three, four, six or eight hex digits.
+/// Converts three, four, six or eight hex digits to channels.
 fn hex(digits: &str) -> Option<[f64; 3]> {
     if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -182,7 +183,7 @@ fn hex(digits: &str) -> Option<[f64; 3]> {
     Some([channel(0)?, channel(1)?, channel(2)?])
 }
 
-/// `hsl(0, 100%, 50%)` and the other functions of CSS.
+/// Reads `hsl(0, 100%, 50%)` and the other functions of CSS.
 fn functions(page: &Page, range: Range<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     for at in range.clone() {

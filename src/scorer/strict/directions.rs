@@ -1,4 +1,4 @@
-//! Directions made of two words, whose order says nothing: 'front left' is 'left front'.
+//! Compares directions of two words, whose order does not matter: 'front left' is 'left front'.
 
 use super::page::Page;
 use super::synonyms::plain_words;
@@ -16,7 +16,7 @@ const ENDS: [[&[&str]; 2]; 5] = [
     [&["east"], &["west"]],
 ];
 
-/// The axis of a word, and the words for its end of it.
+/// Returns the axis of a word, and the words for the same end.
 fn end(word: &str) -> Option<(usize, &'static [&'static str])> {
     ENDS.iter().enumerate().find_map(|(axis, ends)| {
         let words = ends.iter().find(|words| words.contains(&word))?;
@@ -24,12 +24,13 @@ fn end(word: &str) -> Option<(usize, &'static [&'static str])> {
     })
 }
 
-/// Returns true if two words are ends of two axes.
+/// Returns true if two words are ends of different axes.
 pub(super) fn is_pair(one: &str, other: &str) -> bool {
     matches!((end(one), end(other)), (Some((one, _)), Some((other, _))) if one != other)
 }
 
-/// Returns true if an option is a direction of two words, or two are ends of two axes: 'upper left' is neither.
+/// Returns true if an option is a direction of two words, or if two options are ends of different
+/// axes: 'upper left' is neither.
 pub(super) fn are_pairs(options: &[Choice]) -> bool {
     let texts = options
         .iter()
@@ -46,7 +47,7 @@ pub(super) fn are_pairs(options: &[Choice]) -> bool {
     })
 }
 
-/// The two directions of which a word is made: 'northeast'.
+/// Splits a word into its two directions: 'northeast'.
 pub(super) fn halves(word: &str) -> Option<[&str; 2]> {
     (1..word.len())
         .filter_map(|at| word.split_at_checked(at))
@@ -54,7 +55,8 @@ pub(super) fn halves(word: &str) -> Option<[&str; 2]> {
         .map(|(one, other)| [one, other])
 }
 
-/// Every pair of words that says the same as two words of two axes, in either order; none for other words.
+/// Returns all pairs of words with the same meaning as two directions, in either order; empty for
+/// other words.
 pub(super) fn pairs(one: &str, other: &str) -> Vec<[&'static str; 2]> {
     match (end(one), end(other)) {
         (Some((axis, ones)), Some((second, others))) if axis != second => {
@@ -68,7 +70,7 @@ pub(super) fn pairs(one: &str, other: &str) -> Vec<[&'static str; 2]> {
     }
 }
 
-/// Returns true if the word at a piece is one half of a direction of two words: 'left' in 'front left'.
+/// Returns true if the word at a piece is half of a two-word direction: 'left' in 'front left'.
 pub(super) fn is_half(page: &Page, at: usize) -> bool {
     let beside = |other: usize| is_pair(page.lower(at), page.lower(other));
     let before = at

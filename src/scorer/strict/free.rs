@@ -1,7 +1,7 @@
-//! Free targets: a word or a phrase that a response may say within a sentence.
+//! Reads free targets: a word or a phrase that may occur within a sentence.
 //!
-//! The target stands against what could be said instead: the other box, the other thing of the question, the other
-//! directions or colours. A response that names two of them is no single answer.
+//! The target is compared with its alternatives: the other box, the other thing in the question,
+//! other directions or colours. A response that names two of them is not a single answer.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::phrases::Words;
 use super::unread::Unread;
 use record::Choice;
 
-/// Words of which a response says one.
+/// Classes of words that exclude each other.
 const CLASSES: [&[&str]; 2] = [
     &[
         "left", "right", "above", "below", "front", "behind", "middle", "top", "bottom",
@@ -23,10 +23,10 @@ const CLASSES: [&[&str]; 2] = [
     ],
 ];
 
-/// The two boxes that AVA-Bench asks about.
+/// Colours of the two boxes that AVA-Bench asks about.
 const BOXES: [&str; 2] = ["red", "blue"];
 
-/// How many words a response may have that is looked through for a phrase.
+/// Maximum number of words in a response that is searched for a phrase.
 const LONGEST: usize = 40;
 
 static NEAR: LazyLock<Words> =
@@ -37,7 +37,7 @@ static FAR: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What joins things of which each may be meant.
+/// Words that join alternatives.
 static JOINS: LazyLock<Words> =
     LazyLock::new(|| Words::list("or|and|nor|/|&|maybe|perhaps|possibly|plus|oder|und|ou|et|y|o"));
 
@@ -47,17 +47,17 @@ static DISCOURSE: LazyLock<Words> = LazyLock::new(|| {
     Words::list("well|yes|no|sure|ok|okay|hmm|so|actually|probably|clearly|here|indeed|ah|oh")
 });
 
-/// Words behind a joint with which another sentence begins.
+/// Words after a joint that begin another sentence.
 static SENTENCE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "it|he|she|they|i|we|you|is|are|was|has|so|not|there|that|this|which|because|since|as",
     )
 });
 
-/// The text that was read, the pieces that say it, and the rule.
+/// Text that was read, the pieces that state it, and the rule.
 type Found = (String, Range<usize>, &'static str);
 
-/// What a page says where `target` is right: the target, or what stands against it. `None`: neither, so that the
+/// Reads the target or one of its alternatives from a page; `None` if it contains neither, so the
 /// response is an answer of its own.
 pub(super) fn read(
     page: &Page,
@@ -114,7 +114,7 @@ pub(super) fn read(
     }
 }
 
-/// The text that a page chooses among some.
+/// Returns the text that a page chooses among some.
 fn choose(page: &Page, texts: &[String]) -> Result<(usize, Range<usize>, &'static str), Unread> {
     let choice = |text: &String| Choice {
         letter: String::new(),
@@ -125,7 +125,7 @@ fn choose(page: &Page, texts: &[String]) -> Result<(usize, Range<usize>, &'stati
     Ok((chosen.option, chosen.pieces, chosen.rule))
 }
 
-/// The words of a text in lower case, without articles before them.
+/// Returns the words of a text in lower case, without leading articles.
 fn words(text: &str) -> Vec<String> {
     let page = Page::of(text);
     let all = (0..page.len()).filter(|at| page.is_alphanumeric(*at));
@@ -137,7 +137,7 @@ fn words(text: &str) -> Vec<String> {
     words.into_iter().skip(articles).collect()
 }
 
-/// The box that a target names.
+/// Returns the box that a target names.
 fn only_box(words: &[String]) -> Option<usize> {
     let named = |colour: &&str| words.iter().any(|word| word == *colour);
     match BOXES.each_ref().map(named) {
@@ -147,7 +147,8 @@ fn only_box(words: &[String]) -> Option<usize> {
     }
 }
 
-/// The box that a page says is nearer, by its colour or by what the question says is in it: 'the car (red box)'.
+/// Returns the box that a page states to be nearer, by its colour or by its content in the
+/// question: 'the car (red box)'.
 fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static str), Unread> {
     let mut texts: Vec<(String, usize)> = (0..)
         .zip(BOXES)
@@ -181,7 +182,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
         (None, None) => {}
     }
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
-    // A thing and the colour of its box name one box.
+    // A thing and the colour of its box name the same box.
     let (thing, pieces, _) = choose(page, names.get(..2).unwrap_or_default()).or_else(|why| {
         if why == Unread::Nothing {
             choose(page, &names)
@@ -193,7 +194,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
     Ok((which, pieces, "the only box that is named"))
 }
 
-/// What a question offers beside the target: the cat of 'a dog or a cat'.
+/// Returns the alternative that a question offers to the target: the cat in 'a dog or a cat'.
 fn rival(question: &str, target: &[String]) -> Option<String> {
     let page = Page::of(question);
     let or = (1..page.len()).rfind(|at| page.lower(*at) == "or")?;
@@ -232,7 +233,7 @@ fn rival(question: &str, target: &[String]) -> Option<String> {
     (!rival.is_empty()).then_some(rival)
 }
 
-/// Returns true if what stands at the pieces is one of several things: 'a dog or a cat', 'dog, cat'.
+/// Returns true if the pieces are one of several listed things: 'a dog or a cat', 'dog, cat'.
 fn is_listed(page: &Page, pieces: &Range<usize>) -> bool {
     let articles = |at: usize| at + ARTICLE.length(page, at);
     let behind = articles(pieces.end);

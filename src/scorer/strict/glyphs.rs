@@ -1,12 +1,13 @@
-//! One character of a response as a reader takes it: full width, circled, bold or curly, it is the same letter.
+//! Converts characters to plain ones: full-width, circled, bold or curly forms are the same
+//! letter.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::python;
 
-/// Calls `take` with each plain character that the characters from the start of `text` stand for, and returns the
-/// number of bytes that were read: one character and the marks that are put upon it.
+/// Calls `take` with each plain character for the first character of `text`, including its
+/// combining marks. Returns the number of bytes read.
 pub(super) fn plain(text: &str, mut take: impl FnMut(char)) -> usize {
     let mut characters = text.chars();
     let Some(first) = characters.next() else {
@@ -36,7 +37,7 @@ pub(super) fn plain(text: &str, mut take: impl FnMut(char)) -> usize {
     length
 }
 
-/// Quotes, dashes, points and fractions in one form each; what cannot be seen in none.
+/// Unifies quotes, dashes, points and fractions; invisible characters are removed.
 fn replaced(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{200b}'..='\u{200f}'
@@ -86,7 +87,8 @@ fn replaced(character: char) -> Option<&'static str> {
     })
 }
 
-/// Letters in circles, squares and boxes, and numbers in dark circles, that Unicode does not decompose.
+/// Converts letters in circles, squares and boxes, and numbers in dark circles, that Unicode does
+/// not decompose.
 fn enclosed(character: char) -> Option<char> {
     let code = u32::from(character);
     let letter = |first: u32| char::from_u32(u32::from('A') + code - first);
@@ -99,7 +101,7 @@ fn enclosed(character: char) -> Option<char> {
     }
 }
 
-/// The Latin capital that a Cyrillic or Greek one looks like.
+/// Converts a Cyrillic or Greek capital to the Latin one that looks the same.
 pub(super) fn lookalike(character: char) -> char {
     match character {
         'А' | 'Α' => 'A',

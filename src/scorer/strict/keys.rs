@@ -1,6 +1,6 @@
-//! Keys of JSON under which answers stand.
+//! Lists the JSON keys that may contain an answer.
 
-/// Keys of JSON under which an option stands, the plainest first.
+/// JSON keys that may contain an option, most specific first.
 pub(super) const CHOICE: &[&str] = &[
     "final_answer",
     "finalanswer",
@@ -27,7 +27,7 @@ pub(super) const CHOICE: &[&str] = &[
     "class",
 ];
 
-/// Keys of JSON under which a number stands.
+/// JSON keys that may contain a number.
 pub(super) const NUMBER: &[&str] = &[
     "final_answer",
     "answer",

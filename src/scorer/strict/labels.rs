@@ -1,4 +1,4 @@
-//! Labels of options, and where a response names one.
+//! Finds the labels of options in a response.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::page::{Kind, Page};
 use super::phrases::Words;
 use record::Choice;
 
-/// What may follow a label that could also be a word, such as 'A'.
+/// Words that may follow a label that could also be a word, for example 'A'.
 static FOLLOWS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "is|was|isn't|because|since|as|for|would|wouldn't|could|might|seems|looks|fits|matches|and|or|but|not|if|correct|right|wrong|best|can|\
@@ -17,18 +17,18 @@ static FOLLOWS: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What may follow 'I' when it is a label.
+/// Words that may follow 'I' as a label.
 static FOLLOWS_I: LazyLock<Words> =
     LazyLock::new(|| Words::list("is|was|isn't|because|since|and|or|seems|fits|matches"));
 
-/// Nouns that stand before a label.
+/// Nouns that precede a label.
 static NOUN: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "option|choice|letter|answer|opción|opção|opzione|antwort|auswahl|選択肢|选项|選項|вариант|réponse|respuesta|resposta|risposta|ответ",
     )
 });
 
-/// The labels of a question's options.
+/// Labels of a question's options.
 pub(super) struct Labels {
     by_name: HashMap<String, usize>,
 }
@@ -45,7 +45,8 @@ impl Labels {
         }
     }
 
-    /// The option whose label the piece is, whatever stands around it; `any_case`: in lower case as well.
+    /// Returns the option whose label is the piece, in any context. `any_case` also accepts lower
+    /// case.
     pub fn named(&self, page: &Page, at: usize, any_case: bool) -> Option<usize> {
         if !matches!(page.kind(at), Some(Kind::Word | Kind::Number)) {
             return None;
@@ -70,8 +71,8 @@ impl Labels {
         })
     }
 
-    /// The option whose label stands alone at a piece, in a way that no mere word would; `lead`: the piece is the
-    /// first of what is read.
+    /// Returns the option whose label is alone at a piece, where a plain word is unlikely. `lead`
+    /// is true for the first piece that is read.
     pub fn at(&self, page: &Page, at: usize, lead: bool) -> Option<usize> {
         let option = self.named(page, at, true)?;
         if !page.alone(&(at..at + 1)) || within_compound(page, at) {
@@ -110,12 +111,13 @@ impl Labels {
     }
 }
 
-/// Returns true for capital letters that are words in a language that models write.
+/// Returns true for capital letters that are also words in a language that models write.
 fn is_word_too(name: &str) -> bool {
     matches!(name, "A" | "I" | "O" | "E" | "Y")
 }
 
-/// Returns true if the label is part of something else: 'N/A', 'T-shirt', 'B-52', 'vitamin C', 'C++'.
+/// Returns true if the label is part of something else: 'N/A', 'T-shirt', 'B-52', 'vitamin C',
+/// 'C++'.
 fn within_compound(page: &Page, at: usize) -> bool {
     let letter = |at: usize| page.text(at).chars().count() == 1;
     let joined = |mark: usize, beyond: usize| {
@@ -143,12 +145,12 @@ fn within_compound(page: &Page, at: usize) -> bool {
                 | "marked"
         );
     let degrees = at > 0 && page.glued(at) && page.is(at - 1, '°');
-    // The first half of 'N/A' where N is an option itself.
+    // The first half of 'N/A', where N is also an option.
     let none = page.text(at) == "N" && page.is(at + 1, '/') && page.text(at + 2) == "A";
     before || after || plus || vitamin || degrees || none
 }
 
-/// The pieces of a label with the brackets and marks around it.
+/// Returns the pieces of a label with its brackets and marks.
 pub(super) fn dressed(page: &Page, at: usize) -> Range<usize> {
     let open = at > 0 && page.is_any(at - 1, "([{<\"'");
     let close = page.is_any(at + 1, ")]}>\"'");

@@ -1,4 +1,4 @@
-//! Numbers that stand together: lists in brackets or bare, and numbers with names.
+//! Reads groups of numbers: lists with or without brackets, and numbers with names.
 
 use std::ops::Range;
 
@@ -6,23 +6,23 @@ use super::page::{Kind, Page};
 use super::phrases::Phrases;
 use crate::python;
 
-/// A number as it stands in a list, where a comma never belongs to a number.
+/// Number in a list; commas are always separators.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub value: f64,
     pub percent: bool,
-    /// It has a decimal point.
+    /// True if it has a decimal point.
     pub decimal: bool,
 }
 
-/// Numbers that stand together.
+/// Numbers in sequence.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     pub items: Vec<Item>,
     pub pieces: Range<usize>,
 }
 
-/// The number at a piece and the number of its pieces.
+/// Reads the number at a piece; also returns how many pieces it has.
 pub(super) fn item(page: &Page, start: usize) -> Option<(Item, usize)> {
     let after_word = |at: usize| at > 0 && page.glued(at) && page.is_alphanumeric(at - 1);
     let signed = page.is_any(start, "-+") && !after_word(start) && page.glued(start + 1);
@@ -79,7 +79,7 @@ pub(super) fn item(page: &Page, start: usize) -> Option<(Item, usize)> {
     ))
 }
 
-/// Every list of numbers: what brackets or words do not part.
+/// Returns all lists of numbers; brackets and words separate them.
 pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
     let mut found: Vec<List> = Vec::new();
     let mut open: Option<List> = None;
@@ -107,7 +107,7 @@ pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
     found
 }
 
-/// Every number with a name, `x1: 10` or `"r" = 200`, and its place.
+/// Returns all numbers with a name, `x1: 10` or `"r" = 200`, and their places.
 pub(super) fn fields<T: Copy>(
     page: &Page,
     range: Range<usize>,

@@ -1,4 +1,5 @@
-//! Options that a response mentions, by label, text or in other words, and what is said of each.
+//! Collects the options that a response mentions, by label, text or in other words, with their
+//! polarity.
 
 use std::ops::Range;
 
@@ -6,30 +7,30 @@ use super::akin::{Akin, joined};
 use super::page::Page;
 use super::polarity::{Polarity, listed, polarity};
 
-/// An option that is mentioned, by label or text.
+/// Mention of an option, by label or text.
 #[derive(Clone)]
 pub(super) struct Mention {
     pub option: usize,
     pub pieces: Range<usize>,
     pub label: bool,
     pub polarity: Polarity,
-    /// It is said in other words.
+    /// True if it is in other words.
     pub akin: bool,
 }
 
 impl Mention {
-    /// Returns true if it is neither ruled out nor only thought of.
+    /// Returns true if it is neither ruled out nor only considered.
     pub const fn stands(&self) -> bool {
         matches!(self.polarity, Polarity::Plain | Polarity::Named)
     }
 }
 
-/// Adds a mention with what is said of it.
+/// Adds a mention and determines its polarity.
 pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     let previous = found.last();
     let previous = previous.map(|mention| (&mention.pieces, mention.polarity));
     mention.polarity = polarity(page, &mention.pieces, previous);
-    // 'A says left' says nothing of either.
+    // 'A says left' is a statement about neither.
     if let Some(label) = found.last().filter(|last| last.label && !mention.label)
         && label.option == mention.option
         && label.polarity == Polarity::Open
@@ -37,7 +38,8 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     {
         mention.polarity = Polarity::Open;
     }
-    // 'A, C and D are wrong', 'A or C?', 'A and D are right': what is said of the last one holds for the list.
+    // 'A, C and D are wrong', 'A or C?', 'A and D are right': the polarity of the last one holds
+    // for the list.
     let all = page.lower(mention.pieces.end) == "are";
     if matches!(mention.polarity, Polarity::No | Polarity::Open) || all && mention.stands() {
         let mut start = mention.pieces.start;
@@ -52,7 +54,7 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     found.push(mention);
 }
 
-/// The mentions, and beside them those in other words.
+/// Adds the mentions in other words.
 pub(super) fn with_akin(
     akin: &Akin,
     page: &Page,
@@ -95,7 +97,8 @@ pub(super) fn with_akin(
     found
 }
 
-/// Returns true if another option is said in other words in one list with a mention that stands: 'running or biking'.
+/// Returns true if another option in other words is in one list with a mention that stands:
+/// 'running or biking'.
 pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
     let others = all
         .iter()

@@ -1,10 +1,12 @@
-//! Eyechart's own rules, alike for every log: what an answer is, and what it scores.
+//! Implements Eyechart's own rules, which are the same for every log: how an answer is read, and
+//! its score.
 //!
-//! A response is read as a person reads it: thinking is cut off, then an answer tag, `\boxed{…}` or a key of JSON
-//! is opened, then 'the answer is …' is looked for, and only then the whole text. What is read there depends on the
-//! form of the answer: [`choice`], [`numbers`], [`boxes_read`], [`colors`], [`text`]. Two answers of which none is
-//! said to be the one are no answer. Unreadable answers score 0 (`GIoU` -1), or stay out of the mean where a metric
-//! has no worst value.
+//! A response is read as a person would read it. Thinking is cut off. Then an answer tag,
+//! `\boxed{…}` or a JSON key is opened, then 'the answer is …' is searched, and only then the
+//! whole text. The reader depends on the form of the answer: [`choice`], [`numbers`],
+//! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as no answer.
+//! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
+//! value.
 
 mod akin;
 mod ballot;
@@ -51,7 +53,7 @@ pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
 pub use unread::Unread;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
-/// The score under `metric`, and the answer in the form that it compares.
+/// Scores a record under `metric`; also returns the answer that was read.
 pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let options = options_for(record, metric);
     let reading = read_with(record, metric, &options).ok();
@@ -61,8 +63,8 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
     (outcome.with_invalid(answer.is_none()), reading)
 }
 
-/// As [`judge`], but where a text is right the response must be that text: a harness compares texts, and looks for none
-/// within a sentence.
+/// Like [`judge`], but a text target must equal the whole response: harnesses compare texts, and
+/// do not search sentences.
 pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let options = options_for(record, metric);
     let is_text = metric == Metric::Accuracy && form(record, metric, &options) == AnswerForm::Text;
@@ -77,18 +79,18 @@ pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Opti
     (outcome.with_invalid(answer.is_none()), reading)
 }
 
-/// The answer in the form that `metric` compares, or why there is none.
+/// Reads the answer in the form that `metric` compares, or returns the reason why there is none.
 pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, Unread> {
     read_with(record, metric, &options_for(record, metric))
 }
 
-/// Returns true if a response begins with a refusal in words, its thinking cut off.
+/// Returns true if a response begins with a refusal, after its thinking.
 pub(super) fn refuses(response: &str) -> bool {
     place::find(response, keys::CHOICE)
         .is_ok_and(|place| refusal::is_refusal(&Page::new(response, place.range, &place.tags)))
 }
 
-/// The same, for a sample with these options.
+/// Reads the answer of a sample with these options.
 fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Reading, Unread> {
     let response = record.response.as_deref().ok_or(Unread::Empty)?;
     read_as(
@@ -104,7 +106,7 @@ fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Read
     })
 }
 
-/// The same for a form of answer.
+/// Reads an answer of a given form.
 fn read_as(
     form: AnswerForm,
     response: &str,
@@ -131,7 +133,7 @@ fn read_as(
     }
 }
 
-/// The option that a response chooses.
+/// Reads the option that a response chooses.
 fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
     let reading = |option: usize, span: std::ops::Range<usize>, steps: Vec<&'static str>| {
         let letter = options.get(option).map(|option| option.letter.clone());
@@ -166,7 +168,7 @@ fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
     )
 }
 
-/// The options that a response chooses, where several may be right.
+/// Reads the options that a response chooses, if several may be right.
 fn read_set(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
@@ -178,7 +180,8 @@ fn read_set(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
     Ok(found(answer, page.span(&pieces), place.steps, rule))
 }
 
-/// The only option whose text is the response, letter case and white space at the ends apart, where that is no label.
+/// Returns the only option whose text is the response, ignoring case and outer white space,
+/// unless the response is a label.
 fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
     let response = response.trim();
     if options
@@ -208,12 +211,12 @@ fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
     found.next().is_none().then_some(first)
 }
 
-/// The number that a response gives.
+/// Reads the number that a response gives.
 fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread> {
     let place = place::find(response, keys::NUMBER)?;
     let page = Page::new(response, place.range, &place.tags);
     let (mut number, pieces, rule) = numbers::read(&page, asked)?;
-    // `{"distance": 85, "unit": "cm"}`
+    // Example: `{"distance": 85, "unit": "cm"}`
     let is_bare = numbers::whole(&page).is_some_and(|number| number.unit.is_none());
     if let Some(asked) = asked.unit
         && let Some(unit) = place::value(response, 0..response.len(), &["unit", "units"])
@@ -233,7 +236,7 @@ fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread
     ))
 }
 
-/// The box that a response gives, in the units of the target.
+/// Reads the box that a response gives, in the units of the target.
 fn read_box(
     response: &str,
     frame: scale::Frame,
@@ -252,7 +255,7 @@ fn read_box(
     })
 }
 
-/// The colour that a response gives.
+/// Reads the colour that a response gives.
 fn read_color(response: &str) -> Result<Reading, Unread> {
     let place = place::find(response, colors::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
@@ -265,7 +268,7 @@ fn read_color(response: &str) -> Result<Reading, Unread> {
     ))
 }
 
-/// Yes or no.
+/// Reads a yes or no.
 fn read_yes_no(response: &str) -> Result<Reading, Unread> {
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
@@ -282,7 +285,7 @@ fn read_yes_no(response: &str) -> Result<Reading, Unread> {
     ))
 }
 
-/// The text that a response gives.
+/// Reads the text that a response gives.
 fn read_text(response: &str) -> Result<Reading, Unread> {
     let place = place::find(response, text::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
@@ -293,7 +296,7 @@ fn read_text(response: &str) -> Result<Reading, Unread> {
     Ok(found(Answer::Text(text), Some(span), place.steps, rule))
 }
 
-/// What a response says where a word or a phrase is right.
+/// Reads the response to a question whose target is a word or a phrase.
 fn read_free(response: &str, record: &Record) -> Result<Reading, Unread> {
     let text = read_text(response)?;
     let Some(Target::Text(target)) = &record.content.target else {
@@ -338,7 +341,7 @@ fn found(
     }
 }
 
-/// What a question asks of a number: metres where nothing else is said of a distance.
+/// Returns what a question asks of a number; distances are in metres unless stated otherwise.
 fn asked(record: &Record) -> numbers::Asked {
     let question = record.content.question.as_str();
     let distance = record.ability == "absolute_depth";
@@ -355,7 +358,7 @@ fn asks_yes_no(record: &Record) -> bool {
     matches!(&record.content.target, Some(Target::Text(text)) if yes_no::of_text(text).is_some())
 }
 
-/// The options that answers are judged by; none for metrics that compare something else.
+/// Returns the options that answers are judged by; empty for metrics that compare something else.
 fn options_for(record: &Record, metric: Metric) -> Cow<'_, [Choice]> {
     match metric {
         Metric::Accuracy => options::of(&record.content),
@@ -363,17 +366,17 @@ fn options_for(record: &Record, metric: Metric) -> Cow<'_, [Choice]> {
     }
 }
 
-/// The options of a sample, listed or in the lines of its question.
+/// Returns the options of a sample, listed or in the lines of its question.
 pub(super) fn options_of(content: &Content) -> Cow<'_, [Choice]> {
     options::of(content)
 }
 
-/// The options that the target names where it names several, such as `A, C`.
+/// Returns the options that the target names, if there are several, for example `A, C`.
 fn key_of(record: &Record, options: &[Choice]) -> Option<Vec<usize>> {
     options::key(record.content.target.as_ref()?, options)
 }
 
-/// The form of answer: that of the metric, but a number where right or wrong is asked of one.
+/// Returns the form of answer: that of the metric, or a number if accuracy compares numbers.
 fn form(record: &Record, metric: Metric, options: &[Choice]) -> AnswerForm {
     let number = match &record.content.target {
         Some(Target::Number(_)) => true,
@@ -386,7 +389,7 @@ fn form(record: &Record, metric: Metric, options: &[Choice]) -> AnswerForm {
     }
 }
 
-/// The target box, in its own units; `None` when the target is none.
+/// Returns the target box, in its own units; `None` if the target is not a box.
 pub(super) fn target_box(record: &Record) -> Option<[f64; 4]> {
     match record.content.target.as_ref()? {
         Target::Box(corners) => Some(*corners),

@@ -1,4 +1,5 @@
-//! Every number of a text: digits with separators, fractions, powers, words; ranges, sums and units put together.
+//! Finds all numbers of a text: digits with separators, fractions, powers and words; combines
+//! ranges, sums and units.
 
 use std::ops::Range;
 
@@ -6,21 +7,21 @@ use super::page::{Kind, Page};
 use super::{number_words, units};
 use crate::python;
 
-/// A number of a text.
+/// Number in a text.
 #[derive(Clone, Debug)]
 pub(super) struct Number {
     pub value: f64,
     pub pieces: Range<usize>,
-    /// Its unit of length in metres.
+    /// Unit of length in metres, if it has one.
     pub unit: Option<f64>,
     pub percent: bool,
-    /// It stands in brackets behind something else.
+    /// True if it is in brackets after something else.
     pub bracketed: bool,
-    /// What it was put together from, in words.
+    /// How it was combined, in words; `None` for a single number.
     pub made: Option<&'static str>,
 }
 
-/// Every number between two pieces.
+/// Returns all numbers between two pieces.
 pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     let mut found: Vec<Number> = Vec::new();
     let mut depth = 0_usize;
@@ -46,7 +47,7 @@ pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     counted_up(&found)
 }
 
-/// Puts `1, 2, 3, 4` together: who counts up means the last.
+/// Reduces `1, 2, 3, 4` to its last number: such a list counts up.
 fn counted_up(numbers: &[Number]) -> Vec<Number> {
     let mut kept: Vec<Number> = Vec::with_capacity(numbers.len());
     let mut at = 0;
@@ -75,7 +76,7 @@ fn counted_up(numbers: &[Number]) -> Vec<Number> {
     kept
 }
 
-/// How many pieces to pass over: digits that are no number take their decimals with them.
+/// Returns how many pieces to skip: digits that are not a number are skipped with their decimals.
 fn skipped(page: &Page, at: usize) -> usize {
     match page.kind(at) {
         Some(Kind::Number) => digits(page, at).map_or(1, |(_, length)| length.max(1)),
@@ -83,7 +84,7 @@ fn skipped(page: &Page, at: usize) -> usize {
     }
 }
 
-/// One number with sign and unit.
+/// Reads one number with sign and unit.
 fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
     let signed = page.is_any(start, "-+")
         && page.glued(start + 1)
@@ -160,7 +161,7 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
     })
 }
 
-/// The unit in the name of a number: `"distance_cm": 85`.
+/// Returns the unit in the name of a number: `"distance_cm": 85`.
 fn named_unit(page: &Page, start: usize) -> Option<f64> {
     let name = (0..start).rfind(|at| !page.is_any(*at, "\"':="))?;
     let named = name + 1 < start && page.glued(name) && page.is_word(name - 1);
@@ -168,7 +169,8 @@ fn named_unit(page: &Page, start: usize) -> Option<f64> {
     (length == 1).then_some(unit)
 }
 
-/// Returns true if a number may begin at a piece: it is no part of a name such as `x1`, `B-52` or 'the one'.
+/// Returns true if a number may begin at a piece, and is not part of a name like `x1`, `B-52` or
+/// 'the one'.
 fn begins(page: &Page, at: usize) -> bool {
     let before = at.checked_sub(1);
     let glued_to_word =
@@ -241,7 +243,7 @@ fn begins(page: &Page, at: usize) -> bool {
     !glued_to_word
 }
 
-/// Digits or words, with fractions and multipliers.
+/// Reads digits or words, with fractions and multipliers.
 fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
     if let Some(found) = number_words::at(page, start) {
         return Some(found);
@@ -275,7 +277,7 @@ fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
     Some((value, length))
 }
 
-/// 'And a half' and the number of its pieces.
+/// Reads 'and a half'; also returns its number of pieces.
 fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
     if page.lower(at) != "and" {
         return None;
@@ -289,7 +291,7 @@ fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
     Some((share, word + 1 - at))
 }
 
-/// `/2` behind a numerator.
+/// Reads `/2` after a numerator.
 fn divisor(page: &Page, at: usize) -> Option<(f64, usize)> {
     if !page.is(at, '/') || page.kind(at + 1) != Some(Kind::Number) {
         return None;
@@ -298,7 +300,7 @@ fn divisor(page: &Page, at: usize) -> Option<(f64, usize)> {
     (value > 0.0 && !page.is(at + 1 + length, '/')).then_some((value, length + 1))
 }
 
-/// Digits with separators and powers of ten.
+/// Reads digits with separators and powers of ten.
 fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     let number = |at: usize| page.kind(at) == Some(Kind::Number);
     if page.is(start, '.') {
@@ -313,7 +315,7 @@ fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     let mut at = start + 1;
     while groups.len() < 12 {
         let glued = page.glued(at) && page.glued(at + 1) && number(at + 1);
-        // Feet and inches, and no separator: `5'10"`.
+        // Feet and inches, not a separator: `5'10"`.
         if page.is(at, '\'') && page.text(at + 1).len() != 3 {
             break;
         }
@@ -346,7 +348,8 @@ fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     Some(power(page, start, value, length))
 }
 
-/// The digits without thousands separators and with a decimal point, and how many groups belong to them.
+/// Removes thousands separators and unifies the decimal point; also returns how many groups
+/// belong to the number.
 fn grouped(first: &str, groups: &[(char, &str)]) -> (String, usize) {
     let three = |groups: &[(char, &str)]| {
         groups.iter().all(|(_, group)| group.len() == 3)
@@ -379,7 +382,7 @@ fn grouped(first: &str, groups: &[(char, &str)]) -> (String, usize) {
     }
 }
 
-/// `1e3`, `1.5 × 10^3`.
+/// Reads `1e3`, `1.5 × 10^3`.
 fn power(page: &Page, start: usize, value: f64, length: usize) -> (f64, usize) {
     let at = start + length;
     let exponent = |at: usize| {
@@ -420,7 +423,8 @@ fn power(page: &Page, start: usize, value: f64, length: usize) -> (f64, usize) {
     (value, length)
 }
 
-/// Puts a number to those before it: as the end of a range, a further summand, a smaller unit, a tolerance.
+/// Adds a number to those before it: as the end of a range, a summand, a smaller unit or a
+/// tolerance.
 fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
     if let Some(last) = found.last_mut()
         && last.bracketed == number.bracketed

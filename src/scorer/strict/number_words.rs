@@ -1,24 +1,24 @@
-//! Numbers in words: English of any size, small ones in the languages in which models are asked.
+//! Reads numbers in words: English of any size, and small ones in other languages.
 
 use std::sync::LazyLock;
 
 use super::page::{Kind, Page};
 use super::phrases::Phrases;
 
-/// What a word adds to a number.
+/// Meaning of a word in a number.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// Zero to nineteen, and what stands for them.
+    /// Zero to nineteen, and words for them.
     Small(f64),
     /// Twenty to ninety.
     Tens(f64),
-    /// Hundred, dozen: multiplies what precedes.
+    /// Hundred, dozen: multiplies the number before it.
     Times(f64),
-    /// Thousand and beyond: closes a group.
+    /// Thousand and larger: closes a group.
     Group(f64),
     /// Half, quarter, third.
     Share(f64),
-    /// A couple, a pair: a number that is counted.
+    /// A couple, a pair: can be counted itself.
     Pair(f64),
 }
 
@@ -92,7 +92,7 @@ static FOREIGN: LazyLock<Phrases<f64>> = LazyLock::new(|| {
     ])
 });
 
-/// The number in words at a piece and the number of pieces that say it.
+/// Reads the number in words at a piece; also returns its number of pieces.
 pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
     if !matches!(page.kind(start), Some(Kind::Word | Kind::Ideograph)) {
         return None;
@@ -108,16 +108,16 @@ pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
         .map(|(length, value)| (value, length))
 }
 
-/// The value of a group of words so far, and what may follow.
+/// Running value of the words read so far.
 #[derive(Default)]
 struct Sum {
     total: f64,
     current: Option<f64>,
-    /// What the last part was worth: only less may follow it.
+    /// Value of the last part: only smaller parts may follow.
     room: f64,
 }
 
-/// English.
+/// Reads a number in English words.
 fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
     let article = matches!(page.lower(start), "a" | "an");
     let mut at = start + usize::from(article);
@@ -134,7 +134,7 @@ fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
     {
         return None;
     }
-    // 'A third one' is the last of three, and 'a second car' another one.
+    // 'A third one' is the last of three, and 'a second car' is another car.
     let is_ordinal = article && matches!(page.lower(at), "third" | "fourth" | "quarter");
     if is_ordinal
         && page.is_word(at + 1)
@@ -189,7 +189,7 @@ fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
 }
 
 impl Sum {
-    /// Adds a part; returns false where it begins another number.
+    /// Adds a part; returns false if it begins another number.
     fn add(&mut self, part: Part) -> bool {
         match part {
             Part::Small(value) | Part::Pair(value) => {
@@ -230,7 +230,7 @@ impl Sum {
     }
 }
 
-/// One to ninety-nine in Chinese characters.
+/// Reads one to ninety-nine in Chinese characters.
 fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
     let digit = |at: usize| {
         FOREIGN
@@ -247,7 +247,7 @@ fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
         ));
     }
     let first = digit(start)?;
-    // 一 in a compound such as 一些 counts nothing.
+    // 一 in a compound like 一些 is not a number.
     if page.lower(start) == "一"
         && matches!(
             page.lower(start + 1),

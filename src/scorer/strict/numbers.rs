@@ -1,4 +1,5 @@
-//! Numbers: the one that is said to be the answer or the total, else the one that leads; of a range its middle.
+//! Reads the number of a response: the one stated as answer or total, else the leading one; for a
+//! range its middle.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,17 +11,17 @@ use super::polarity::is_past;
 use super::unread::Unread;
 use super::verdict::verdicts;
 
-/// No nouns beside the general ones.
+/// Nouns for callers without nouns of their own.
 pub(super) static NO_NOUNS: LazyLock<Words> = LazyLock::new(|| Words::list("answer"));
 
-/// What a number may be called.
+/// Nouns that a number may be introduced by.
 static NOUNS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|length|height|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
     )
 });
 
-/// Words that name the thing with its number, which is then no answer: 'box 2'.
+/// Words that number a thing; their number is not an answer: 'box 2'.
 static LABELLED: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "box|image|picture|figure|fig|fig.|photo|step|option|row|column|object|region|point|id|page|camera|level|line|question|#|no.|frame|panel|shelf|table|room|group|item|part|section|area|view|scene|bbox|mark|marker|label|level|图|第",
@@ -29,9 +30,9 @@ static LABELLED: LazyLock<Words> = LazyLock::new(|| {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Cue {
-    /// The number behind it is the answer.
+    /// The number after it is the answer.
     Total,
-    /// The number behind it is what the sentence is about.
+    /// The number after it is the subject of the sentence.
     Says,
 }
 
@@ -48,14 +49,15 @@ static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
     ])
 });
 
-/// Words that make the number before them the total.
+/// Words that mark the number before them as the total.
 static IN_TOTAL: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "in total|in all|altogether|total|overall|in sum|combined|insgesamt|au total|en total|in the image in total",
     )
 });
 
-/// Words that make the length before them the distance, and those that make it another measure.
+/// Words that mark the length before them as the distance, and words that mark it as another
+/// measure.
 static AWAY: LazyLock<Words> = LazyLock::new(|| {
     Words::list("away|from|distant|off|deep|far|entfernt|behind the camera|in front")
 });
@@ -65,14 +67,14 @@ static WIDE: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What joins two numbers of which either may be meant.
+/// Words and marks that join two alternative numbers.
 static EITHER: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "or|maybe|perhaps|possibly|,|/|and|oder|ou|possibly even|probably|if not|could be|or maybe|or perhaps|或|或者|might be",
     )
 });
 
-/// Pictures, of which an answer says that there is but one to judge by.
+/// Words for the picture itself: 'from a single image' is not a count.
 static PICTURE: LazyLock<Words> =
     LazyLock::new(|| Words::list("image|picture|photo|photograph|frame|view|snapshot"));
 
@@ -82,21 +84,21 @@ static NONE: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What is asked for.
+/// Kind of number that the question asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
-    /// The unit of the answer in metres, where a length is asked for.
+    /// Unit of the answer in metres, if a length is asked for.
     pub unit: Option<f64>,
-    /// A share of one is asked for, so that a percentage is a hundredth.
+    /// True if a share between 0 and 1 is asked for, so percentages are divided by 100.
     pub share: bool,
 }
 
 type Read = Result<(f64, Range<usize>, &'static str), Unread>;
 
-/// The number that a page gives.
+/// Returns the number that a page gives.
 pub(super) fn read(page: &Page, asked: &Asked) -> Read {
     for verdict in verdicts(page, &NOUNS) {
-        // 'The count:', and a list behind it: '1. A red car'.
+        // 'The count:' followed by a list: '1. A red car'.
         let end = verdict.end;
         if verdict.len() == 1 && page.is(end, '.') && page.is_word(end + 1) {
             continue;
@@ -110,7 +112,7 @@ pub(super) fn read(page: &Page, asked: &Asked) -> Read {
     part(page, 0..page.len(), asked)
 }
 
-/// The number that a part of a page gives, without its rule.
+/// Returns the number that a part of a page gives, without its rule.
 pub(super) fn read_part(
     page: &Page,
     range: Range<usize>,
@@ -119,7 +121,7 @@ pub(super) fn read_part(
     part(page, range, asked).map(|(value, pieces, _)| (value, pieces))
 }
 
-/// The number that a whole text is.
+/// Returns the number if the whole text is one.
 pub(super) fn whole(page: &Page) -> Option<Number> {
     let mut numbers = number_text::all(page, 0..page.len()).into_iter();
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
@@ -127,7 +129,7 @@ pub(super) fn whole(page: &Page) -> Option<Number> {
     (0..page.len()).all(rest).then_some(number)
 }
 
-/// Returns true if a text is a number without unit and nothing else: `3`, `1,200`, `three`, but not `007`.
+/// Returns true if a text is only a number without unit: `3`, `1,200`, `three`, but not `007`.
 pub(super) fn is_plain(text: &str) -> bool {
     let padded = text.trim().starts_with('0')
         && !matches!(text.trim().as_bytes(), [b'0'] | [b'0', b'.', ..]);
@@ -148,7 +150,7 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
         let before = number.pieces.start.checked_sub(1);
         !before.is_some_and(|before| LABELLED.has(page, before) && before >= range.start)
     });
-    // 'Not one' says none; 'not 4' only that it is another.
+    // 'Not one' means none; 'not 4' only means another number.
     let denied = |number: &Number| {
         let before = number.pieces.start.checked_sub(1);
         before.is_some_and(|at| at >= range.start && matches!(page.lower(at), "not" | "even"))
@@ -157,7 +159,7 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     if !numbers.iter().all(denied) {
         numbers.retain(|number| !denied(number));
     }
-    // 'From a single image' counts no thing.
+    // 'From a single image' is not a count.
     numbers.retain(|number| {
         let one = matches!(page.lower(number.pieces.end - 1), "one" | "single");
         !(one && PICTURE.has(page, number.pieces.end))
@@ -195,7 +197,7 @@ fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     none(page, range, asked)
 }
 
-/// Returns true if a number is a part of a phrase that says none: 'not one', 'not a single'.
+/// Returns true if a number is part of a phrase for none: 'not one', 'not a single'.
 fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     let start = number.pieces.start;
     (1..4).any(|back| {
@@ -204,7 +206,7 @@ fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     })
 }
 
-/// The number that counts among those of a part of a page.
+/// Chooses the number that counts in a part of a page.
 fn chosen<'a>(
     page: &Page,
     range: &Range<usize>,
@@ -219,7 +221,7 @@ fn chosen<'a>(
     {
         return Ok(Some((first, "the only number")));
     }
-    // 'First I count 1, then 5': the later count stands.
+    // 'First I count 1, then 5': the later count is used.
     if let Some(last) = numbers.last()
         && last.pieces.start > range.start
         && page.lower(last.pieces.start - 1) == "then"
@@ -267,7 +269,7 @@ fn chosen<'a>(
     Ok(Some((said, "the leading number")))
 }
 
-/// What stands before a number, within its clause.
+/// Returns the cue before a number, within its clause.
 fn cue(page: &Page, range: &Range<usize>, number: &Number) -> Option<Cue> {
     let start = number.pieces.start;
     let floor = start.saturating_sub(8).max(range.start);
@@ -298,7 +300,7 @@ fn cue(page: &Page, range: &Range<usize>, number: &Number) -> Option<Cue> {
     found
 }
 
-/// Where what follows a number and the thing that it counts begins.
+/// Returns the start of the text after a number and the counted thing.
 fn behind(page: &Page, number: &Number) -> usize {
     let end = number.pieces.end;
     (end..end + 4)
@@ -306,7 +308,7 @@ fn behind(page: &Page, number: &Number) -> usize {
         .unwrap_or(end)
 }
 
-/// Returns true if two numbers are joined so that either may be meant: 'five or six', 'six, maybe seven'.
+/// Returns true if two numbers are alternatives: 'five or six', 'six, maybe seven'.
 fn either(page: &Page, first: &Number, second: &Number) -> bool {
     let between = first.pieces.end..second.pieces.start;
     let mut others = 0;
@@ -333,7 +335,7 @@ fn either(page: &Page, first: &Number, second: &Number) -> bool {
     joined && others <= 2
 }
 
-/// None and no as 0; a single thing, such as 'a metre', as 1.
+/// Reads none and no as 0, and a single thing like 'a metre' as 1.
 fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     let start = range
         .clone()
@@ -349,7 +351,7 @@ fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     if let Some(at) = found {
         let lone = page.lower(at) == "no" && !page.is_word(at + 1);
         let can = (start..at).any(|at| matches!(page.lower(at), "sorry" | "unable"));
-        // No distance is 0.
+        // A distance cannot be 0.
         if !lone && !can && asked.unit.is_none() {
             return Ok((0.0, at..at + NONE.length(page, at), "none is zero"));
         }

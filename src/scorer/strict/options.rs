@@ -1,4 +1,4 @@
-//! Options: which ones a sample has, and which one the target names.
+//! Determines the options of a sample, and the one that the target names.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,20 +9,20 @@ use super::text::bare;
 use crate::pattern::pattern;
 use record::{Choice, Content, Target};
 
-/// A line `A. above`, `(B) below` or `45. juggling balls` of a question.
+/// Matches a line `A. above`, `(B) below` or `45. juggling balls` of a question.
 static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^[ \t]*\(?([A-Z]{1,2}|\d{1,4})[.)][ \t]+(\S.*)$"));
 
-/// The label of an option within a sentence: after a colon, a comma or a semicolon.
+/// Matches the label of an option within a sentence: after a colon, a comma or a semicolon.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"[:,;.?]\s+([A-Z]|\d{1,3})[.):]\s"));
 
-/// A target that names label and text: `45. juggling balls`.
+/// Matches a target with label and text: `45. juggling balls`.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\(?(\w+)[.):]\s+(.*)$"));
 
-/// The options of a sample: the listed ones, else those in the lines of its question.
+/// Returns the options of a sample: the listed ones, else those in the lines of its question.
 ///
-/// Lines of a question count only when there are two or more and the target names one of them; a number that is
-/// no option's is a target by itself.
+/// Lines of a question count only if there are at least two and the target names one of them. A
+/// number that is not an option's is a target by itself.
 pub(super) fn of(content: &Content) -> Cow<'_, [Choice]> {
     let target = content.target.as_ref();
     let named = |options: &[Choice]| {
@@ -46,7 +46,7 @@ pub(super) fn of(content: &Content) -> Cow<'_, [Choice]> {
     Cow::Owned(options)
 }
 
-/// The option that the target names by label, by text, or by both.
+/// Returns the option that the target names by label, by text, or by both.
 pub(super) fn named_by<'a>(target: &Target, options: &'a [Choice]) -> Option<&'a Choice> {
     let written = match target {
         Target::Text(text) => Cow::Borrowed(text.as_str()),
@@ -65,7 +65,8 @@ pub(super) fn named_by<'a>(target: &Target, options: &'a [Choice]) -> Option<&'a
         .or_else(|| find(&|option| option.letter.eq_ignore_ascii_case(label)))
 }
 
-/// The options that a target names by their labels where it names two or more: `A, C`, `A and C`, `["A", "C"]`, `AC`.
+/// Returns the options that a target names by at least two labels: `A, C`, `A and C`,
+/// `["A", "C"]`, `AC`.
 pub(super) fn key(target: &Target, options: &[Choice]) -> Option<Vec<usize>> {
     let Target::Text(text) = target else {
         return None;
@@ -90,7 +91,7 @@ pub(super) fn key(target: &Target, options: &[Choice]) -> Option<Vec<usize>> {
     (found.len() > 1).then_some(found)
 }
 
-/// The options in the lines of a question.
+/// Returns the options in the lines of a question.
 fn in_question(question: &str) -> Vec<Choice> {
     let lines: Vec<Choice> = LINE
         .captures_iter(question)
@@ -113,8 +114,9 @@ fn choice(label: &str, text: &str) -> Choice {
     }
 }
 
-/// The options of AVA-Bench's templates (appendix A), `Choose one from below: 1. red, 2. blue.`, and of `MMStar`,
-/// `Options: A: red, B: blue`; what stands on the next line is no part of the last one.
+/// Returns the options of AVA-Bench's templates (appendix A),
+/// `Choose one from below: 1. red, 2. blue.`, and of `MMStar`, `Options: A: red, B: blue`. The
+/// next line does not belong to the last option.
 fn in_sentence(question: &str) -> Vec<Choice> {
     let labels: Vec<_> = LABEL
         .captures_iter(question)

@@ -1,4 +1,4 @@
-//! Options listed, options in questions, and what targets name.
+//! Tests listed options, options in questions, and the options that targets name.
 
 use super::{in_question, named_by, of};
 use record::{Choice, Content, Target};

@@ -1,37 +1,38 @@
-//! A response cut into words, numbers and marks, each of which knows where it stands.
+//! Splits a response into pieces with known places: words, numbers and marks.
 
 use std::ops::Range;
 
 use super::glyphs;
 use super::tags::Tag;
 
-/// What a piece of a response is.
+/// Kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Letters of one script.
     Word,
-    /// One character of a script that puts no spaces between words.
+    /// One character of a script without spaces between words.
     Ideograph,
     /// Decimal digits.
     Number,
-    /// Any other character that can be seen.
+    /// Any other visible character.
     Mark(char),
-    /// The end of a line.
+    /// End of a line.
     Line,
 }
 
-/// A piece of a response.
+/// Piece of a response, with its texts and its place.
 #[derive(Clone, Debug)]
 struct Token {
     kind: Kind,
     text: Range<usize>,
     lower: Range<usize>,
     span: Range<usize>,
-    /// White space or a tag stands before it.
+    /// True if white space or a tag precedes it.
     gap: bool,
 }
 
-/// The pieces of a part of a response, its characters made plain, marks of Markdown and LaTeX dropped.
+/// Pieces of a part of a response. Characters are converted to plain ones; marks of Markdown and
+/// LaTeX are dropped.
 pub(super) struct Page {
     text: String,
     lower: String,
@@ -39,12 +40,12 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// A text of our own.
+    /// Splits a whole text.
     pub fn of(text: &str) -> Self {
         Self::new(text, 0..text.len(), &[])
     }
 
-    /// The part `range` of a response without its tags.
+    /// Splits the part `range` of a response, without its tags.
     pub fn new(source: &str, range: Range<usize>, tags: &[Tag]) -> Self {
         let mut writer = Writer {
             page: Self {
@@ -74,23 +75,23 @@ impl Page {
         writer.page
     }
 
-    /// Number of pieces.
+    /// Returns the number of pieces.
     pub fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    /// What piece `at` is.
+    /// Returns the kind of piece `at`; `None` beyond the end.
     pub fn kind(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    /// The piece in plain characters, empty beyond the end.
+    /// Returns the piece in plain characters; empty beyond the end.
     pub fn text(&self, at: usize) -> &str {
         let token = self.tokens.get(at);
         token.map_or("", |token| &self.text[token.text.clone()])
     }
 
-    /// The piece in lower case.
+    /// Returns the piece in lower case; empty beyond the end.
     pub fn lower(&self, at: usize) -> &str {
         let token = self.tokens.get(at);
         token.map_or("", |token| &self.lower[token.lower.clone()])
@@ -119,12 +120,12 @@ impl Page {
         )
     }
 
-    /// Returns true if nothing stands between the piece and the one before it.
+    /// Returns true if nothing separates the piece from the one before it.
     pub fn glued(&self, at: usize) -> bool {
         at > 0 && self.tokens.get(at).is_some_and(|token| !token.gap)
     }
 
-    /// Returns true if the pieces are no part of a longer word or number.
+    /// Returns true if the pieces are not part of a longer word or number.
     pub fn alone(&self, pieces: &Range<usize>) -> bool {
         let joins = |at: usize| matches!(self.kind(at), Some(Kind::Word | Kind::Number));
         let edge = |at: usize| joins(at) && self.glued(at);
@@ -142,36 +143,38 @@ impl Page {
         }
     }
 
-    /// The end of the sentence that piece `at` is in, at most `limit`; the mark that ends it stands outside.
+    /// Returns the end of the sentence with piece `at`, at most `limit`; its final mark is
+    /// excluded.
     pub fn sentence_end_before(&self, at: usize, limit: usize) -> usize {
         (at..limit)
             .find(|at| self.ends_sentence(*at))
             .unwrap_or(limit)
     }
 
-    /// The place of the pieces in the response.
+    /// Returns the byte range of the pieces in the response.
     pub fn span(&self, pieces: &Range<usize>) -> Option<Range<usize>> {
         let covered = self.tokens.get(pieces.clone())?;
         Some(covered.first()?.span.start..covered.last()?.span.end)
     }
 }
 
-/// Writes a page, character by character.
+/// Builds a page character by character.
 struct Writer {
     page: Page,
-    /// The kind of the word or number that is being written, and whether its letters are Latin.
+    /// Kind of the open word or number, and whether its letters are Latin.
     open: Option<(Kind, bool)>,
     gap: bool,
-    /// How many numerators of a LaTeX fraction are still open.
+    /// Number of open numerators of LaTeX fractions.
     fraction: u8,
-    /// The last thing read was a command that takes braces and only sets type.
+    /// True directly after a command that takes braces and only sets type.
     sets_type: bool,
     /// For each open brace, whether it belongs to such a command.
     braces: Vec<bool>,
 }
 
 impl Writer {
-    /// Reads the first character of `rest`, which stands at `at`; returns how many bytes it took.
+    /// Reads the first character of `rest`, at byte `at` of the response; returns the number of
+    /// bytes read.
     fn read(&mut self, rest: &str, at: usize) -> usize {
         let bytes = rest.as_bytes();
         let next = bytes.get(1).copied().unwrap_or_default();
@@ -252,7 +255,7 @@ impl Writer {
         }
     }
 
-    /// A LaTeX command or an escaped character; what only sets type is dropped.
+    /// Reads a LaTeX command or an escaped character; commands that only set type are dropped.
     fn command(&mut self, rest: &str, at: usize) -> usize {
         let name: &str = rest.get(1..).unwrap_or_default();
         let length = name.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -297,7 +300,7 @@ impl Writer {
         1 + length
     }
 
-    /// One plain character.
+    /// Adds one plain character.
     fn character(&mut self, character: char, span: Range<usize>) {
         let word = |latin| Some((Kind::Word, latin));
         let open = if character.is_ascii_digit() {
@@ -334,7 +337,7 @@ impl Writer {
         }
     }
 
-    /// White space.
+    /// Adds white space.
     fn space(&mut self) {
         self.open = None;
         self.gap = true;
@@ -354,7 +357,7 @@ impl Writer {
         self.push(character, span);
     }
 
-    /// Goes on with the last piece.
+    /// Extends the last piece.
     fn push(&mut self, character: char, span: Range<usize>) {
         self.page.text.push(character);
         self.page.lower.extend(character.to_lowercase());
@@ -366,20 +369,21 @@ impl Writer {
     }
 }
 
-/// The length of the text that Markdown strikes out at the start of `rest`, marks and all.
+/// Returns the length of the text that Markdown strikes out at the start of `rest`, including its
+/// marks.
 fn struck_out(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix("~~")?;
     let length = inner.find("~~").filter(|length| *length > 0)?;
     Some(length + 4)
 }
 
-/// Returns true if a letter stands at byte `at`.
+/// Returns true if the character at byte `at` is a letter.
 fn letter_after(rest: &str, at: usize) -> bool {
     let next = rest.get(at..).and_then(|rest| rest.chars().next());
     next.is_some_and(char::is_alphabetic)
 }
 
-/// Han, kana and Hangul.
+/// Returns true for Han, kana and Hangul.
 fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character), 0x3005..=0x3007 | 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff)
 }

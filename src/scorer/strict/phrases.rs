@@ -1,19 +1,19 @@
-//! Sets of phrases that are looked for piece by piece.
+//! Matches sets of phrases against the pieces of a page.
 
 use std::collections::HashMap;
 
 use super::page::Page;
 
-/// Phrases in lower case, each with a meaning.
+/// Set of phrases in lower case, each with a meaning.
 pub(super) struct Phrases<T> {
     by_first: HashMap<Box<str>, Vec<Rest<T>>>,
 }
 
-/// The words of a phrase behind its first one, and its meaning.
+/// Words of a phrase after the first one, and its meaning.
 type Rest<T> = (Vec<Box<str>>, T);
 
 impl<T: Copy> Phrases<T> {
-    /// The phrases of `a|b c|d` for each meaning.
+    /// Parses the phrases of `a|b c|d` for each meaning.
     pub fn of(lists: &[(&str, T)]) -> Self {
         let mut by_first: HashMap<Box<str>, Vec<Rest<T>>> = HashMap::new();
         for (list, meaning) in lists {
@@ -34,7 +34,7 @@ impl<T: Copy> Phrases<T> {
         Self { by_first }
     }
 
-    /// The longest phrase that starts at piece `at`: how many pieces it has, and what it means.
+    /// Returns the longest phrase at piece `at`: its number of pieces and its meaning.
     pub fn at(&self, page: &Page, at: usize) -> Option<(usize, T)> {
         let phrases = self.by_first.get(page.lower(at))?;
         let found = phrases.iter().find(|(rest, _)| {
@@ -44,11 +44,11 @@ impl<T: Copy> Phrases<T> {
     }
 }
 
-/// Phrases without a meaning of their own.
+/// Phrases without a meaning.
 pub(super) type Words = Phrases<()>;
 
 impl Words {
-    /// The phrases of `a|b c|d`.
+    /// Parses the phrases of `a|b c|d`.
     pub fn list(list: &str) -> Self {
         Self::of(&[(list, ())])
     }
@@ -58,7 +58,7 @@ impl Words {
         self.at(page, at).is_some()
     }
 
-    /// How many pieces the phrase at piece `at` has; 0: none stands there.
+    /// Returns the number of pieces of the phrase at piece `at`; 0 if there is none.
     pub fn length(&self, page: &Page, at: usize) -> usize {
         self.at(page, at).map_or(0, |(length, ())| length)
     }

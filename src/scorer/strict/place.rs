@@ -1,11 +1,12 @@
-//! The part of a response in which the answer stands: thinking is cut off, tags, boxes and keys are opened.
+//! Finds the part of a response that contains the answer: cuts off thinking, and opens tags,
+//! boxes and keys.
 
 use std::ops::Range;
 
 use super::tags::{Tag, tags};
 use super::unread::Unread;
 
-/// Elements in which a model thinks before it answers.
+/// Elements that contain a model's thinking.
 const THINKING: &[&str] = &[
     "think",
     "thinking",
@@ -26,7 +27,7 @@ const THINKING: &[&str] = &[
     "thinking_process",
 ];
 
-/// Elements that hold the answer.
+/// Elements that contain the answer.
 const ANSWER: &[&str] = &[
     "answer",
     "final_answer",
@@ -43,18 +44,19 @@ const ANSWER: &[&str] = &[
     "finalanswer",
 ];
 
-/// Where the answer stands, and what led there.
+/// Place of the answer, and the steps that led to it.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The part of the response.
+    /// Byte range in the response.
     pub range: Range<usize>,
-    /// What was opened or cut off on the way, in words.
+    /// Steps in words: what was opened or cut off.
     pub steps: Vec<&'static str>,
-    /// All tags of the response.
+    /// All tags of the response, in order.
     pub tags: Vec<Tag>,
 }
 
-/// The place of the answer; `keys` are the names under which JSON may hold it, the plainest first.
+/// Finds the place of the answer. `keys` are the JSON keys that may contain it, most specific
+/// first.
 pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
     let mut place = Place {
         range: 0..response.len(),
@@ -91,7 +93,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
 }
 
 impl Place {
-    /// Narrows the place to what `inner` finds in it; an empty inside is no answer.
+    /// Narrows the place to the result of `inner`; fails if that is empty.
     fn open(
         &mut self,
         response: &str,
@@ -113,7 +115,7 @@ impl Place {
         Ok(())
     }
 
-    /// Cuts thinking off: what follows it counts, else what precedes it.
+    /// Cuts off thinking: the text after it counts, else the text before it.
     fn cut_thinking(&mut self, response: &str) -> Result<(), Unread> {
         const FINAL: &str = "<|channel|>final<|message|>";
         if let Some(at) = response.rfind(FINAL) {
@@ -146,7 +148,7 @@ impl Place {
             self.cut(closed..end);
             return Ok(());
         }
-        // An answer element ends a thinking that nothing else ends.
+        // An answer element ends thinking that is not closed.
         let answer = opened.and_then(|opened| {
             self.tags.iter().rfind(|tag| {
                 !tag.closing
@@ -168,7 +170,7 @@ impl Place {
         Ok(())
     }
 
-    /// Ends what follows a thinking within a JSON string where that string ends.
+    /// After thinking inside a JSON string, ends the place where that string ends.
     fn leave_string(&mut self, response: &str) {
         let rest = response.get(self.range.clone()).unwrap_or_default();
         let is_within = self.range.start > 0 && response.trim_start().starts_with('{');
@@ -189,7 +191,7 @@ impl Place {
         self.range = range;
     }
 
-    /// Returns true if a part of the response holds more than tags and white space.
+    /// Returns true if a part of the response contains more than tags and white space.
     fn says(&self, response: &str, range: Range<usize>) -> bool {
         let mut at = range.start;
         let within = self
@@ -205,7 +207,8 @@ impl Place {
         !blank(response, at..range.end)
     }
 
-    /// The inside of the last answer element; one that is never closed goes on to the end.
+    /// Returns the content of the last answer element; one that is never closed extends to the
+    /// end.
     fn element(&self, _response: &str) -> Option<Range<usize>> {
         let within =
             |tag: &&Tag| tag.span.start >= self.range.start && tag.span.end <= self.range.end;
@@ -225,11 +228,11 @@ fn blank(text: &str, range: Range<usize>) -> bool {
     text.get(range).is_none_or(|text| text.trim().is_empty())
 }
 
-/// The inside of the last `\boxed{…}`, whatever braces it holds.
+/// Returns the content of the last `\boxed{…}`, including nested braces.
 fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let part = text.get(range.clone())?;
     let at = part.rfind("boxed")?;
-    // '\boxed{A} or \boxed{B}' is no single box.
+    // '\boxed{A} or \boxed{B}' is not a single box.
     let mut before = part.get(..at)?.trim_end_matches(['\\', '$', '(', ' ']);
     let joint = ["or", "and", ",", "/"]
         .iter()
@@ -262,7 +265,7 @@ fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     Some(range.start + open + 1..range.end)
 }
 
-/// The value of the plainest key, the last one of its name.
+/// Returns the value of the most specific key; the last one if it is repeated.
 pub(super) fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
     let part = text.get(range.clone())?;
     let start = part.find('{')?;
@@ -287,7 +290,7 @@ pub(super) fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Ra
     Some(range.start + found.start..range.start + found.end)
 }
 
-/// A quoted name with a colon behind it: the name, and where its value starts.
+/// Parses a quoted name followed by a colon: returns the name, and the start of its value.
 fn key(text: &str, open: usize) -> Option<(&str, usize)> {
     let quote = text.as_bytes().get(open)?;
     let inner = text.get(open + 1..)?;
@@ -298,7 +301,7 @@ fn key(text: &str, open: usize) -> Option<(&str, usize)> {
     Some((name, text.len() - behind.trim_start().len()))
 }
 
-/// A part of a JSON string without the spaces at its ends, written out or escaped (`\n`), and without escaped quotes
+/// Trims a part of a JSON string: white space, literal or escaped (`\n`), and escaped quotes
 /// around all of it.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     const SPACES: [&str; 3] = ["\\n", "\\r", "\\t"];
@@ -322,19 +325,19 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// What stands before an escape at the end; `None` where the backslash is escaped itself.
+/// Returns the text before an escape at its end; `None` if the backslash is itself escaped.
 fn before<'a>(text: &'a str, escape: &str) -> Option<&'a str> {
     let rest = text.strip_suffix(escape)?;
     (!is_escaping(rest)).then_some(rest)
 }
 
-/// Returns true if a text ends in a backslash that escapes what follows.
+/// Returns true if a text ends in a backslash that escapes the next character.
 fn is_escaping(text: &str) -> bool {
     let backslashes = text.bytes().rev().take_while(|byte| *byte == b'\\');
     !backslashes.count().is_multiple_of(2)
 }
 
-/// The value that starts at `at`, without its quotes.
+/// Returns the value that starts at `at`, without its quotes.
 fn value_at(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
     let first = rest.chars().next();

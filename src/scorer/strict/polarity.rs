@@ -1,4 +1,4 @@
-//! Whether what a response mentions is meant or ruled out.
+//! Determines whether a mentioned option is meant or ruled out.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -6,21 +6,21 @@ use std::sync::LazyLock;
 use super::page::{Kind, Page};
 use super::phrases::{Phrases, Words};
 
-/// How far from a mention words are looked at.
+/// Number of pieces around a mention that are searched.
 const REACH: usize = 9;
 
-/// What a response says about an option that it mentions.
+/// Statement of a response about an option that it mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Polarity {
-    /// It is ruled out.
+    /// The option is ruled out.
     No,
-    /// It is only thought of: 'A could be', 'A?'.
+    /// The option is only considered: 'A could be', 'A?'.
     Open,
-    /// It is what the model thought first: 'at first I took it for A'.
+    /// The option was a first thought: 'at first I took it for A'.
     Past,
-    /// It is mentioned.
+    /// The option is mentioned without a statement.
     Plain,
-    /// It is said to be the one: 'so B', 'B is right'.
+    /// The option is named as the answer: 'so B', 'B is right'.
     Named,
 }
 
@@ -29,10 +29,10 @@ enum Before {
     Not,
     Nothing,
     So,
-    /// 'It is', with the mention right behind it and no 'if' before it.
+    /// 'It is' directly before the mention, without an 'if' before it.
     Is,
     But,
-    /// 'All but A': what is said of the others holds for all of them.
+    /// 'All but A': the statement about the others holds for all of them.
     Others,
 }
 
@@ -66,7 +66,7 @@ static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
     ])
 });
 
-/// Words that begin what a model thought first, and those that end it.
+/// Words that begin a first thought, and words that end it.
 static PAST: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
@@ -80,7 +80,7 @@ static PRESENT: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if the piece stands in what a model says that it thought first, or in what it concedes.
+/// Returns true if the piece belongs to a first thought, or to a concession.
 pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
     let mut within_clause = true;
     for at in (floor.max(start.saturating_sub(12))..start).rev() {
@@ -131,7 +131,8 @@ static VERB: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What the response says about the mention at `pieces`; `previous` is the mention before it and what is said about that.
+/// Determines the polarity of the mention at `pieces`; `previous` is the mention before it and
+/// its polarity.
 pub(super) fn polarity(
     page: &Page,
     pieces: &Range<usize>,
@@ -153,7 +154,7 @@ pub(super) fn polarity(
     if is_past(page, pieces.start, floor) && after != Some(After::Wrong) {
         return Polarity::Past;
     }
-    // 'None of A, B or C is correct': what is said of the first holds for the list.
+    // 'None of A, B or C is correct': the statement about the first holds for the list.
     let ruled_out = |joined: &str| {
         previous.is_some_and(|(previous, polarity)| {
             let between = previous.end..pieces.start;
@@ -182,7 +183,7 @@ pub(super) fn polarity(
     }
 }
 
-/// The word before a mention, in the same clause and behind `floor`, that decides.
+/// Returns the deciding word before a mention, in the same clause and after `floor`.
 fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
     let floor = floor.max(start.saturating_sub(REACH));
     for at in (floor..start).rev() {
@@ -190,7 +191,7 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
             .at(page, at)
             .filter(|(length, _)| at + length <= start)
         {
-            // The longer phrase that this may be a part of.
+            // Longer phrase that this one may be part of.
             let longer = |back: usize| {
                 let at = at.checked_sub(back).filter(|at| *at >= floor);
                 at.and_then(|at| BEFORE.at(page, at))
@@ -244,7 +245,7 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
     None
 }
 
-/// Returns true if a phrase that rules out what follows it starts at a piece.
+/// Returns true if a phrase that rules out the text after it starts at a piece.
 pub(super) fn rules_out(page: &Page, at: usize) -> bool {
     matches!(BEFORE.at(page, at), Some((_, Before::Not)))
 }
@@ -256,7 +257,7 @@ fn is_negation(page: &Page, at: usize) -> bool {
     )
 }
 
-/// What is said behind a mention: 'is wrong', 'would mean', '?'.
+/// Returns the statement after a mention: 'is wrong', 'would mean', '?'.
 fn after(page: &Page, end: usize) -> Option<After> {
     let mut at = end;
     if page.is(at, '?') {
@@ -274,7 +275,7 @@ fn after(page: &Page, end: usize) -> Option<After> {
         at += VERB.length(page, at);
     }
     let found = AFTER.at(page, at);
-    // 'A out' says nothing without its verb; other scripts and longer phrases need none.
+    // 'A out' has no meaning without its verb; other scripts and longer phrases need none.
     let is_latin = at == verb && page.lower(at).is_ascii();
     let bare = |length| {
         is_latin
@@ -285,7 +286,7 @@ fn after(page: &Page, end: usize) -> Option<After> {
             )
     };
     match found.map(|(_, meaning)| meaning) {
-        // 'B right' is a label and a text; 'the cat most' says nothing.
+        // 'B right' is a label and a text; 'the cat most' has no meaning.
         Some(After::Right) if is_latin => None,
         Some(After::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
         Some(After::Open) => {
@@ -308,7 +309,7 @@ fn is_last(page: &Page, start: usize) -> bool {
     })
 }
 
-/// Returns true if only what joins a list stands between two mentions: ', a', 'or the', 'nor'.
+/// Returns true if only list separators are between two mentions: ', a', 'or the', 'nor'.
 pub(super) fn listed(page: &Page, between: Range<usize>) -> bool {
     between.len() <= 5
         && !between.is_empty()

@@ -1,4 +1,5 @@
-//! What holds for every answer: its reading does not depend on how it is wrapped, and hostile text is harmless.
+//! Tests properties of all answers: wrappers do not change the reading, and malicious text does
+//! no harm.
 
 use std::time::{Duration, Instant};
 
@@ -34,10 +35,10 @@ fn asked(response: &str, choices: Vec<Choice>) -> Option<Answer> {
         .map(|reading| reading.answer)
 }
 
-/// Stands for an object whose `answer` is what it wraps.
+/// Stands for a JSON object with the text as its `answer`.
 const JSON: &str = "JSON";
 
-/// Text in a wrapper; in an object it is escaped as JSON asks.
+/// Wraps a text; in an object it is escaped by JSON's rules.
 fn wrapped(inner: &str, (open, close): (&str, &str)) -> String {
     if open == JSON {
         return serde_json::json!({ "answer": inner }).to_string();
@@ -45,7 +46,7 @@ fn wrapped(inner: &str, (open, close): (&str, &str)) -> String {
     format!("{open}{inner}{close}")
 }
 
-/// Wrappers that say nothing.
+/// Wrappers without meaning.
 const WRAPPERS: [(&str, &str); 18] = [
     ("", ""),
     (" ", "  "),
@@ -67,7 +68,7 @@ const WRAPPERS: [(&str, &str); 18] = [
     ("Answer: ", ""),
 ];
 
-/// Numbers, boxes and colours, each in one form.
+/// Reads the answer of a number, box or colour.
 fn read(metric: Metric, ability: &str, target: Target, response: &str) -> Option<Answer> {
     let record = Record {
         ability: ability.to_owned(),
@@ -141,7 +142,7 @@ proptest! {
     }
 }
 
-/// An English number.
+/// Returns a number in English words.
 fn in_words(number: u32) -> String {
     const SMALL: [&str; 20] = [
         "zero",
@@ -195,7 +196,7 @@ fn in_words(number: u32) -> String {
     }
 }
 
-/// Text that would take long if any rule looked back or ahead without bound.
+/// Text that would take long if a rule looked back or ahead without bound.
 #[test]
 fn hostile_text_is_harmless() {
     let options = choices(&["left", "right", "above", "below"].map(str::to_owned));
@@ -222,7 +223,7 @@ fn hostile_text_is_harmless() {
     }
 }
 
-/// Pieces of which hostile texts are made.
+/// Pieces that malicious texts are made of.
 const HOSTILE: [&str; 34] = [
     "<",
     "<think>",
@@ -260,7 +261,7 @@ const HOSTILE: [&str; 34] = [
     "\n",
 ];
 
-/// Prints how long a megabyte takes; run by hand, in release, with `--ignored --nocapture`.
+/// Prints the time for a megabyte; run by hand, in release, with `--ignored --nocapture`.
 #[test]
 #[ignore = "measures time"]
 fn a_megabyte_takes_little_time() {
@@ -295,7 +296,7 @@ fn a_megabyte_takes_little_time() {
     }
 }
 
-/// The longer of two times.
+/// Returns the longer of two times.
 trait Slowest {
     fn max_by(self, other: Self) -> Self;
 }

@@ -1,4 +1,4 @@
-//! A model that says that it will not or cannot answer.
+//! Detects refusals: the model will not or cannot answer.
 
 use std::sync::LazyLock;
 
@@ -41,7 +41,7 @@ static NO_TEXT: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if a sentence says that there is no text to read.
+/// Returns true if a sentence states that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
     let end = page.sentence_end_before(0, page.len());
     let says = |at: usize| {

@@ -1,4 +1,5 @@
-//! Options that are neither named nor written out: by a number, by their place, or because the others are ruled out.
+//! Finds options that are neither named nor written out: by a number, by position, or because the
+//! others are ruled out.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -37,7 +38,7 @@ static OPTION: LazyLock<Words> =
     LazyLock::new(|| Words::list("option|choice|answer|alternative|number"));
 
 impl Options<'_> {
-    /// 'None of the above', where that is an option and the others are ruled out.
+    /// Returns the option 'None of the above', if there is one and the others are ruled out.
     pub fn none_of_them(
         &self,
         page: &Page,
@@ -66,7 +67,7 @@ impl Options<'_> {
         })
     }
 
-    /// The only option that is not ruled out.
+    /// Returns the only option that is not ruled out.
     pub fn left_over(&self, mentions: &[Mention]) -> Option<Chosen> {
         let mut out = vec![false; self.listed.len()];
         for mention in mentions
@@ -94,7 +95,7 @@ impl Options<'_> {
         })
     }
 
-    /// The option whose text is the number that is said in words or digits.
+    /// Returns the option whose text is the number in the response, in words or digits.
     pub fn by_number(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
         let (values, asked) = self
             .values
@@ -111,7 +112,7 @@ impl Options<'_> {
         })
     }
 
-    /// 'The second option', 'option 2', where the labels are letters.
+    /// Reads 'the second option', 'option 2', if the labels are letters.
     pub fn by_place(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
         let is_number = |option: &Choice| option.letter.starts_with(|c: char| c.is_ascii_digit());
         if self.listed.iter().any(is_number) {
@@ -145,7 +146,8 @@ impl Options<'_> {
     }
 }
 
-/// The numbers that all texts are, lengths in metres, and what is asked then.
+/// Returns the values of options that are all numbers, lengths in metres, and the matching
+/// question.
 fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::Asked)> {
     let read = |option: &Choice| numbers::whole(&Page::of(&option.text));
     let numbers: Vec<_> = options.iter().map(read).collect::<Option<_>>()?;

@@ -1,16 +1,17 @@
-//! What the numbers of a box count in, and how they become numbers of the target.
+//! Determines the unit of a box's numbers, and converts them to the unit of the target.
 //!
-//! A target is in pixels or in fractions of its picture. An answer may be in pixels, fractions, percent or thousandths:
-//! a statement in the question or a tag decides, then the answer's own form, then what fits the picture.
+//! A target is in pixels or in fractions of its picture. An answer may be in pixels, fractions,
+//! percent or thousandths. A statement in the question or a tag decides first, then the answer's
+//! own notation, then whether it fits the picture.
 
 use super::boxes_read::Found;
 use super::unread::Unread;
 use record::{Content, Labels};
 
-/// What the numbers of a box count in.
+/// Unit of the numbers of a box.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Scale {
-    /// Told by their values.
+    /// Not stated; inferred from the values.
     Untold,
     /// Pixels of the picture.
     Pixels,
@@ -20,10 +21,10 @@ pub(super) enum Scale {
     InDoubt,
 }
 
-/// What is known of the picture and the numbers of a sample.
+/// Known facts about the picture and the numbers of a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// What the question or a tag states.
+    /// Unit that the question or a tag states.
     pub stated: Scale,
     /// Width and height of the picture in pixels.
     pub size: Option<[f64; 2]>,
@@ -94,12 +95,12 @@ impl BoxScale {
     }
 }
 
-/// How far beyond its picture a box may reach that is in pixels all the same.
+/// Tolerance for a box in pixels to exceed its picture, as a factor.
 const OVERLAP: f64 = 1.05;
 
 impl Frame {
-    /// What the question, tags and conditions of a sample contain: `box_scale`, and `picture_size`, `image_size` or
-    /// `image_width` with `image_height`.
+    /// Reads the facts of a sample from its question, tags and conditions: `box_scale`, and
+    /// `picture_size`, `image_size` or `image_width` with `image_height`.
     pub fn of(content: &Content, condition: &Labels) -> Self {
         let label = |name: &str| content.tags.get(name).or_else(|| condition.get(name));
         let number = |name: &str| label(name)?.number();
@@ -120,10 +121,11 @@ impl Frame {
         }
     }
 
-    /// The corners of a box in the units of `target`, and what was done in words.
+    /// Converts the corners of a box to the unit of `target`; also returns the conversion in
+    /// words.
     ///
     /// # Errors
-    /// [`Unread::Scale`] where the numbers may count in two things.
+    /// Returns [`Unread::Scale`] if the unit is ambiguous.
     pub fn scaled(
         self,
         found: &Found,
@@ -136,7 +138,7 @@ impl Frame {
         if most(target) <= 1.0 {
             return self.fractions(found);
         }
-        // A target beyond its picture is in no pixels of it.
+        // A target that exceeds its picture is not in its pixels.
         match self.size.filter(|size| fits(target, *size)) {
             Some(size) => self.pixels(found, target, size),
             None if most(corners) <= 1.0 || found.is_percent() => Err(Unread::Scale),
@@ -144,7 +146,7 @@ impl Frame {
         }
     }
 
-    /// The corners in pixels of a picture.
+    /// Converts the corners to pixels of a picture.
     fn pixels(
         self,
         found: &Found,
@@ -179,7 +181,7 @@ impl Frame {
         }
     }
 
-    /// The corners in fractions of a picture: numbers to 100 or 1000 are divided.
+    /// Converts the corners to fractions of a picture; numbers up to 100 or 1000 are divided.
     fn fractions(self, found: &Found) -> Result<([f64; 4], Option<&'static str>), Unread> {
         let corners = found.corners;
         let made = |scale: f64, words: &'static str| {
@@ -209,17 +211,17 @@ impl Frame {
     }
 }
 
-/// The largest number of a box.
+/// Returns the largest number of a box.
 fn most(corners: [f64; 4]) -> f64 {
     corners.into_iter().fold(0.0, f64::max)
 }
 
-/// Returns true if a box lies within a picture, but for a few pixels.
+/// Returns true if a box lies within a picture, with a tolerance of 5 %.
 fn fits([x0, y0, x1, y1]: [f64; 4], [width, height]: [f64; 2]) -> bool {
     x0.max(x1) <= width * OVERLAP && y0.max(y1) <= height * OVERLAP
 }
 
-/// The two numbers of `640x480`, `640 x 480` or `[640, 480]`.
+/// Parses the two numbers of `640x480`, `640 x 480` or `[640, 480]`.
 fn sides(size: &str) -> Option<[f64; 2]> {
     let mut numbers = size
         .split(|c: char| !c.is_ascii_digit())
@@ -228,7 +230,7 @@ fn sides(size: &str) -> Option<[f64; 2]> {
     numbers.next().is_none().then_some(sides)
 }
 
-/// The scale that a question asks for.
+/// Returns the unit that a question asks for.
 pub(super) fn stated(question: &str) -> Scale {
     let lower = question.to_lowercase();
     let asks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -269,7 +271,7 @@ mod tests {
     use benchmark::Metric;
     use record::{Content, Record, Target, Value};
 
-    /// The box that is read in a picture of a size.
+    /// Reads the box of a response for a picture of a given size.
     fn read(
         size: Option<&str>,
         question: &str,

@@ -1,4 +1,4 @@
-//! What an answer scores under each metric.
+//! Scores an answer under each metric.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{Answer, Outcome, boxes, color, similarity};
 use benchmark::{AnswerForm, Metric};
 use record::{Choice, Record, Target};
 
-/// The score of an answer; `None` for a sample without a target that the metric can compare.
+/// Scores an answer; `None` for a sample without a target that the metric can compare.
 pub(super) fn score(
     record: &Record,
     metric: Metric,
@@ -25,7 +25,8 @@ pub(super) fn score(
     }
 }
 
-/// 1 for the right option, number (within 1e-9 of its size) or text (case apart), else 0.
+/// Scores 1 for the right option, number (within 1e-9 of its size) or text (ignoring case),
+/// else 0.
 fn accuracy(record: &Record, options: &[Choice], answer: Option<&Answer>) -> Option<Outcome> {
     let target = record.content.target.as_ref()?;
     let right = match form(record, Metric::Accuracy, options) {
@@ -54,7 +55,7 @@ fn accuracy(record: &Record, options: &[Choice], answer: Option<&Answer>) -> Opt
     Some(Outcome::judged(right))
 }
 
-/// Right where the sets are the same; beside it the share of the options in either set that are in both, as Jaccard.
+/// Scores 1 if the sets are equal; the second score is the Jaccard index.
 fn of_sets(chosen: &[usize], key: &[usize]) -> Outcome {
     let both = chosen.iter().filter(|option| key.contains(option)).count();
     let either = chosen.len() + key.len() - both;
@@ -62,7 +63,7 @@ fn of_sets(chosen: &[usize], key: &[usize]) -> Outcome {
     Outcome::judged(both == either).with_second(count(both) / count(either))
 }
 
-/// The paper's ANLS.
+/// Scores the ANLS of the paper.
 fn anls(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let expected = target_text(record.content.target.as_ref()?)?;
     Some(Outcome::scored(match answer {
@@ -71,14 +72,16 @@ fn anls(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     }))
 }
 
-/// |p - g| / g, left out for g = 0; for counts and distances right or wrong beside it.
+/// Scores |p - g| / g, left out for g = 0; counts and distances have right or wrong as the second
+/// score.
 fn mae_over_gt(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let expected = target_number(record, record.content.target.as_ref()?)?;
     let (outcome, right) = match answer {
         Some(Answer::Number(number)) => (
             Outcome::relative_error(*number, expected),
             match record.ability.as_str() {
-                // Distances are right to the metre, as in AVA-Bench's evaluator.
+                // Distances are right if equal when rounded to metres, as in AVA-Bench's
+                // evaluator.
                 "absolute_depth" => {
                     numbers::equal(number.round_ties_even(), expected.round_ties_even())
                 }
@@ -93,7 +96,7 @@ fn mae_over_gt(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     })
 }
 
-/// `GIoU` or centroid containment with `IoU` beside it, or `IoU` alone.
+/// Scores `GIoU` or centroid containment with `IoU` as the second score, or `IoU` alone.
 fn overlap(record: &Record, metric: Metric, answer: Option<&Answer>) -> Option<Outcome> {
     let target = boxes::ordered(target_box(record)?);
     let prediction = match answer {
@@ -114,7 +117,7 @@ fn overlap(record: &Record, metric: Metric, answer: Option<&Answer>) -> Option<O
     })
 }
 
-/// `CIEDE2000`.
+/// Scores the `CIEDE2000` difference.
 fn color_difference(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let target = match record.content.target.as_ref()? {
         Target::Color(rgb) => Some(*rgb),
@@ -130,7 +133,7 @@ fn color_difference(record: &Record, answer: Option<&Answer>) -> Option<Outcome>
     })
 }
 
-/// The target as a number, read like an answer.
+/// Returns the target as a number, read like an answer.
 fn target_number(record: &Record, target: &Target) -> Option<f64> {
     match target {
         Target::Number(number) => Some(*number),
@@ -142,7 +145,7 @@ fn target_number(record: &Record, target: &Target) -> Option<f64> {
     }
 }
 
-/// The target as a text, cleaned like an answer; one that cleaning would empty stays as it is.
+/// Returns the target as a text, cleaned like an answer; unchanged if cleaning would empty it.
 fn target_text(target: &Target) -> Option<Cow<'_, str>> {
     match target {
         Target::Text(text) => Some(text::expected(text)),

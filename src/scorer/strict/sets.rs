@@ -1,4 +1,4 @@
-//! Questions of which several options are right: the set of options that a response chooses.
+//! Reads the set of options that a response chooses, for questions with several right options.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use super::unread::Unread;
 use super::verdict::verdicts;
 use record::Choice;
 
-/// What joins the options of a list.
+/// Words and marks that join the options of a list.
 static JOIN: LazyLock<Words> =
     LazyLock::new(|| Words::list("and|und|et|y|e|&|,|;|/|+|、|和|option|options|choice|choices"));
 
@@ -29,7 +29,7 @@ static ALL: LazyLock<Words> = LazyLock::new(|| {
 type Read = Result<(Vec<usize>, Range<usize>, &'static str), Unread>;
 
 impl Options<'_> {
-    /// The options that a page chooses, in order.
+    /// Returns the options that a page chooses, in order.
     pub fn read_set(&self, page: &Page) -> Read {
         for verdict in verdicts(page, &numbers::NO_NOUNS) {
             match self.set_of(page, verdict) {
@@ -52,7 +52,8 @@ impl Options<'_> {
         }
     }
 
-    /// The options that a part of a page chooses: all labels that stand, else all texts.
+    /// Returns the options that a part of a page chooses: all labels that are not ruled out, else
+    /// all such texts.
     fn set_of(&self, page: &Page, range: Range<usize>) -> Read {
         if let Some(options) = self.list(page, range.clone()) {
             return Ok((options, range, "a list of labels"));
@@ -83,7 +84,7 @@ impl Options<'_> {
         Ok(((0..self.count()).collect(), at..at + 1, "all options"))
     }
 
-    /// The options of a part that is a list of labels and nothing else: `A, C`, `a and c`, `AC`.
+    /// Returns the options of a part that is only a list of labels: `A, C`, `a and c`, `AC`.
     fn list(&self, page: &Page, range: Range<usize>) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         for at in range {
@@ -105,21 +106,21 @@ impl Options<'_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// The options of labels without anything between them.
+    /// Returns the options of labels written without separators.
     fn glued(&self, word: &str) -> Option<Vec<usize>> {
         let option = |letter: char| self.labelled(letter.encode_utf8(&mut [0; 4]));
         word.chars().map(option).collect()
     }
 }
 
-/// The labels of some options as an answer: `A, C`.
+/// Writes the labels of some options as an answer: `A, C`.
 pub(super) fn written(options: &[Choice], chosen: &[usize]) -> String {
     let labels = chosen.iter().filter_map(|at| options.get(*at));
     let labels: Vec<&str> = labels.map(|option| option.letter.as_str()).collect();
     labels.join(", ")
 }
 
-/// The options of such an answer.
+/// Parses such an answer.
 pub(super) fn parse(options: &[Choice], written: &str) -> Vec<usize> {
     let at = |label: &str| options.iter().position(|option| option.letter == label);
     written.split(", ").filter_map(at).collect()

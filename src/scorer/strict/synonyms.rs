@@ -1,9 +1,9 @@
-//! Words of one meaning: spellings, and other names of what options name.
+//! Lists words with the same meaning: spellings, and synonyms of options.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Words of one meaning wherever they stand; the first one stands for all.
+/// Words with the same meaning in any context; the first one stands for all.
 const WORDS: [&[&str]; 30] = [
     &["happy", "happiness", "joyful", "joy"],
     &["sad", "sadness"],
@@ -37,12 +37,12 @@ const WORDS: [&[&str]; 30] = [
     &["cozy", "cosy"],
 ];
 
-/// How many of [`WORDS`] count as the option's own word: what a face shows is said as a noun, an adjective or a
-/// participle.
+/// Number of [`WORDS`] entries that count as the option's own word: emotions are named by nouns,
+/// adjectives or participles.
 const OWN: usize = 6;
 
-/// What options are called otherwise: names of an option, a colon, and what else it is called. What follows '=' is also
-/// a word of another meaning: it counts where it says what something is or does, or alone.
+/// Synonyms of options: names of an option, a colon, and synonyms. A synonym after '=' also has
+/// another meaning: it counts only in a description, or alone.
 const NAMES: &[&str] = &[
     // Faces.
     "happy:cheerful|smiling|glad",
@@ -52,7 +52,7 @@ const NAMES: &[&str] = &[
     "surprise:astonished|astonishment|amazed|amazement",
     "disgust:disgusting|revulsion",
     "neutral:expressionless|emotionless|neutrality",
-    // Deeds.
+    // Actions.
     "running|jogging:=a run|runner|jogger",
     "jumping rope|skipping rope:=skipping|rope jumping|rope skipping|jump rope|skip rope|skipping with a rope|jumping over a rope|jumping with a rope|jumps over a rope|skips with a rope",
     "sitting:seated|=sat",
@@ -91,7 +91,7 @@ const NAMES: &[&str] = &[
     "braided:braid",
     "cobwebbed:cobweb",
     "crosshatched:crosshatch|cross hatched|cross hatch|crosshatching",
-    // Things.
+    // Objects.
     "house:=home",
     "mug:cup|coffee cup",
     "lamp:lampshade",
@@ -111,8 +111,7 @@ const NAMES: &[&str] = &[
     "parking lot|car park:carpark|parking area",
     "harbor:port|seaport",
     "residential area|residential neighborhood|residential district|suburb:residential zone|housing area|neighborhood|suburban area|suburbia",
-    // Ways to face, and to look.
-    // Places.
+    // Directions.
     "above:on top of|atop|=over",
     "over:on top of|atop|=above",
     "below:underneath|beneath|=under",
@@ -146,21 +145,21 @@ static NAMED: LazyLock<HashMap<String, Vec<Name>>> = LazyLock::new(|| {
     named
 });
 
-/// What an option is called otherwise.
+/// Synonym of an option.
 pub(super) struct Name {
-    /// Its words, plain, without articles.
+    /// Words in plain form, without articles.
     pub words: Vec<String>,
-    /// It has another meaning as well.
+    /// True if it also has another meaning.
     pub is_shy: bool,
 }
 
-/// What an option of these plain words is called otherwise.
+/// Returns the synonyms of an option with these plain words.
 pub(super) fn names(words: &[String]) -> &'static [Name] {
     NAMED.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 
-/// What is said of a thing by its kind, and things of the kind: 'a boat' of a sailboat. Things that the exam does not
-/// draw stand here as well, so that a kind says nothing where two options are of it.
+/// Names of a kind, and things of that kind: 'a boat' may mean a sailboat. Things that the exam
+/// does not draw are listed too: a kind is ambiguous if two options belong to it.
 const KINDS: [(&str, &str); 12] = [
     (
         "boat|ship|vessel|watercraft",
@@ -223,12 +222,12 @@ static KINDS_OF: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| 
     kinds
 });
 
-/// What an option of these plain words is called by its kind.
+/// Returns the kinds of an option with these plain words.
 pub(super) fn kinds(words: &[String]) -> &'static [Vec<String>] {
     KINDS_OF.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 
-/// The other words of a word's meaning that count as the word itself.
+/// Returns the synonyms of a word that count as the word itself.
 pub(super) fn akin(word: &str) -> &'static [&'static str] {
     WORDS
         .into_iter()
@@ -237,14 +236,15 @@ pub(super) fn akin(word: &str) -> &'static [&'static str] {
         .unwrap_or_default()
 }
 
-/// The plain words of a phrase in lower case, without articles.
+/// Returns the plain words of a phrase in lower case, without articles.
 pub(super) fn plain_words(phrase: &str) -> Vec<String> {
     let words = phrase.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let words = words.filter(|word| !word.is_empty() && !matches!(*word, "a" | "an" | "the"));
     words.map(plain).collect()
 }
 
-/// A word in lower case as it is compared: in the singular, in American spelling, the first of its meaning.
+/// Returns the plain form of a lower-case word: singular, American spelling, first of its
+/// synonyms.
 pub(super) fn plain(word: &str) -> String {
     let stands_for = |word: &str| STANDS_FOR.get(word).map(|first| (*first).to_owned());
     if let Some(first) = stands_for(word) {
@@ -275,7 +275,8 @@ fn singular(word: &str) -> String {
     stem.unwrap_or(word).to_owned()
 }
 
-/// British spelling made American; words that are none in either become alike in both.
+/// Converts British spelling to American; other words are changed consistently, even if the
+/// result is not a word.
 fn american(word: &str) -> String {
     let mut word = word.replace("chequ", "check");
     if word.rfind("our").is_some_and(|at| at > 2) {
@@ -295,7 +296,7 @@ fn american(word: &str) -> String {
     word
 }
 
-/// Pasts that do not end in 'ed', by the form in 'ing'.
+/// Past forms that do not end in 'ed', by the form in 'ing'.
 const PASTS: [(&str, &str); 47] = [
     ("running", "ran"),
     ("sitting", "sat"),
@@ -346,8 +347,8 @@ const PASTS: [(&str, &str); 47] = [
     ("leading", "led"),
 ];
 
-/// The forms of a verb beside the one that ends in 'ing': kicking, kick, kicks, kicked. A form that is no word is said
-/// by nobody.
+/// Returns the other forms of a verb in 'ing': kick, kicks, kicked for kicking. Forms that are
+/// not words do no harm.
 pub(super) fn verb_forms(word: &str) -> Vec<String> {
     let stem = word.strip_suffix("ing").filter(|stem| {
         stem.len() > 1 && stem.bytes().any(|byte| b"aeiouy".contains(&byte)) && stem.is_ascii()

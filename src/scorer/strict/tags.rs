@@ -1,27 +1,27 @@
-//! Tags in angle brackets, in whatever brackets models write them.
+//! Finds tags, in all kinds of brackets that models use.
 
 use std::ops::Range;
 
-/// The longest tag in bytes.
+/// Maximum length of a tag in bytes.
 const LONGEST: usize = 200;
 
 /// Elements that begin with `<|begin_of_…|>` and end with `<|end_of_…|>`.
 const PHASES: [&str; 2] = ["thought", "solution"];
 
-/// A tag such as `<answer>`, `</think>`, `<|begin_of_box|>`, `◁/think▷` or `[THINK]`.
+/// Tag, for example `<answer>`, `</think>`, `<|begin_of_box|>`, `◁/think▷` or `[THINK]`.
 #[derive(Debug)]
 pub(super) struct Tag {
-    /// Its place.
+    /// Byte range in the text.
     pub span: Range<usize>,
-    /// Its name in lower case without brackets, bars and slash.
+    /// Name in lower case without brackets, bars and slash.
     pub name: String,
-    /// It closes an element.
+    /// True if it closes an element.
     pub closing: bool,
-    /// It is no tag but a letter in brackets: `<B>`.
+    /// True if it is not a tag but a letter in brackets: `<B>`.
     pub is_text: bool,
 }
 
-/// Every tag of a text, in order.
+/// Returns all tags of a text, in order.
 pub(super) fn tags(text: &str) -> Vec<Tag> {
     let mut tags: Vec<Tag> = Vec::new();
     let mut at = 0;
@@ -39,7 +39,7 @@ pub(super) fn tags(text: &str) -> Vec<Tag> {
     tags
 }
 
-/// The tag at the start of a text: its length, and what stands between its brackets.
+/// Reads the tag at the start of a text: its length, and the text between its brackets.
 fn tag(rest: &str) -> Option<(usize, &str)> {
     for (word, inner) in [("[THINK]", "think"), ("[/THINK]", "/think")] {
         if rest.starts_with(word) {

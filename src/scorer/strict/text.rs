@@ -1,4 +1,4 @@
-//! Free text: the response without what is wrapped around it.
+//! Reads free text: the response without its wrapping.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::place::Place;
 use super::unread::Unread;
 use super::verdict::verdicts;
 
-/// Keys of JSON under which a text stands.
+/// JSON keys that may contain a text.
 pub(super) const KEYS: &[&str] = &[
     "final_answer",
     "answer",
@@ -47,7 +47,7 @@ const QUOTES: [(&str, &str); 13] = [
     ("$", "$"),
 ];
 
-/// What a text is called before it is given.
+/// Nouns that introduce a text.
 static NOUN: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "text|word|words|brand|brand name|name|logo|date|price|headline|message|slogan|sign|label|writing|letter|letters|number|inscription|caption|title|it|plate|license plate|box|image|picture|banner|board|poster|phrase|transcription|ocr|string|content|文字|文本|texto|texte|testo|schild",
@@ -60,7 +60,7 @@ static SAYS: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// The text of a place: its span, and the rule.
+/// Reads the text of a place; returns its span and the rule.
 pub(super) fn read(
     response: &str,
     place: &Place,
@@ -78,7 +78,7 @@ pub(super) fn read(
     Ok((plain(text), span, rule))
 }
 
-/// The place without tags at its ends.
+/// Returns the place without tags at its ends.
 fn untagged(place: &Place) -> Range<usize> {
     let mut range = place.range.clone();
     for tag in place.tags.iter().filter(|tag| !tag.is_text) {
@@ -94,7 +94,7 @@ fn untagged(place: &Place) -> Range<usize> {
     range
 }
 
-/// A text in one form of Unicode, without the LaTeX that only sets it.
+/// Normalises the Unicode of a text, and removes LaTeX commands that only set it.
 fn plain(text: &str) -> String {
     let text = match text
         .strip_prefix("\\text{")
@@ -107,7 +107,7 @@ fn plain(text: &str) -> String {
     text.nfc().collect()
 }
 
-/// The text behind 'The sign says', 'Text:', 'The answer is'.
+/// Returns the text after 'The sign says', 'Text:', 'The answer is'.
 fn introduced(
     response: &str,
     page: &Page,
@@ -123,7 +123,7 @@ fn introduced(
     };
     let from = page.span(&(start..start + 1))?.start;
     let rest = response.get(from..whole.end.max(from))?;
-    // Quotes or bold letters behind the phrase hold the text; what follows them is comment.
+    // Quotes or bold letters after the phrase contain the text; the rest is a comment.
     let behind = response.get(range.start..from).unwrap_or_default();
     let mark = QUOTES
         .iter()
@@ -144,7 +144,7 @@ fn introduced(
     Some(inner(response, from..whole.end.max(from)))
 }
 
-/// Where a closing mark stands: an apostrophe within a word closes nothing.
+/// Returns the position of a closing mark; apostrophes within a word are skipped.
 fn closing(text: &str, close: &str) -> Option<usize> {
     let within = |at: usize| {
         let after = text
@@ -157,14 +157,14 @@ fn closing(text: &str, close: &str) -> Option<usize> {
         .find(|at| !within(*at))
 }
 
-/// What is said before a phrase: 'Sure!'.
+/// Courtesies before a phrase: 'Sure!'.
 static COURTESY: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "sure|sure thing|certainly|of course|okay|ok|yes|absolutely|no problem|here you go|here it is",
     )
 });
 
-/// The piece behind a phrase that introduces a text, at the start of a page.
+/// Returns the piece after a phrase that introduces a text, at the start of a page.
 fn phrase(page: &Page) -> Option<usize> {
     let word = |from: usize| (from..page.len()).find(|at| page.is_word(*at));
     let mut start = word(0)?;
@@ -199,7 +199,7 @@ fn phrase(page: &Page) -> Option<usize> {
         .find(|at| NOUN.has(page, *at))
         .filter(|_| opens);
     let Some(noun) = noun else {
-        // 'El letrero dice «SALIDA»', whatever it is called.
+        // 'El letrero dice «SALIDA»', for any noun.
         let says = (start + 1..start + 12).find(|at| SAYS.has(page, *at))?;
         let quote = says + SAYS.length(page, says);
         return (page.is_word(says) && page.is(quote, '"')).then_some(quote);
@@ -222,22 +222,24 @@ fn phrase(page: &Page) -> Option<usize> {
     while page.is_any(next, ":,") {
         next += 1;
     }
-    // The phrase alone is a text like any other.
+    // The phrase alone is an ordinary text.
     (next < page.len() && (page.is_word(at) || page.is_any(at, ":="))).then_some(next)
 }
 
-/// The text without white space, marks, quotes and a final full stop around it; empty when nothing is left.
+/// Returns the text without surrounding white space, marks, quotes and final full stop; empty if
+/// nothing remains.
 pub(super) fn bare(text: &str) -> &str {
     text.get(inner(text, 0..text.len())).unwrap_or_default()
 }
 
-/// A target as answers are compared with it.
+/// Cleans a target for comparison with answers.
 pub(super) fn expected(text: &str) -> Cow<'_, str> {
     let bare = bare(text);
     Cow::Owned(plain(if bare.is_empty() { text } else { bare }))
 }
 
-/// Its place. The full stop may stand inside or outside of the quotes, but only one is taken off.
+/// Returns the range of [`bare`]. The full stop may be inside or outside of the quotes, but only
+/// one is removed.
 fn inner(text: &str, range: Range<usize>) -> Range<usize> {
     let mut range = trim(text, range);
     let mut stopped = false;
@@ -260,26 +262,26 @@ fn inner(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// The range without white space at its ends.
+/// Returns the range without white space at its ends.
 fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     let part = text.get(range.clone()).unwrap_or_default();
     let start = range.start + part.len() - part.trim_start().len();
     start..start + part.trim().len()
 }
 
-/// The range without a final full stop and white space before it.
+/// Returns the range without a final full stop and white space before it.
 fn without_stop(text: &str, range: Range<usize>) -> Range<usize> {
     match text
         .get(range.clone())
         .and_then(|part| part.strip_suffix(['.', '。']))
     {
-        // An abbreviation's full stop is its own: 'Main St.' stays beside others.
+        // Removed for abbreviations too: both sides are cleaned the same way.
         Some(part) => range.start..range.start + part.trim_end().len(),
         None => range,
     }
 }
 
-/// The range between a pair of marks, when it is enclosed by one; quotes come off once.
+/// Returns the range inside a pair of enclosing marks; quotes are removed only once.
 fn unquote(text: &str, range: Range<usize>, quoted: bool) -> Range<usize> {
     let part = text.get(range.clone()).unwrap_or_default();
     for (open, close) in QUOTES {
@@ -294,7 +296,7 @@ fn unquote(text: &str, range: Range<usize>, quoted: bool) -> Range<usize> {
             continue;
         };
         let start = range.start + open.len();
-        // The language of a code block stands on its first line.
+        // The first line of a code block may name its language.
         let skipped = if open == "```" {
             middle
                 .find('\n')

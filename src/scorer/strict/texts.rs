@@ -1,4 +1,4 @@
-//! The options' own texts, and where a response mentions them.
+//! Finds mentions of the options' own texts in a response.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::phrases::Words;
 use super::synonyms::akin;
 use record::Choice;
 
-/// Words before and behind which a thing is another thing.
+/// Phrases in which a word names another thing: with words before it, and with words after it.
 static BEFORE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "hot dog|hot dogs|corn dog|corn dogs|prairie dog|prairie dogs|chili dog|sea horse|sea horses|sea lion|sea lions|rocking horse|rocking horses|saw horse|cat fish|guinea pig|guinea pigs|\
@@ -25,7 +25,7 @@ static BEHIND: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What a hyphen may join to an option without making another thing of it: 'left-hand'.
+/// Words that a hyphen may join to an option without changing its meaning: 'left-hand'.
 static JOINS: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "hand|side|sided|boxed|outlined|framed|marked|most|ward|wards|facing|colored|coloured|handed|looking|view|hued|type",
@@ -38,7 +38,7 @@ static ARTICLE: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What an option whose text is 'right' is not.
+/// Phrases with 'right' that do not mean the option 'right'.
 static RIGHT: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "right answer|right option|right choice|right one|right letter|right now|right away|right here",
@@ -50,36 +50,36 @@ static ALL_RIGHT: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// A piece of an option's text.
+/// Word of an option's text.
 struct Word {
     text: Box<str>,
-    /// A mark stands before it in the option.
+    /// True if a mark precedes it in the option.
     marked: bool,
-    /// The marks of calculation before it: `-` in `x-1`.
+    /// Mathematical signs before it: `-` in `x-1`.
     signs: String,
 }
 
-/// An option's text.
+/// Parsed text of an option.
 struct Text {
     words: Vec<Word>,
-    /// Its sign, root or comparison: `-` of `-45 degrees`.
+    /// Leading sign, root or comparison: `-` of `-45 degrees`.
     lead: String,
     percent: bool,
 }
 
-/// The texts of a question's options.
+/// Texts of a question's options.
 pub(super) struct Texts {
     by_first: HashMap<Box<str>, Vec<usize>>,
     all: Vec<Text>,
-    /// A text is in percent.
+    /// True if some text is in percent.
     has_percent: bool,
     /// Length of the longest text in pieces.
     longest: usize,
-    /// A text is a direction of two words.
+    /// True if some text is a direction of two words.
     has_pairs: bool,
 }
 
-/// An option mentioned by its text.
+/// Mention of an option by its text.
 pub(super) struct Mention {
     pub option: usize,
     pub pieces: Range<usize>,
@@ -121,7 +121,8 @@ impl Texts {
         }
     }
 
-    /// Every mention between two pieces, the longest text first where several start at one piece.
+    /// Returns all mentions between two pieces; the longest text wins if several start at one
+    /// piece.
     pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
         let mut found: Vec<Mention> = Vec::new();
         let mut at = range.start;
@@ -129,7 +130,7 @@ impl Texts {
             match self.at(page, at, range.end) {
                 Some(mention) => {
                     at = mention.pieces.end;
-                    // 'dark red' may end where a longer text begins, but the one that was read first stands.
+                    // 'dark red' may end where a longer text begins; the one read first is kept.
                     found.push(mention);
                 }
                 None => at += 1,
@@ -138,7 +139,7 @@ impl Texts {
         found
     }
 
-    /// The option whose text is exactly what stands between two pieces, apart from articles and marks.
+    /// Returns the option whose text equals the pieces, ignoring articles and marks.
     pub fn whole(&self, page: &Page, range: Range<usize>) -> Option<usize> {
         let start = range
             .clone()
@@ -154,7 +155,7 @@ impl Texts {
         })
     }
 
-    /// The option whose text starts at a piece and ends before `end`.
+    /// Returns the option whose text starts at a piece and ends before `end`.
     pub fn at(&self, page: &Page, at: usize, end: usize) -> Option<Mention> {
         let candidates = self.by_first.get(page.lower(at))?;
         for option in candidates {
@@ -173,7 +174,7 @@ impl Texts {
         None
     }
 
-    /// The end of an option's text that starts at a piece.
+    /// Returns the end of an option's text that starts at a piece.
     fn matches(&self, page: &Page, start: usize, option: usize) -> Option<usize> {
         let text = self.all.get(option)?;
         let end = ends(page, start, text.words.iter()).or_else(|| {
@@ -186,7 +187,7 @@ impl Texts {
     }
 }
 
-/// The end of words that start at a piece.
+/// Returns the end of words that start at a piece.
 fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> Option<usize> {
     let mut at = start;
     for (place, word) in text.enumerate() {
@@ -213,16 +214,16 @@ fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> 
     Some(at)
 }
 
-/// Marks of calculation.
+/// Mathematical signs.
 const SIGNS: &str = "-–+*/^×÷·=<>≤≥±√";
 
-/// Returns true for a number or a variable: with these, marks of calculation count.
+/// Returns true for a number or a variable; next to these, mathematical signs matter.
 fn is_short(page: &Page, at: usize) -> bool {
     page.kind(at) == Some(Kind::Number)
         || page.kind(at) == Some(Kind::Word) && page.text(at).chars().count() == 1
 }
 
-/// The marks of calculation among some pieces.
+/// Returns the mathematical signs among some pieces.
 fn signs(page: &Page, pieces: Range<usize>) -> String {
     let marks = pieces.filter(|at| page.is_any(*at, SIGNS));
     marks
@@ -236,7 +237,7 @@ fn signs(page: &Page, pieces: Range<usize>) -> String {
         .collect()
 }
 
-/// The signs that touch a piece from before: `-` of `-5`, but no hyphen, bullet or plus.
+/// Returns the signs directly before a piece: `-` of `-5`, but not a hyphen, bullet or plus.
 fn lead(page: &Page, start: usize) -> String {
     let mut first = start;
     while first > 0 && page.glued(first) && page.is_any(first - 1, "-–<>≤≥±√") {
@@ -246,7 +247,8 @@ fn lead(page: &Page, start: usize) -> String {
     signs(page, first + usize::from(tied)..start)
 }
 
-/// Returns true if an option's sign stands before its text: `-5` is not `5`, nor the other way round.
+/// Returns true if the sign before the piece matches the option's: `-5` is not `5`, and `5` is
+/// not `-5`.
 fn leads(page: &Page, start: usize, text: &Text) -> bool {
     if !is_short(page, start) {
         return true;
@@ -260,7 +262,7 @@ fn leads(page: &Page, start: usize, text: &Text) -> bool {
     said == text.lead || bare(&text.lead) == text.lead && bare(&said) == text.lead
 }
 
-/// The two words of a direction such as 'front left', whose order says nothing.
+/// Returns the two words of a direction like 'front left', whose order does not matter.
 fn pair(text: &[Word]) -> Option<[&str; 2]> {
     match text {
         [one, other] if directions::is_pair(&one.text, &other.text) => {
@@ -270,7 +272,7 @@ fn pair(text: &[Word]) -> Option<[&str; 2]> {
     }
 }
 
-/// An option's text; its marks only where it has no words.
+/// Parses an option's text; marks count only if it has no words.
 fn parse(text: &str) -> Text {
     let page = Page::of(text);
     let mut words = Vec::new();
@@ -307,7 +309,7 @@ fn parse(text: &str) -> Text {
     {
         words.pop();
     }
-    // 'To the left of' is said without its first words as well.
+    // 'To the left of' may be written without its first words.
     if matches!(words.as_slice(), [to, the, _, ..] if &*to.text == "to" && &*the.text == "the") {
         words.drain(..2);
         return parsed;
@@ -322,7 +324,7 @@ fn parse(text: &str) -> Text {
     parsed
 }
 
-/// The forms in which a word may stand: as it is, in the plural or singular, and as other words of its meaning.
+/// Returns the forms of a word: unchanged, plural or singular, and its synonyms.
 fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     let akin = akin(word).iter().filter(|other| **other != word);
@@ -346,7 +348,7 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
-/// Returns true if two words differ at most in number, or are of one meaning.
+/// Returns true if two words differ at most in number, or are synonyms.
 fn same(a: &str, b: &str) -> bool {
     if a == b || akin(a).contains(&b) {
         return true;
@@ -363,7 +365,7 @@ fn same(a: &str, b: &str) -> bool {
             .is_some_and(|stem| long.strip_prefix(stem) == Some("ies"))
 }
 
-/// Returns true if a calculation goes on before or behind the pieces: `x` in `x + 1`, `2` in `2^2`.
+/// Returns true if the pieces are part of a calculation: `x` in `x + 1`, `2` in `2^2`.
 fn is_operand(page: &Page, pieces: &Range<usize>) -> bool {
     let ties = |mark: usize| page.is_any(mark, "+/^×÷·") || page.is(mark, '-') && page.glued(mark);
     let before = pieces.start > 1
@@ -375,7 +377,7 @@ fn is_operand(page: &Page, pieces: &Range<usize>) -> bool {
     before || after
 }
 
-/// Returns true if a mention is no part of a longer word, number or name of another thing.
+/// Returns true if a mention is not part of a longer word, number or name of another thing.
 pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if !page.alone(pieces) || is_operand(page, pieces) {
         return false;
@@ -407,7 +409,7 @@ pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if start > 0 && BEFORE.length(page, start - 1) > 1 {
         return false;
     }
-    // 'All of the above' names no place.
+    // 'All of the above' is not a direction.
     if start > 1 && page.lower(start) == "above" && page.lower(start - 1) == "the" {
         return !matches!(
             page.lower(start - 2),

@@ -1,4 +1,4 @@
-//! Units of length, in metres.
+//! Reads units of length, in metres.
 
 use std::sync::LazyLock;
 
@@ -31,11 +31,11 @@ static UNITS: LazyLock<Phrases<f64>> = LazyLock::new(|| {
     ])
 });
 
-/// The unit at a piece, in metres, and the number of its pieces.
+/// Returns the unit at a piece, in metres, and its number of pieces.
 pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
     let (length, factor) = UNITS.at(page, at)?;
     match page.kind(at) {
-        // A quote is a unit only where it touches its number; 'in' only where no word follows it.
+        // A quote is a unit only directly after its number; 'in' only if no word follows it.
         Some(Kind::Mark(_)) if !page.glued(at) => None,
         Some(Kind::Word) if page.lower(at) == "in" && !page.glued(at) && page.is_word(at + 1) => {
             None
@@ -49,7 +49,7 @@ pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
     }
 }
 
-/// The unit in which a question wants its answer: 'in centimetres', '(cm)'.
+/// Returns the unit that a question asks for: 'in centimetres', '(cm)'.
 pub(super) fn asked(question: &str) -> Option<f64> {
     let page = Page::of(question);
     (1..page.len()).rev().find_map(|piece| {

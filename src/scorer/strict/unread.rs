@@ -1,28 +1,28 @@
-//! Why no answer could be read.
+//! Defines the reasons why no answer could be read.
 
 use std::fmt;
 
-/// Why a response holds no answer.
+/// Reason why a response has no readable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// There is no response, or nothing in the place where the answer belongs.
+    /// There is no response, or the place of the answer is empty.
     Empty,
-    /// The model was still thinking when it stopped.
+    /// The response ends within the model's thinking.
     Unfinished,
-    /// The model says that it will not or cannot answer.
+    /// The response is a refusal.
     Refused,
-    /// Two answers stand there, and nothing says which one is meant.
+    /// There are two answers without a clear choice.
     Two,
     /// The response ends within the answer.
     Cut,
-    /// The numbers of a box do not tell what they count in.
+    /// The unit of a box's numbers is ambiguous.
     Scale,
-    /// Nothing in the response is an answer of the form that is asked for.
+    /// The response contains no answer of the required form.
     Nothing,
 }
 
 impl Unread {
-    /// The reason in words.
+    /// Returns the reason as text.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

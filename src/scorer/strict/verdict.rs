@@ -1,4 +1,4 @@
-//! 'The answer is X' in the languages in which models are asked, and corrections of it.
+//! Finds statements like 'the answer is X' in many languages, and corrections of them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,12 +8,12 @@ use super::page::{Kind, Page};
 use super::phrases::{Phrases, Words};
 use super::polarity::is_past;
 
-/// How a word names the answer.
+/// How a noun introduces the answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Noun {
-    /// By itself: 'the answer is'.
+    /// Alone: 'the answer is'.
     Answer,
-    /// With a word such as 'correct' before it, or a colon behind it: 'option'.
+    /// Only with a word like 'correct' before it, or a colon after it: 'option'.
     Option,
 }
 
@@ -47,14 +47,16 @@ static COPULA: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Words before a noun that make it no answer: 'either answer', 'let me check each option:', 'I will count them:'.
+/// Words before a noun that prevent an answer: 'either answer', 'let me check each option:', 'I
+/// will count them:'.
 static GOES_THROUGH: LazyLock<Words> =
     LazyLock::new(|| Words::list("each|every|either|any|me|to|us|i'll|will|let's"));
 
 static NOT: LazyLock<Words> =
     LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
-/// What corrects what was said; true: the model looks again, and all that follows counts, not only the sentence.
+/// Phrases that correct an earlier statement. True if the model looks again, so all text after it
+/// counts, not only the sentence.
 static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     Phrases::of(&[
         (
@@ -77,8 +79,8 @@ static FILLER: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Where what is said to be the answer begins, and where that sentence ends; the last one first. `nouns` name the
-/// answer beside the general ones: 'the count is'.
+/// Returns the ranges of stated answers, each to the end of its sentence; the last one first.
+/// `nouns` are additional nouns: 'the count is'.
 pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -102,7 +104,8 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
         .chain([page.len()]);
     let mut found = Vec::new();
     for ((_, start, reviews), end) in starts.iter().zip(ends) {
-        // 'Let me look again. The ball is lower. D': all that follows counts, else the sentence.
+        // 'Let me look again. The ball is lower. D': all text after it counts, else only the
+        // sentence.
         let sentence = *start..page.sentence_end_before(*start, end.max(*start));
         if *reviews {
             found.push(sentence.end..page.len());
@@ -113,14 +116,14 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
     found
 }
 
-/// 'The answer is', 'Answer:', 'the correct option is'.
+/// Finds 'The answer is', 'Answer:', 'the correct option is'.
 fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
     let own = nouns.length(page, at);
     let (length, noun) = NOUNS
         .at(page, at)
         .or((own > 0).then_some((own, Noun::Answer)))?;
     let mut next = at + length;
-    // 'My first answer was D' is no answer any more where it says more; where it does not, D is read all the same.
+    // 'My first answer was D' is not a stated answer; if nothing else follows, D is still read.
     if is_past(page, next, 0) || at > 0 && GOES_THROUGH.has(page, at - 1) {
         return None;
     }
@@ -143,7 +146,7 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
                 skip_lines(page, next)
             };
         }
-        // 'A total of 12: 4 here and 8 there' has said its number.
+        // 'A total of 12: 4 here and 8 there' already contains its number.
         let is_number =
             page.kind(next) == Some(Kind::Number) || number_words::at(page, next).is_some();
         if own > 0 && is_number {
@@ -161,12 +164,12 @@ fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
     None
 }
 
-/// Returns true if one of the two pieces before says that this one is the right one.
+/// Returns true if a qualifying word is among the three pieces before this one.
 fn qualified(page: &Page, at: usize) -> bool {
     (at.saturating_sub(3)..at).any(|before| ADJECTIVE.has(page, before))
 }
 
-/// Returns true if only marks and one or two words stand before the piece in its line.
+/// Returns true if only marks and at most three words precede the piece in its line.
 fn starts_line(page: &Page, at: usize) -> bool {
     let before = (0..at)
         .rev()
@@ -183,16 +186,16 @@ fn skip_lines(page: &Page, at: usize) -> Option<usize> {
     Some(next)
 }
 
-/// `#### 7`.
+/// Finds `#### 7`.
 fn marked(page: &Page, at: usize) -> Option<usize> {
     let line = at == 0 || page.kind(at - 1) == Some(Kind::Line);
     let marks = (at..at + 5).take_while(|at| page.is(*at, '#')).count();
     (line && marks == 4).then_some(at + 4)
 }
 
-/// 'Wait, no, B': something stands there once more.
+/// Finds 'Wait, no, B': a correction that is followed by text.
 fn corrected(page: &Page, at: usize) -> Option<(usize, bool)> {
-    // What corrects must come after something.
+    // A correction must follow something.
     let (length, reviews) = CORRECTION.at(page, at).filter(|_| at > 0)?;
     let mut next = at + length;
     for _ in 0..10 {

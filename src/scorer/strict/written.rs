@@ -1,4 +1,5 @@
-//! Boxes that stand in a text that is no response, such as a question or a target, as responses are read.
+//! Reads boxes in other texts, for example a question or a target, by the same rules as in
+//! responses.
 
 use std::ops::Range;
 
@@ -8,14 +9,14 @@ use super::place::{self, Place};
 use super::scale::{Scale, stated};
 use super::tags::tags;
 
-/// A box that stands in a text.
+/// Box in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenBox {
-    /// `[x0, y0, x1, y1]` in the text's own numbers, in order.
+    /// Corners `[x0, y0, x1, y1]` in the text's own unit, in order.
     pub corners: [f64; 4],
-    /// Where it stands: from its first number, or the name of that, to its last.
+    /// Byte range from its first number, or the name of it, to its last.
     pub span: Range<usize>,
-    /// How many the picture has to each side, where its form tells: 100 for percent.
+    /// Units across each side of the picture, if its notation states it: 100 for percent.
     pub per_side: Option<f64>,
 }
 
@@ -36,7 +37,7 @@ const fn scale(scale: Scale) -> Option<f64> {
     }
 }
 
-/// The box that a text gives as an answer or a target; `None` where it gives none, or several.
+/// Reads the box that a text gives as an answer or a target; `None` if there is none, or several.
 #[must_use]
 pub fn box_of(text: &str) -> Option<WrittenBox> {
     let place = place::find(text, boxes_read::KEYS).ok()?;
@@ -44,7 +45,7 @@ pub fn box_of(text: &str) -> Option<WrittenBox> {
     Some(boxes_read::read(&page, &place).ok()?.into())
 }
 
-/// Everything in a text that would be read as a box if it stood alone.
+/// Finds all boxes in a text that could be read on their own.
 #[must_use]
 pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
     let place = Place {
@@ -57,7 +58,8 @@ pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
     found.map(WrittenBox::from).collect()
 }
 
-/// How many a question asks for to each side of the picture: 1000 for `normalized to 0-1000`.
+/// Returns the units across each side of the picture that a question asks for: 1000 for
+/// `normalized to 0-1000`.
 #[must_use]
 pub fn stated_scale(question: &str) -> Option<f64> {
     scale(stated(question))

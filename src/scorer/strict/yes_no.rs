@@ -1,4 +1,4 @@
-//! Yes or no: by a leading word, by what is said to be the answer, or by a plain sentence.
+//! Reads a yes or no: a leading word, a stated answer, or a plain sentence.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -33,7 +33,7 @@ static SKIP: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Words that say yes alone, but not where a yes or no follows them.
+/// Words that mean yes on their own, but not before a yes or no.
 static COURTESY: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "sure|sure thing|of course|right|certainly|absolutely|definitely|indeed|exactly|by all means|correct|okay|ok|all right",
@@ -62,7 +62,7 @@ static PLAIN: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Sentences that say something by themselves.
+/// Beginnings of complete sentences.
 static WHOLE: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "there is|there are|there's|there're|it does|it is|it has|it's|it can|they do|they are|i see|i can see|i do|we can see|you can see|one can see|\
@@ -70,19 +70,19 @@ static WHOLE: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// Words that say nothing by themselves.
+/// Words without meaning on their own.
 static EMPTY: LazyLock<Words> = LazyLock::new(|| {
     Words::list(
         "a|an|the|this|that|is|are|answer|response|question|final|correct|option|choice|image|picture|photo|shows|contains|depicts|has|my|to|so",
     )
 });
 
-/// Words after which a sentence goes on.
+/// Words that cannot end a sentence.
 static OPEN: LazyLock<Words> = LazyLock::new(|| {
     Words::list("a|an|the|of|with|and|or|to|shows|contains|depicts|that there|answer is|image is")
 });
 
-/// What each option says, where one says yes and one no; `None` for other questions.
+/// Returns the meaning of each option, if one is yes and one is no; `None` for other questions.
 pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
     if !(2..=3).contains(&options.len()) {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
     (count(true) == 1 && count(false) == 1).then_some(meanings)
 }
 
-/// What a text says that is a yes or a no and nothing else.
+/// Returns the meaning of a text that is only a yes or a no.
 pub(super) fn of_text(text: &str) -> Option<bool> {
     let page = Page::of(text);
     let first = (0..page.len()).find(|at| page.is_alphanumeric(*at))?;
@@ -132,7 +132,7 @@ pub(super) fn of_text(text: &str) -> Option<bool> {
     (alone || plain && ends && page.is(first + length, ',')).then_some(yes)
 }
 
-/// What a whole page says.
+/// Reads a whole page.
 pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str), Unread> {
     for verdict in verdicts(page, &NO_NOUNS) {
         match read(page, verdict) {
@@ -144,7 +144,7 @@ pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str
     read(page, 0..page.len())
 }
 
-/// What a part of a page says.
+/// Reads a part of a page.
 pub(super) fn read(
     page: &Page,
     range: Range<usize>,
@@ -166,7 +166,7 @@ pub(super) fn read(
         }
         if let Some((length, yes)) = LEADING.at(page, at) {
             let next = at + length;
-            // 'No dog', 'sure that': a word of a sentence, which is judged below; 'yes it is' is not.
+            // 'No dog', 'sure that' begin a sentence, which is read below; 'yes it is' does not.
             let goes_on = page.is_word(next)
                 && matches!(
                     page.lower(at),
@@ -185,7 +185,7 @@ pub(super) fn read(
                         | "probably"
                 )
                 || page.lower(at) == "no" && page.kind(next) == Some(Kind::Word);
-            // 'Yes? No?' says neither.
+            // 'Yes? No?' is no answer.
             if page.is(next, '?') && (next..range.end).any(|at| page.is_alphanumeric(at)) {
                 at = next + 1;
                 range.start = at;
@@ -203,7 +203,7 @@ pub(super) fn read(
     sentence(page, range)
 }
 
-/// A leading yes or no, unless the other is said with it.
+/// Accepts a leading yes or no, unless the opposite is joined to it.
 fn led(
     page: &Page,
     pieces: Range<usize>,
@@ -213,7 +213,7 @@ fn led(
     while page.is_any(at, ",/\"'") || matches!(page.lower(at), "or" | "and") {
         at += 1;
     }
-    // 'Yes or no? Yes': the question once more.
+    // 'Yes or no? Yes' repeats the question.
     let asked = LEADING.at(page, at).map_or(at, |(length, _)| at + length);
     if at > pieces.end && page.is(asked, '?') && page.is_alphanumeric(asked + 1) {
         return read(page, asked + 1..page.len());
@@ -227,7 +227,7 @@ fn led(
     Ok((yes, pieces, "a leading yes or no"))
 }
 
-/// A plain sentence: 'There is no cat', 'It does'.
+/// Reads a plain sentence: 'There is no cat', 'It does'.
 fn sentence(
     page: &Page,
     range: Range<usize>,
@@ -275,7 +275,8 @@ fn sentence(
     Err(Unread::Nothing)
 }
 
-/// Returns true for what says with a 'no' before it that something is certain, or welcome.
+/// Returns true for words that form a courtesy or a certainty with 'no': 'no doubt', 'no
+/// problem'.
 fn is_certain(page: &Page, at: usize) -> bool {
     matches!(
         page.lower(at),
@@ -290,7 +291,7 @@ fn is_certain(page: &Page, at: usize) -> bool {
     )
 }
 
-/// Where what is said before an answer ends: 'no problem!', or a 'sure' that a yes or no follows.
+/// Returns the end of a courtesy before an answer: 'no problem!', or 'sure' before a yes or no.
 fn courtesy(page: &Page, at: usize, limit: usize) -> Option<usize> {
     let marks = |at: usize| {
         (at..limit)
@@ -315,7 +316,8 @@ fn courtesy(page: &Page, at: usize, limit: usize) -> Option<usize> {
     (plain && !page.is_word(next + 1)).then_some(next)
 }
 
-/// Returns true if a sentence says something, and is not cut off: 'A', 'The answer is', 'The image shows a'.
+/// Returns true if a sentence has content and is not cut off, unlike 'A', 'The answer is', 'The
+/// image shows a'.
 fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     let words = || pieces.clone().filter(|at| page.is_alphanumeric(*at));
     let goes_on = words().next_back().is_none_or(|at| OPEN.has(page, at));
