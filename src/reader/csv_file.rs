@@ -33,9 +33,9 @@ pub struct CsvFile {
 
 /// Result of reading the next row.
 pub enum Next {
-    /// A row that fits the header, with its position. The row ends before the next position.
+    /// A row that fits the header, with its start.
     Row(Position),
-    /// A line that is not a row, with its position and the problem.
+    /// A line that is not a row, with its start and the problem.
     Bad(Position, String),
     /// End of the file.
     End,
