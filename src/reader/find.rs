@@ -159,7 +159,7 @@ impl Found {
     }
 }
 
-/// Returns the verdict files below `paths`, in the order of the search.
+/// Returns the verdict files below `paths`, each once, sorted by name within each path.
 #[must_use]
 pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
