@@ -3,26 +3,26 @@
 use super::Metric;
 use record::{Content, Target};
 
-/// The form of an answer.
+/// Form of answer that a question expects or a metric compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerForm {
-    /// One of the options.
+    /// One of the question's options.
     Choice,
     /// A number, or a range whose midpoint counts.
     Number,
-    /// One box.
+    /// One bounding box.
     Box,
     /// One RGB colour.
     Color,
-    /// Free text.
+    /// Text of any length.
     Text,
 }
 
 /// Returns the metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
 ///
-/// Multiple-choice and yes/no questions use accuracy in every ability. For unknown abilities the
-/// target decides: accuracy for text, `GIoU` for a box, MAE/GT for a number, `CIEDE2000` for a
-/// colour.
+/// Multiple-choice and yes/no questions use accuracy in every ability. For
+/// unknown abilities the target decides: accuracy for text, `GIoU` for a box,
+/// MAE/GT for a number, `CIEDE2000` for a colour.
 #[must_use]
 pub fn metric_of(ability: &str, content: &Content) -> Metric {
     let is_closed = !content.choices.is_empty() || has_closed_target(ability, content);

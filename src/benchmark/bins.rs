@@ -1,6 +1,6 @@
 //! Bins of numeric tags, with the defaults of the papers.
 
-/// How to bin numbers.
+/// Ways to bin the values of a numeric tag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bins {
     /// Given edges, half-open `[lo, hi)`, the last bin closed.

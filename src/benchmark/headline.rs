@@ -3,8 +3,8 @@
 /// Benchmark whose headline is rotational evaluation (`TDBench`).
 const ROTATIONAL: &str = "tdbench";
 
-/// Abilities in the order of the papers' tables: AVA-Bench Table 5, `TDBench` Table 2, `GePBench`
-/// Table 1.
+/// Abilities in the order of the papers' tables: AVA-Bench Table 5,
+/// `TDBench` Table 2, `GePBench` Table 1.
 const ORDER: [&str; 42] = [
     "absolute_depth",
     "relative_depth",
@@ -75,8 +75,8 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
 /// Separates metric and filter in names printed by lm-evaluation-harness.
 pub const FILTERED: char = ',';
 
-/// True if a metric belongs to an additional filter, for example `exact_match,flexible-extract`.
-/// Such metrics do not rank.
+/// True if a metric belongs to an additional filter, for example
+/// `exact_match,flexible-extract`. Such metrics do not rank.
 #[must_use]
 pub fn is_beside(metric: &str) -> bool {
     metric.contains(FILTERED)

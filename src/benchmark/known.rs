@@ -212,8 +212,8 @@ fn exactly(name: &str) -> Option<KnownMetric> {
     Some(KnownMetric { unit, ..known })
 }
 
-/// Maximum length of a name to look up. Longer names come from damaged files, and lookups are
-/// frequent.
+/// Maximum length of a name to look up. Longer names come from damaged
+/// files, and lookups are frequent.
 const LONGEST: usize = 200;
 
 /// Looks a metric up by its name, then by the words in it (`pope_f1_score`, `ap_small`,
@@ -227,8 +227,8 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if let Some(known) = exactly(&name) {
         return Some(known);
     }
-    // A name that contains a compound name (mean or share of a metric) has the properties of that
-    // metric.
+    // A name that contains a compound name (mean or share of a metric)
+    // has the properties of that metric.
     let is_part = |part: &str| part.contains('_') && name.contains(part);
     let compound = ERRORS.iter().map(|(name, _)| *name).find(|it| is_part(it));
     if let Some(known) = compound {

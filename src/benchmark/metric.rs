@@ -37,8 +37,8 @@ pub fn metric_words(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the short display name of a metric, for example `MAE/GT`. Clear names are returned
-/// unchanged.
+/// Returns the short display name of a metric, for example `MAE/GT`.
+/// Clear names are returned unchanged.
 #[must_use]
 pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
@@ -58,8 +58,8 @@ const LETTERS: [(&str, &str); 6] = [
     ("ciede2000", "ΔE"),
 ];
 
-/// Returns a label of at most four characters, for example `acc`. `None` if no abbreviation is
-/// known and the name is longer.
+/// Returns a label of at most four characters, for example `acc`. `None` if no
+/// abbreviation is known and the name is longer.
 #[must_use]
 pub fn metric_letters(name: &str) -> Option<&str> {
     let known = LETTERS.into_iter().find(|(known, _)| *known == name);

@@ -9,8 +9,8 @@ pub struct Right {
     from: f64,
     /// The second score, if present, decides.
     by_second: bool,
-    /// Right if the ratio of answer and target, larger over smaller, is below 1.25 (delta < 1.25
-    /// of depth).
+    /// Right if the ratio of answer and target, larger over smaller, is
+    /// below 1.25 (delta < 1.25 of depth).
     by_ratio: bool,
 }
 
@@ -84,8 +84,8 @@ impl Right {
         }
     }
 
-    /// Returns the default threshold for the given direction: 1 if higher is better, 0 if lower
-    /// is.
+    /// Returns the default threshold for the given direction: 1 if
+    /// higher is better, 0 if lower is.
     #[must_use]
     pub fn towards(self, direction: Direction) -> Self {
         if direction == self.direction {
@@ -98,8 +98,8 @@ impl Right {
         Self::from_score(direction, from)
     }
 
-    /// Returns the score from which an answer is right; `None` if the second score or the ratio
-    /// decides.
+    /// Returns the score from which an answer is right; `None` if the
+    /// second score or the ratio decides.
     #[must_use]
     pub const fn threshold(self) -> Option<f64> {
         if self.by_second || self.by_ratio {
@@ -116,8 +116,8 @@ impl Right {
         if self.by_second { 0.0 } else { self.from }
     }
 
-    /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None` if the
-    /// score itself is right or wrong.
+    /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None`
+    /// if the score itself is right or wrong.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
@@ -131,8 +131,8 @@ impl Right {
         }
     }
 
-    /// Like [`Self::judge`], for a number below its target. Only the ratio rule makes a
-    /// difference.
+    /// Like [`Self::judge`], for a number below its target. Only the
+    /// ratio rule makes a difference.
     #[must_use]
     pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
         if self.by_ratio {
@@ -141,8 +141,8 @@ impl Right {
         self.judge(score, second)
     }
 
-    /// Returns whether these scores are those of a right answer; `None` without a score. `NaN`
-    /// means no score.
+    /// Returns whether these scores are those of a right answer; `None`
+    /// without a score. `NaN` means no score.
     #[must_use]
     pub fn judge(self, score: f64, second: f64) -> Option<bool> {
         if self.by_second && !second.is_nan() {

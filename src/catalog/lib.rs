@@ -1,8 +1,8 @@
 //! Facts about models: names, family, size, release date.
 //!
-//! A catalog is built from CSV tables (`models.csv`). One ships with the program: its facts come
-//! from the four papers, model names and references, with the source of each row. Cells of the
-//! user's tables override it.
+//! A catalog is built from CSV tables (`models.csv`). One ships with the program: its
+//! facts come from the four papers, model names and references, with the source of each
+//! row. Cells of the user's tables override it.
 
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
@@ -101,8 +101,8 @@ impl Catalog {
         self.models.is_empty()
     }
 
-    /// Merges the models that one row identifies as the same. Returns the merged model, or a new
-    /// one if `known` is empty.
+    /// Merges the models that one row identifies as the same. Returns the merged
+    /// model, or a new one if `known` is empty.
     fn joined(&mut self, known: &[usize]) -> usize {
         let Some(&model) = known.first() else {
             self.models.push(Facts::default());

@@ -37,8 +37,8 @@ pub struct AppendFile {
     is_held: bool,
     /// The kept lock excludes other programs.
     is_alone: bool,
-    /// Length of the file after our last line, if other programs are excluded. The file then ends
-    /// with that line.
+    /// Length of the file after our last line, if other programs are excluded.
+    /// The file then ends with that line.
     end: Option<u64>,
 }
 
@@ -49,8 +49,8 @@ pub struct Syncer {
     path: PathBuf,
 }
 
-/// Serializes a value as a JSON object on one line without control characters, as [`AppendFile`]
-/// needs it.
+/// Serializes a value as a JSON object on one line without control
+/// characters, as [`AppendFile`] needs it.
 ///
 /// # Errors
 /// If the value cannot be serialized as JSON.
@@ -125,8 +125,8 @@ impl AppendFile {
         Ok(text)
     }
 
-    /// Appends an object as a line, with its check. The line is in the file, but not yet flushed
-    /// to disk.
+    /// Appends an object as a line, with its check. The line is in the
+    /// file, but not yet flushed to disk.
     ///
     /// # Errors
     /// If the line cannot be written; the next append terminates a partial line.
@@ -334,8 +334,8 @@ mod tests {
         }
     }
 
-    /// A partial line and a full disk, then a program that does not terminate it: the next line
-    /// must still be found.
+    /// A partial line and a full disk, then a program that does not terminate it:
+    /// the next line must still be found.
     #[test]
     fn what_was_confirmed_is_found_after_every_cut() {
         let whole = [stamped(&object(1)), b"\n".to_vec()].concat();

@@ -1,5 +1,5 @@
-//! Files named by a hash of their content, for example the pictures that a run sends. Each is
-//! written once.
+//! Files named by a hash of their content, for example the pictures that a
+//! run sends. Each is written once.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -12,9 +12,8 @@ use super::{FileError, Together};
 /// Number of locks that the names are spread over. Writers of the same file wait for each other.
 const LOCKS: usize = 64;
 
-/// Content-named files of one folder. A file with the right name and length has the right
-/// content. Partial files left by a crash are rewritten. All files are on disk after
-/// [`ByContent::settle`].
+/// Content-named files of one folder. A file with the right name and length has the right content.
+/// Partial files left by a crash are rewritten. All files are on disk after [`ByContent::settle`].
 #[derive(Debug)]
 pub struct ByContent {
     folder: PathBuf,
@@ -78,8 +77,8 @@ impl ByContent {
     }
 }
 
-/// True if a file with this length exists. A symbolic link is an error, because its target
-/// belongs to someone else.
+/// True if a file with this length exists. A symbolic link is an error, because
+/// its target belongs to someone else.
 fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => {

@@ -90,8 +90,8 @@ impl<'a> Found<'a> {
 }
 
 /// Splits a line into parts, usually one. Lines that ran together are separated where their
-/// checks match; the text between them becomes a part of its own. Surrounding white space, zeros
-/// and a byte order mark are dropped.
+/// checks match; the text between them becomes a part of its own. Surrounding white space,
+/// zeros and a byte order mark are dropped.
 pub(crate) fn parts(line: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut end = line.len();

@@ -20,8 +20,8 @@ pub enum FileError {
         /// Input with the same identity.
         input: PathBuf,
     },
-    /// The target's name differs from an input only in case; on many systems that is the same
-    /// file.
+    /// The target's name differs from an input only in case; on many
+    /// systems that is the same file.
     #[error(
         "{} differs only by upper and lower case from {}, which is read; name another file",
         format::visible(&target.display().to_string()),
@@ -36,9 +36,9 @@ pub enum FileError {
     /// The system cannot read, write or sync it.
     #[error("{}: {}", format::visible(&path.display().to_string()), reason(why))]
     System {
-        /// Path of the file.
+        /// Path of the file that failed.
         path: PathBuf,
-        /// Error of the system.
+        /// Cause reported by the system.
         why: io::Error,
     },
 }

@@ -19,8 +19,8 @@ pub struct GrowingFile {
 }
 
 impl GrowingFile {
-    /// Opens a file, which is created with its first line. Existing lines are kept; a truncated
-    /// last line is removed.
+    /// Opens a file, which is created with its first line. Existing lines are
+    /// kept; a truncated last line is removed.
     ///
     /// # Errors
     /// If the existing file cannot be read or changed.

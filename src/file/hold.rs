@@ -16,8 +16,8 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Acquires shared use through a lock file, created if missing. Waits while another process
-    /// has exclusive use.
+    /// Acquires shared use through a lock file, created if missing. Waits while
+    /// another process has exclusive use.
     ///
     /// # Errors
     /// If the lock file cannot be created or locked.
@@ -35,8 +35,7 @@ impl Hold {
         Ok(hold)
     }
 
-    /// Runs `work` if no other process uses the folder; `None` if one does, or without file
-    /// locks.
+    /// Runs `work` if no other process uses the folder; `None` if one does, or without file locks.
     ///
     /// # Errors
     /// If shared use cannot be acquired again afterwards.

@@ -83,8 +83,8 @@ fn is_document(path: &Path) -> bool {
     })
 }
 
-/// Returns the first file below a folder for which `wanted` is true. Links are followed; each
-/// folder is visited once.
+/// Returns the first file below a folder for which `wanted` is true. Links are
+/// followed; each folder is visited once.
 fn find_below(root: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let mut open = vec![root.to_path_buf()];
     let mut seen = HashSet::new();

@@ -10,8 +10,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 const MARK: &str = ".eyechart-";
 /// Suffix of every temporary file.
 pub(crate) const SUFFIX: &str = ".tmp";
-/// Maximum characters of the target's name in a temporary name; most file systems allow 255
-/// bytes.
+/// Maximum characters of the target's name in a temporary name; most file systems allow 255 bytes.
 const KEPT: usize = 40;
 
 /// Folders already cleaned by this process.

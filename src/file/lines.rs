@@ -58,8 +58,8 @@ impl LineReader {
         self.torn = Some(BadLine { line, what });
     }
 
-    /// Parses the text that starts at [`LineReader::done`] and returns its entries. An unfinished
-    /// last line is read later.
+    /// Parses the text that starts at [`LineReader::done`] and returns its entries.
+    /// An unfinished last line is read later.
     pub fn take<T, E: Display>(
         &mut self,
         text: &[u8],

@@ -46,8 +46,8 @@ pub(crate) fn sync_below(folder: &Path, paths: &[PathBuf]) -> Result<(), FileErr
     sync_files(paths)
 }
 
-/// Flushes the entries of a folder to disk. Does nothing on systems that cannot open or sync
-/// folders.
+/// Flushes the entries of a folder to disk. Does nothing on systems
+/// that cannot open or sync folders.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     let Ok(folder) = File::open(folder) else {
         return Ok(());

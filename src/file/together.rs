@@ -44,8 +44,8 @@ impl Together {
         Ok(())
     }
 
-    /// Calls [`Together::settle`] if at least `most` files are waiting. Bounds the size of the
-    /// waiting list.
+    /// Calls [`Together::settle`] if at least `most` files are waiting.
+    /// Bounds the size of the waiting list.
     ///
     /// # Errors
     /// If flushing fails.

@@ -69,8 +69,8 @@ impl WholeFile {
         Ok(Self { out, trouble })
     }
 
-    /// Returns the first write error, in one sentence with the path. Encoders do not always pass
-    /// on errors of the writer below them.
+    /// Returns the first write error, in one sentence with the path. Encoders do not always
+    /// pass on errors of the writer below them.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
@@ -93,8 +93,8 @@ impl WholeFile {
         self.out.commit_new()
     }
 
-    /// Moves the file to its target without syncing; returns the target path. The caller must
-    /// sync it.
+    /// Moves the file to its target without syncing; returns the target
+    /// path. The caller must sync it.
     pub(crate) fn commit_unsynced(self) -> Result<PathBuf, FileError> {
         let target = self.out.target.clone();
         self.out.commit(Durability::Later)?;
@@ -291,8 +291,8 @@ fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     }
 }
 
-/// Returns the options to create a file with these permissions. The system still applies the
-/// user's umask.
+/// Returns the options to create a file with these permissions. The
+/// system still applies the user's umask.
 fn options(access: Access) -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
@@ -369,8 +369,8 @@ mod tests {
         assert_eq!(fs::read(at("a.csv")).unwrap(), b"old");
     }
 
-    /// The disk may fill up at any byte. The old file must stay, no other file may remain, and a
-    /// retry must work.
+    /// The disk may fill up at any byte. The old file must stay, no other file
+    /// may remain, and a retry must work.
     #[test]
     fn a_full_disk_at_any_byte_leaves_the_old_file() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,13 +1,13 @@
-//! Repairs JSON that Python writes and strict parsers reject: lone surrogates, and numbers beyond
-//! 64 bits.
+//! Repairs JSON that Python writes and strict parsers reject: lone
+//! surrogates, and numbers beyond 64 bits.
 
 /// Escape of the replacement character.
 const REPLACEMENT: &[u8] = b"\\ufffd";
 /// Length in bytes of an escape, for example `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// Replaces lone surrogates by U+FFFD and numbers beyond the range of `f64` by `null`. Returns
-/// `None` if nothing needs replacing.
+/// Replaces lone surrogates by U+FFFD and numbers beyond the range of `f64` by `null`.
+/// Returns `None` if nothing needs replacing.
 #[must_use]
 pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
     repaired(text, true)

@@ -19,8 +19,8 @@ pub fn compact(count: u64) -> String {
     }
 }
 
-/// Formats an amount of money with `decimals` decimals; a smaller amount with two significant
-/// digits.
+/// Formats an amount of money with `decimals` decimals; a smaller
+/// amount with two significant digits.
 #[must_use]
 pub fn money(amount: f64, decimals: usize) -> String {
     let power = i32::try_from(decimals).unwrap_or(i32::MAX);
@@ -60,8 +60,8 @@ fn group(count: u64) -> String {
     }
 }
 
-/// Formats a number with fixed decimals; a dash for a missing or infinite value. `-0.000` becomes
-/// `0.000`.
+/// Formats a number with fixed decimals; a dash for a missing or infinite
+/// value. `-0.000` becomes `0.000`.
 #[must_use]
 pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Puts an apostrophe before text that starts like a formula and is not a number. [`plain_cell`]
-/// reverses it.
+/// Puts an apostrophe before text that starts like a formula and is not a
+/// number. [`plain_cell`] reverses it.
 #[must_use]
 pub fn harmless_cell(text: &str) -> Cow<'_, str> {
     if is_formula(text) {

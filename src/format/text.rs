@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// True for characters that can control a terminal or hide text: C0, DEL, C1, bidi and zero-width
-/// controls.
+/// True for characters that can control a terminal or hide text: C0, DEL,
+/// C1, bidi and zero-width controls.
 #[must_use]
 pub const fn is_control(c: char) -> bool {
     matches!(c,
@@ -33,8 +33,8 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Returns the first words of a text on one line, at most `most` characters; `…` marks omitted
-/// text.
+/// Returns the first words of a text on one line, at most `most`
+/// characters; `…` marks omitted text.
 #[must_use]
 pub fn first_words(text: &str, most: usize) -> String {
     let mut words = String::new();

@@ -4,9 +4,9 @@ use super::{Limit, Unit};
 
 /// Properties of one limit.
 pub struct Entry {
-    /// The limit.
+    /// Limit that the other fields describe.
     pub limit: Limit,
-    /// Name of its setting.
+    /// Name of its setting in the config file.
     pub name: &'static str,
     /// Value used without a setting.
     pub default: u64,

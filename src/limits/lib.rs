@@ -76,8 +76,8 @@ pub enum Limit {
     Members,
     /// Unpacked bytes of a workbook.
     Workbook,
-    /// Bytes that a compressed file may unpack to; large files may unpack to a multiple of their
-    /// size instead.
+    /// Bytes that a compressed file may unpack to; large files may unpack to
+    /// a multiple of their size instead.
     Unpacked,
     /// Bytes of a table of aggregates that belongs to a log.
     Aggregate,
@@ -115,13 +115,13 @@ pub enum Limit {
     TagTexts,
     /// Bytes of the id of a sample.
     Id,
-    /// Bytes of searchable questions and targets; texts of further samples are shown but not
-    /// searchable.
+    /// Bytes of searchable questions and targets; texts of further
+    /// samples are shown but not searchable.
     Texts,
     /// Bytes of the ids of all samples.
     Ids,
-    /// Predictions of a published data set that is read completely; larger sets are read as sums
-    /// and some predictions.
+    /// Predictions of a published data set that is read completely; larger sets
+    /// are read as sums and some predictions.
     WholeSet,
     /// Predictions of a larger data set that are loaded at once.
     LensRows,
@@ -137,8 +137,7 @@ pub enum Limit {
     ReportPictures,
     /// Bytes of the cache of downloaded files.
     Cache,
-    /// Bytes from which an object of a store is downloaded in parts, where partial reads are
-    /// used.
+    /// Bytes from which an object of a store is downloaded in parts, where partial reads are used.
     WholeObject,
     /// Models per ability for which every pair is tested.
     TestedModels,
@@ -156,8 +155,8 @@ pub enum Limit {
     QueryTime,
     /// Predictions loaded from a database.
     DatabaseRows,
-    /// Groups of samples for which a database computes sums; beyond this, samples are merged into
-    /// fewer groups.
+    /// Groups of samples for which a database computes sums; beyond this,
+    /// samples are merged into fewer groups.
     DatabaseGroups,
 }
 
@@ -171,7 +170,7 @@ pub fn set(numbers: BTreeMap<Limit, u64>) {
 }
 
 impl Limit {
-    /// Returns all limits.
+    /// Returns all limits, in the order of declaration.
     pub fn all() -> impl Iterator<Item = Self> {
         ENTRIES.iter().map(|entry| entry.limit)
     }
@@ -186,7 +185,7 @@ impl Limit {
         self.entry().name
     }
 
-    /// Returns the default value.
+    /// Returns the value that applies without a setting.
     #[must_use]
     pub const fn default(self) -> u64 {
         self.entry().default

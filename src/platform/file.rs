@@ -46,8 +46,8 @@ pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()
     }
 }
 
-/// Flushes the whole file system of a folder to disk. Returns false if the system does not
-/// support that.
+/// Flushes the whole file system of a folder to disk. Returns false if
+/// the system does not support that.
 ///
 /// # Errors
 /// If flushing fails.
@@ -79,8 +79,8 @@ pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<usize> {
     }
 }
 
-/// Makes newly created files readable by the user only. Does nothing on Windows, where files
-/// inherit the permissions of their folder.
+/// Makes newly created files readable by the user only. Does nothing on Windows, where
+/// files inherit the permissions of their folder.
 pub fn for_user_alone(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
@@ -101,8 +101,8 @@ pub fn create_own_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Returns the identity of the file or folder at a path. It is the same for every name and link
-/// of a file while that exists.
+/// Returns the identity of the file or folder at a path. It is the same for every
+/// name and link of a file while that exists.
 ///
 /// # Errors
 /// If nothing exists there, or it cannot be accessed.

@@ -1,5 +1,5 @@
-//! Builds records from tables with one column per field, tag and condition, as `eyechart convert`
-//! writes them.
+//! Builds records from tables with one column per field, tag and condition,
+//! as `eyechart convert` writes them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,8 +14,7 @@ use record::{Labels, Value};
 pub const TAG: &str = "tag.";
 /// Prefix of condition columns.
 pub const CONDITION: &str = "condition.";
-/// Column that marks unreadable answers, for formats that cannot distinguish empty text from
-/// null.
+/// Column that marks unreadable answers, for formats that cannot distinguish empty text from null.
 pub const INVALID: &str = "invalid";
 /// Column with the split of a data set; a tag without the tag prefix.
 pub const SPLIT: &str = "split";
@@ -72,12 +71,12 @@ pub const FIELDS: [&str; 25] = [
     "rerun",
 ];
 
-/// A cell of a table.
+/// A cell of a row, empty or typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// An empty cell.
+    /// The cell is empty.
     Empty,
-    /// A cell with a value.
+    /// The cell has a value.
     Known(Value),
 }
 
@@ -154,8 +153,8 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Adds a cell. Fields that may contain JSON are copied verbatim, so that numbers keep all
-    /// digits.
+    /// Adds a cell. Fields that may contain JSON are copied verbatim,
+    /// so that numbers keep all digits.
     fn add_cell(&mut self, name: &'a str, cell: Cell) -> Result<(), String> {
         match cell {
             // NaN: the harness skipped the sample.

@@ -20,7 +20,7 @@ const LOOKED_AT: usize = 100;
 /// Maximum multiple of the file's size that may be read again because of unclosed quotes.
 const AGAIN: u64 = 4;
 
-/// An open CSV file.
+/// A CSV file that is read row by row.
 pub struct CsvFile {
     reader: Reader<Metered>,
     left: Rc<Cell<u64>>,

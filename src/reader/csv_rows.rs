@@ -18,7 +18,7 @@ use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use format::plain_cell;
 use record::{Problem, Value};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "csv";
 /// Name of the id column.
 const ID: &str = "sample_id";
@@ -58,8 +58,8 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
 /// Builds a record from header, row and line number.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
-/// Reads a table row by row, from its start or from a position. Whole-number ids written as
-/// floats become integers.
+/// Reads a table row by row, from its start or from a position. Whole-number
+/// ids written as floats become integers.
 ///
 /// # Errors
 /// If the file cannot be read.

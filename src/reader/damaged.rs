@@ -13,8 +13,8 @@ const LOOKED_AT: usize = 1024;
 /// UTF-8's byte order mark.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Returns the problem of a file that no reader accepted; `None` if it is intact and simply no
-/// log.
+/// Returns the problem of a file that no reader accepted; `None` if
+/// it is intact and simply no log.
 #[must_use]
 pub fn damaged(file: &Candidate) -> Option<Problem> {
     let head = file.head();

@@ -1,7 +1,7 @@
 //! Decompression budget: the maximum number of bytes that a compressed file may expand to.
 //!
-//! A few bytes can encode the same text a million times (shared strings, dictionaries, runs).
-//! Real logs expand about tenfold.
+//! A few bytes can encode the same text a million times (shared strings, dictionaries,
+//! runs). Real logs expand about tenfold.
 
 use limits::Limit;
 

@@ -8,7 +8,7 @@ use limits::Limit;
 
 use crate::open::open;
 
-/// Bytes per read.
+/// Number of bytes read at once.
 const PIECE: usize = 256 << 10;
 /// A part of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub enum Part<'a> {
     Bytes(u64),
 }
 
-/// Passes the `wanted` members of a document to `take`, in file order. The objects in `list` are
-/// passed one by one.
+/// Passes the `wanted` members of a document to `take`, in file order. The
+/// objects in `list` are passed one by one.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -80,7 +80,7 @@ pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
     found.ok_or_else(|| CHANGED.to_owned())
 }
 
-/// State of the parser.
+/// Byte-wise parser of one document.
 struct Walk<'a> {
     list: &'a str,
     wanted: &'a [&'a str],

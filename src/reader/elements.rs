@@ -1,8 +1,8 @@
 //! Splits a JSON document into its objects, whatever its shape, and tolerates damaged objects.
 //!
-//! The majority of the first lines determines the shape. A list with unbalanced brackets or
-//! quotes is read line by line: an object that starts a line like the others is an element,
-//! whatever precedes it.
+//! The majority of the first lines determines the shape. A list with unbalanced
+//! brackets or quotes is read line by line: an object that starts a line like the
+//! others is an element, whatever precedes it.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> 
     }
 }
 
-/// Returns the rows of a document: a JSON list, JSON lines, concatenated objects over many lines,
-/// or the objects in an object.
+/// Returns the rows of a document: a JSON list, JSON lines, concatenated objects over
+/// many lines, or the objects in an object.
 pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
     let body = without_mark(document);
     let is_one_behind_other = depth(body) == 0 && body.trim_ascii_start().starts_with(b"{");
@@ -52,8 +52,8 @@ pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a
     elements(document)
 }
 
-/// True if at least half of the first lines are whole objects; for text that starts like a list,
-/// more than half.
+/// True if at least half of the first lines are whole objects; for text that
+/// starts like a list, more than half.
 fn holds_lines(document: &[u8]) -> bool {
     let (mut all, mut whole) = (0, 0);
     for line in document
@@ -93,8 +93,8 @@ fn depth(document: &[u8]) -> usize {
     }
 }
 
-/// True if the brackets and quotes of a list match. After it may come nothing, another list, or
-/// the rest of an object.
+/// True if the brackets and quotes of a list match. After it may come nothing,
+/// another list, or the rest of an object.
 fn is_whole(list: &[u8]) -> bool {
     let (mut at, mut open, mut quoted) = (0, Vec::new(), false);
     while let Some(&byte) = list.get(at) {
@@ -221,8 +221,8 @@ impl<'a> Nested<'a> {
         ))
     }
 
-    /// Starts a new object if a line of a broken list begins one. An unclosed object before it
-    /// becomes a problem.
+    /// Starts a new object if a line of a broken list begins one. An unclosed
+    /// object before it becomes a problem.
     fn begin_line(&mut self) -> Option<Element<'a>> {
         let Kind::Broken(Some(blanks)) = self.kind else {
             return None;

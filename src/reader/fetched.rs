@@ -50,8 +50,8 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
     paths.map(|path| first(path)).collect()
 }
 
-/// Like [`fetched_first`], but downloads possible parts of logs whole, for folders with data sets
-/// and pictures.
+/// Like [`fetched_first`], but downloads possible parts of logs whole, for
+/// folders with data sets and pictures.
 #[must_use]
 pub fn fetched_whole(paths: &[&Path]) -> Vec<First> {
     let whole = |first| match first {

@@ -21,7 +21,7 @@ const ENDINGS: [&str; 15] = [
     "eval", "log", "lock", "ndjson",
 ];
 
-/// Result of a search.
+/// Files found by a search, and its problems.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Files found, each once, sorted by path.
@@ -39,16 +39,16 @@ pub struct Found {
     more: u64,
 }
 
-/// Returns the files below `paths`, each once, sorted by path, and the problems. All links are
-/// followed.
+/// Returns the files below `paths`, each once, sorted by path, and the
+/// problems. All links are followed.
 #[must_use]
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let found = search(paths, Links::All, &mut || false);
     (found.files, found.problems)
 }
 
-/// Finds the files below `paths`, each once. `stop` is called for every file and folder; true
-/// ends the search.
+/// Finds the files below `paths`, each once. `stop` is called for every file
+/// and folder; true ends the search.
 pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> Found {
     let mut found = Found::default();
     let mut walk = Walk::new(paths, links);

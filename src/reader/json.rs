@@ -22,8 +22,8 @@ pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null"; 3])
 }
 
-/// Replaces bare `NaN` by `null`, and bare `Infinity` and `-Infinity` by texts; borrows the text
-/// if there are none.
+/// Replaces bare `NaN` by `null`, and bare `Infinity` and `-Infinity` by texts;
+/// borrows the text if there are none.
 #[must_use]
 pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
@@ -91,8 +91,8 @@ pub fn without_mark(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Parses a text that starts on `line`. Bare `NaN`, infinities and numbers beyond `f64` become
-/// null; lone surrogates become U+FFFD.
+/// Parses a text that starts on `line`. Bare `NaN`, infinities and numbers beyond `f64`
+/// become null; lone surrogates become U+FFFD.
 ///
 /// # Errors
 /// If it is not JSON, or has more values than [`Limit::Values`]; one sentence.
@@ -106,8 +106,8 @@ pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     })
 }
 
-/// Checks the number of values before parsing, because a value of two bytes takes a hundred in
-/// memory.
+/// Checks the number of values before parsing, because a value of two
+/// bytes takes a hundred in memory.
 ///
 /// # Errors
 /// If there are more than [`Limit::Values`].

@@ -1,5 +1,5 @@
-//! Reads JSON documents whose rows have the columns of Eyechart's own format but span lines:
-//! lists, or concatenated objects.
+//! Reads JSON documents whose rows have the columns of Eyechart's own format but span
+//! lines: lists, or concatenated objects.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -11,7 +11,7 @@ use super::own::{Line, parse_line};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "json";
 
 /// Reader of rows in a JSON document.
@@ -83,8 +83,8 @@ fn split(row: &[u8]) -> Option<Value> {
     (!text.is_empty()).then_some(Value::Text(text))
 }
 
-/// True if the first row of a document has the keys of a prediction and spans several lines or is
-/// in a list.
+/// True if the first row of a document has the keys of a prediction and
+/// spans several lines or is in a list.
 pub fn is_rows(file: &Candidate) -> bool {
     let head = file.head();
     let text = without_mark(&head).trim_ascii_start();

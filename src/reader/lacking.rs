@@ -1,5 +1,5 @@
-//! Reports rows that lack a score or metric which most other rows of the same model and ability
-//! have.
+//! Reports rows that lack a score or metric which most other rows of
+//! the same model and ability have.
 
 use std::path::Path;
 
@@ -46,8 +46,8 @@ impl Field {
         }
     }
 
-    /// Returns the lines without the field, if most rows have it. Small groups use the majority
-    /// of the log.
+    /// Returns the lines without the field, if most rows have it. Small
+    /// groups use the majority of the log.
     fn odd(&self, of_log: &Self) -> &[u64] {
         let of = if self.have + self.lack < FEW {
             of_log

@@ -1,9 +1,9 @@
-//! Readers of log files: turn files into records and problems, one format per module behind one
-//! trait.
+//! Readers of log files: turn files into records and problems, one
+//! format per module behind one trait.
 //!
-//! Formats are detected by content, never by file name alone. A reader never fails as a whole: it
-//! passes all it could read to the [`Sink`], together with problems by file and line. Readers do
-//! not interpret scores.
+//! Formats are detected by content, never by file name alone. A reader never fails as a
+//! whole: it passes all it could read to the [`Sink`], together with problems by file
+//! and line. Readers do not interpret scores.
 
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
@@ -105,8 +105,8 @@ pub trait Sink {
         }
     }
 
-    /// Receives the content of a line, which may be a prediction, a published score or a run's
-    /// settings.
+    /// Receives the content of a line, which may be a prediction, a
+    /// published score or a run's settings.
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
@@ -144,15 +144,15 @@ pub trait Reader: Sync {
 
     /// Takes the files of this format out of `files` and groups them into units.
     ///
-    /// Files of the format without rows (aggregates, caches, locks) are removed too, so that no
-    /// other reader sees them.
+    /// Files of the format without rows (aggregates, caches, locks) are removed
+    /// too, so that no other reader sees them.
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
 
     /// Reads one unit. Never panics on any input, and keeps only a bounded part of it in memory.
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);
 
-    /// Reads what was added to a unit after `from`. Called only if an earlier read reported a
-    /// position.
+    /// Reads what was added to a unit after `from`. Called only if an
+    /// earlier read reported a position.
     fn read_on(&self, unit: &Unit, context: &Context, _from: Position, sink: &mut dyn Sink) {
         self.read(unit, context, sink);
     }
@@ -179,8 +179,8 @@ static READERS: [&dyn Reader; 17] = [
     &mapped::Mapped,
 ];
 
-/// True if less than half of a log's file is read. Such a file is not downloaded as a whole from
-/// a store.
+/// True if less than half of a log's file is read. Such a file is not
+/// downloaded as a whole from a store.
 #[must_use]
 pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     match inspect::is_mostly_read(unit) {

@@ -13,7 +13,7 @@ use super::open::open;
 /// Position of a file's first line.
 pub const START: Position = Position { offset: 0, line: 1 };
 
-/// A line of a file.
+/// A line of a file, with its position.
 pub struct Line<'a> {
     /// Line number, counted from 1.
     pub number: u64,
@@ -25,8 +25,8 @@ pub struct Line<'a> {
     pub unfinished: bool,
 }
 
-/// Calls `take` with every line from a position on, until `take` breaks. Returns the end of the
-/// last line with a line break.
+/// Calls `take` with every line from a position on, until `take` breaks. Returns the
+/// end of the last line with a line break.
 ///
 /// # Errors
 /// If the file cannot be read.

@@ -1,9 +1,8 @@
 //! Opens files for all readers.
 //!
-//! Most files are opened directly. Pipes, which can be read only once, and UTF-16 texts are
-//! copied to an unnamed temporary file that lasts until the program ends. Files in a store are
-//! downloaded in parts, as far as they are read; they have no local path, so only this module can
-//! open them.
+//! Most files are opened directly. Pipes, which can be read only once, and UTF-16 texts are copied
+//! to an unnamed temporary file that lasts until the program ends. Files in a store are downloaded
+//! in parts, as far as they are read; they have no local path, so only this module can open them.
 
 use std::collections::HashMap;
 use std::fs::{File, FileType, Metadata};
@@ -244,8 +243,8 @@ impl LogFile {
         matches!(self.bytes, Bytes::InParts(_))
     }
 
-    /// Announces the ranges that will be read next; remote ones are downloaded now, several at
-    /// once.
+    /// Announces the ranges that will be read next; remote ones are
+    /// downloaded now, several at once.
     ///
     /// # Errors
     /// If they cannot be downloaded.

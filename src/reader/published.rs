@@ -7,13 +7,13 @@ use super::source::csv_columns;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Published};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "scores";
 
-/// Mandatory columns.
+/// Columns that every row must fill.
 const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"];
 
-/// Reader of `*.scores.csv`.
+/// Reader of published scores (`*.scores.csv`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PublishedScores;
 

@@ -1,5 +1,5 @@
-//! Groups runs of one model on one data set: finds repetitions, and names the others by their
-//! differences.
+//! Groups runs of one model on one data set: finds repetitions, and names
+//! the others by their differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub enum Runs {
     Distinct,
     /// The newest run of each model and data set, whatever its settings.
     Latest,
-    /// Every run.
+    /// Every run, repetitions included.
     All,
     /// Runs whose name or path contains this text.
     Named(String),
@@ -67,8 +67,8 @@ pub struct Attempt<'a, S> {
 }
 
 impl Runs {
-    /// Returns, for each attempt, whether another run of the same experiment with a higher rank
-    /// replaces it.
+    /// Returns, for each attempt, whether another run of the same
+    /// experiment with a higher rank replaces it.
     pub fn superseded<S: Ord + Copy>(&self, attempts: &[Attempt<'_, S>]) -> Vec<bool> {
         let none = BTreeMap::new();
         let experiment = |attempt: &Attempt<'_, S>| {
@@ -201,8 +201,8 @@ fn values<'a>(unit: &'a Unit, settings: &[String]) -> Vec<Option<&'a String>> {
         .collect()
 }
 
-/// Returns the smallest set of settings that separates the runs of each data set, or else all
-/// that differ.
+/// Returns the smallest set of settings that separates the runs of each
+/// data set, or else all that differ.
 fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     let differs = |name: &&String| {
         rivals.iter().any(|runs| {
@@ -285,8 +285,8 @@ fn parts(units: &[&Unit]) -> Vec<String> {
     telling_parts(&stems, is_told)
 }
 
-/// Returns the parts in which paths differ: the first folder that is not shared, or more if
-/// `is_told` is false for those.
+/// Returns the parts in which paths differ: the first folder that is not shared, or
+/// more if `is_told` is false for those.
 pub fn telling_parts(paths: &[PathBuf], is_told: impl Fn(&[String]) -> bool) -> Vec<String> {
     let split = |path: &PathBuf| -> Vec<String> {
         let parts = path.components();

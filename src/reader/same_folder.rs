@@ -1,5 +1,5 @@
-//! Separates benchmarks that are named after folders with the same name, for example `a/logs` and
-//! `b/logs`.
+//! Separates benchmarks that are named after folders with the same name,
+//! for example `a/logs` and `b/logs`.
 //!
 //! Rows without benchmark belong to the benchmark named after their log's folder. Folders with
 //! the same name are one benchmark if their logs share an item of equal id, ability and content.
@@ -70,7 +70,7 @@ fn named_by_folder(unit: &Unit) -> Option<&str> {
     (dataset == folder && unit.path.is_file()).then_some(dataset)
 }
 
-/// A folder with logs.
+/// A folder with its logs and first records.
 struct Folder {
     path: PathBuf,
     logs: Vec<usize>,

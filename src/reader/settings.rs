@@ -52,8 +52,8 @@ pub fn resolution(arguments: &Json) -> String {
     words.join(", ")
 }
 
-/// Removes memory addresses, which differ between runs, for example in `<function
-/// mmstar_doc_to_text at 0x7f73>`.
+/// Removes memory addresses, which differ between runs, for example in
+/// `<function mmstar_doc_to_text at 0x7f73>`.
 fn without_places(text: &str) -> String {
     let mut parts = text.split(" at 0x");
     let mut kept = parts.next().unwrap_or_default().to_owned();

@@ -21,7 +21,7 @@ const ABILITY_TAG: &str = "tag:";
 pub struct Candidate {
     /// Path relative to the user's argument.
     pub path: PathBuf,
-    /// Canonical path.
+    /// Canonical path, with links resolved.
     pub real: PathBuf,
     /// First bytes of the file; `None` if they are read again each time.
     pub(super) head: Option<Vec<u8>>,
@@ -39,8 +39,8 @@ impl Candidate {
     /// Number of first bytes read to detect a format.
     pub const HEAD: usize = 16 * 1024;
 
-    /// Returns the first bytes without byte order marks, at most [`Candidate::HEAD`]; empty if
-    /// the file cannot be read.
+    /// Returns the first bytes without byte order marks, at most
+    /// [`Candidate::HEAD`]; empty if the file cannot be read.
     #[must_use]
     pub fn head(&self) -> Cow<'_, [u8]> {
         if let Some(head) = &self.head {
@@ -111,15 +111,15 @@ pub struct Unit {
     pub root: usize,
     /// True if another run of the same experiment replaces it; it is listed but not read.
     pub superseded: bool,
-    /// Settings of its run, as far as known before reading; members of objects are single
-    /// settings.
+    /// Settings of its run, as far as known before reading; members
+    /// of objects are single settings.
     pub settings: BTreeMap<String, String>,
     /// Label that separates its run from others of the same model.
     pub run: Option<String>,
     /// Problem known before reading, if any.
     pub problem: Option<String>,
-    /// For a run of a published data set: its manifest entry. File paths are relative to the data
-    /// set's folder.
+    /// For a run of a published data set: its manifest entry. File paths are
+    /// relative to the data set's folder.
     pub published: Option<Arc<data_set::Run>>,
     /// For a run of a published data set: the abilities to read; `None` means all.
     pub abilities: Option<Arc<BTreeSet<String>>>,
@@ -174,8 +174,8 @@ impl Unit {
     }
 }
 
-/// Position at which reading stopped: the start of an incomplete last record, or else the end of
-/// the log.
+/// Position at which reading stopped: the start of an incomplete last
+/// record, or else the end of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Offset of the next byte to read.

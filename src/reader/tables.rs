@@ -15,9 +15,9 @@ use record::{Problem, Value};
 /// Readers of converted logs, with one prediction per row, and tags and conditions as columns.
 #[derive(Clone, Copy, Debug)]
 pub enum Tables {
-    /// Parquet.
+    /// Reads Parquet files.
     Parquet,
-    /// Arrow IPC.
+    /// Reads Arrow IPC files.
     Arrow,
 }
 
@@ -61,8 +61,8 @@ pub(super) fn is_of_record(name: &str) -> bool {
     of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 
-/// True if the columns are those of a converted log. An unreadable file counts as one, so that
-/// its damage is reported.
+/// True if the columns are those of a converted log. An unreadable file counts as
+/// one, so that its damage is reported.
 fn is_converted(file: &Candidate) -> bool {
     let Ok(table) = open(&file.real, file.length) else {
         return true;
@@ -214,8 +214,8 @@ pub(super) fn to_record(
     columns::record(known, benchmark)
 }
 
-/// Converts a cell. Lists and objects are skipped, because `convert` writes them as texts. Older
-/// files store booleans as texts.
+/// Converts a cell. Lists and objects are skipped, because `convert` writes them as
+/// texts. Older files store booleans as texts.
 fn cell(name: &str, json: Json) -> Option<Cell> {
     let is_label = name.starts_with(TAG) || name.starts_with(CONDITION);
     Some(match json {

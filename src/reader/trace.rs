@@ -34,13 +34,13 @@ pub struct Trace {
 pub struct Turn {
     /// Speaker: `system`, `user`, `assistant` or `tool`.
     pub role: String,
-    /// Kind of the turn.
+    /// Message, reasoning, tool call or tool result.
     pub kind: TurnKind,
-    /// Text of the turn.
+    /// Text of the turn; a long text is cut, with a note.
     pub text: String,
 }
 
-/// Kind of a turn.
+/// What a turn contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnKind {
     /// A message, with its number of pictures.
@@ -354,8 +354,8 @@ fn tokens(usage: &Json) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the trace of a sample; `None` if this format does not support it. `line` is the
-/// record's line as given by its reader.
+/// Returns the trace of a sample; `None` if this format does not support it. `line` is
+/// the record's line as given by its reader.
 ///
 /// # Errors
 /// If the log cannot be read, or another sample is on that line; one sentence.

@@ -1,5 +1,5 @@
-//! Walks the folders below the user's paths; visits each folder once by identity, whatever links
-//! lead to it.
+//! Walks the folders below the user's paths; visits each folder once by
+//! identity, whatever links lead to it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use walkdir::{DirEntry, WalkDir};
 use super::find::can_be_log;
 use record::Problem;
 
-/// Folders without logs: pictures, batch files that a rerun exchanges with a server, and build
-/// products.
+/// Folders without logs: pictures, batch files that a rerun exchanges
+/// with a server, and build products.
 const SKIPPED: [&str; 5] = [
     "images",
     "eyechart-batch",
@@ -27,14 +27,14 @@ pub enum Links {
     /// Links to something below one of the opened paths.
     #[default]
     Inside,
-    /// All links.
+    /// All links, wherever they lead.
     All,
 }
 
 /// Skipped paths of a walk: the first one, and their number.
 type LeftOut = Option<(PathBuf, u64)>;
 
-/// A walk over several paths.
+/// A walk over several paths, with the folders visited so far.
 #[derive(Debug)]
 pub struct Walk {
     links: Links,
@@ -60,8 +60,8 @@ impl Walk {
         }
     }
 
-    /// Passes on everything below a path, or the file itself, sorted by name. Stops and returns
-    /// true once `take` returns true.
+    /// Passes on everything below a path, or the file itself, sorted by name. Stops and
+    /// returns true once `take` returns true.
     pub fn below(
         &mut self,
         root: &Path,
@@ -135,8 +135,7 @@ impl Walk {
                 return false;
             }
         }
-        // A folder without identity cannot be read either; that error is reported when it is
-        // read.
+        // A folder without identity cannot be read either; that error is reported when it is read.
         let folder = is_folder.then(|| identity(path).ok()).flatten();
         folder.is_none_or(|folder| self.passed.insert(folder))
     }

@@ -1,5 +1,4 @@
-//! Reads workbooks (`.xlsx`) with one prediction per row, in the columns of Eyechart's own
-//! format.
+//! Reads workbooks (`.xlsx`) with one prediction per row, in the columns of Eyechart's own format.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +11,7 @@ use super::vlmevalkit::{Step, read_workbook, workbook_columns};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Value;
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "xlsx";
 /// First bytes of a workbook, which is a ZIP archive.
 pub const MARK: &[u8] = b"PK\x03\x04";

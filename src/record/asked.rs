@@ -1,7 +1,7 @@
 //! Fingerprint of a record's request: compares two records of one item and names what differs.
 
-/// Fingerprint of a request: a 16-bit hash each for question, options, target and picture. A lane
-/// of 0 means "as in the log".
+/// Fingerprint of a request: a 16-bit hash each for question, options, target and
+/// picture. A lane of 0 means "as in the log".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked(u64);
 
@@ -23,15 +23,15 @@ impl Asked {
         Self(hashes.into_iter().enumerate().map(lane).sum())
     }
 
-    /// Returns the fingerprint with the picture marked as the log's own, whatever its file is
-    /// called now.
+    /// Returns the fingerprint with the picture marked as the log's own,
+    /// whatever its file is called now.
     #[must_use]
     pub const fn with_logged_picture(self) -> Self {
         Self(self.0 & !(Self::PART << ((Self::PARTS.len() - 1) * Self::BITS)))
     }
 
-    /// Returns the bits in which two requests differ. Parts that either side takes from the log
-    /// are ignored.
+    /// Returns the bits in which two requests differ. Parts that either
+    /// side takes from the log are ignored.
     #[must_use]
     pub fn beside(self, other: Self) -> Self {
         let (mine, its) = (self.parts(), other.parts());

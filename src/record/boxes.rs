@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// An annotated box.
+/// An annotated box: ground truth of one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrueBox {
     /// Index into [`Detections::classes`].
@@ -17,7 +17,7 @@ pub struct TrueBox {
     pub id: i64,
 }
 
-/// A predicted box.
+/// A box predicted by a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundBox {
     /// Index into [`Detections::classes`].

@@ -1,5 +1,4 @@
-//! Fills a table row by row. Finds or creates items; of duplicate predictions the last one
-//! counts.
+//! Fills a table row by row. Finds or creates items; of duplicate predictions the last one counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -35,15 +34,15 @@ pub struct Prediction {
     pub second: f64,
     /// Second score by Eyechart's strict rules; `NaN` if there is none.
     pub strict_second: f64,
-    /// Bits of [`super::INVALID`], [`super::STRICT_INVALID`], [`super::UNCOMPARED`] and
-    /// [`super::Readings`].
+    /// Bits of [`super::INVALID`], [`super::STRICT_INVALID`],
+    /// [`super::UNCOMPARED`] and [`super::Readings`].
     pub flags: u16,
     /// Scoring rule of the harness that wrote the log.
     pub rule: Rule,
     /// Fingerprint of the request.
     pub asked: Asked,
-    /// Hash of the extracted answer, used to compare repeats; 0 without an answer or without
-    /// repeats.
+    /// Hash of the extracted answer, used to compare repeats; 0 without
+    /// an answer or without repeats.
     pub answer: u32,
     /// Position of the record in its log.
     pub place: Place,
@@ -75,8 +74,8 @@ impl Prediction {
 pub struct Item {
     /// Row of the item.
     pub id: ItemId,
-    /// True if the item was just created. Its content must then be set with
-    /// [`TableBuilder::describe`].
+    /// True if the item was just created. Its content must then be set
+    /// with [`TableBuilder::describe`].
     pub new: bool,
     /// Fingerprint of the request in the item's first record.
     pub asked: Asked,
@@ -124,8 +123,8 @@ impl TableBuilder {
             .map(ModelId)
     }
 
-    /// Returns the code of a model or of one of its runs, adding it if needed; `None` if there
-    /// are too many.
+    /// Returns the code of a model or of one of its runs, adding it if
+    /// needed; `None` if there are too many.
     pub fn run_of(&mut self, model: &str, run: Option<&str>) -> Option<ModelId> {
         let Some(run) = run else {
             return self.model(model);
@@ -157,8 +156,8 @@ impl TableBuilder {
         names.get(usize::from(code)).map_or("", String::as_str)
     }
 
-    /// Records the direction of a metric. Returns false if a stronger or earlier source
-    /// contradicts it.
+    /// Records the direction of a metric. Returns false if a stronger or
+    /// earlier source contradicts it.
     pub fn state_direction(&mut self, metric: &str, direction: Direction, basis: Basis) -> bool {
         let known = self.names.directions.get(metric);
         match known {
@@ -286,8 +285,8 @@ impl TableBuilder {
     /// set with [`Self::describe`] before the next item is created.
     pub fn item(&mut self, ability: AbilityId, condition: u16, id: &str, asked: Asked) -> Item {
         let (items, index) = (&self.items, &mut self.index);
-        // Logs list samples in the same order, so the next item is the likeliest match. Try it
-        // first.
+        // Logs list samples in the same order, so the next item is the
+        // likeliest match. Try it first.
         let next = index.last_item.wrapping_add(1);
         if items.is(next, ability, condition, id) {
             index.last_item = next;
@@ -319,8 +318,8 @@ impl TableBuilder {
         }
     }
 
-    /// Returns the sample of a new item: the one with the same id under another condition, or a
-    /// new one.
+    /// Returns the sample of a new item: the one with the same id under
+    /// another condition, or a new one.
     fn sample(&mut self, ability: AbilityId, id: &str, row: u32) -> u32 {
         let (items, index) = (&self.items, &mut self.index);
         let hasher = &index.hasher;
@@ -358,8 +357,8 @@ impl TableBuilder {
         self.items.tags.push(row, &content.tags);
     }
 
-    /// Returns the cluster of an item. Items of one sample, and items with the same picture,
-    /// share a cluster.
+    /// Returns the cluster of an item. Items of one sample, and items with
+    /// the same picture, share a cluster.
     fn cluster(&mut self, row: usize, image: Option<u64>) -> u32 {
         let sample = self.items.sample[row];
         if row > 0 && self.items.sample[row - 1] == sample {
@@ -387,8 +386,8 @@ impl TableBuilder {
         cluster
     }
 
-    /// Adds a prediction. A duplicate (same sample, condition and model) takes the row of the
-    /// earlier prediction, which is returned.
+    /// Adds a prediction. A duplicate (same sample, condition and model) takes the row of
+    /// the earlier prediction, which is returned.
     ///
     /// `beside` holds further scores by metric code.
     pub fn push(

@@ -13,7 +13,7 @@ pub struct Content {
     pub question: String,
     /// Options in the order in which the prompt lists them.
     pub choices: Vec<Choice>,
-    /// The annotated answer.
+    /// Annotated answer; `None` if the log has none.
     pub target: Option<Target>,
     /// Pictures in the order in which the model received them.
     pub images: Vec<ImageRef>,
@@ -30,7 +30,7 @@ pub struct Content {
 /// The request to the model, as far as the log holds it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
-    /// The system prompt.
+    /// System prompt; `None` if there was none.
     pub system: Option<String>,
     /// Messages before the answer that counts; empty if the log does not hold them.
     pub messages: Vec<SentMessage>,
@@ -51,10 +51,10 @@ pub struct SentMessage {
     pub parts: Vec<SentPart>,
 }
 
-/// A part of a message.
+/// A part of a message: text or a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SentPart {
-    /// A piece of text.
+    /// Text of the part.
     Text(String),
     /// A picture, as an index into the sample's pictures.
     Picture(usize),
@@ -85,7 +85,7 @@ impl Choice {
     }
 }
 
-/// The annotated answer of a sample.
+/// Annotated answer of a sample, by type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// An option letter, an option's text, or free text.
@@ -154,7 +154,7 @@ pub struct LabelledBox {
 /// What a box or map represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Role {
-    /// The annotated answer.
+    /// Ground truth: the annotation.
     Target,
     /// A box that the question refers to.
     Reference,

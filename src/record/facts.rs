@@ -23,7 +23,7 @@ pub struct Facts {
     pub thinking: Option<bool>,
     /// Input resolution: side length of the pictures in pixels.
     pub resolution: Option<f64>,
-    /// Source of the facts.
+    /// Source of the facts, as free text.
     pub note: String,
 }
 

@@ -4,8 +4,8 @@
 pub const INVALID: u16 = 1;
 /// Flag: Eyechart's strict rules could not parse the answer.
 pub const STRICT_INVALID: u16 = 2;
-/// Flag: the two rules cannot be compared. The score comes from the log only, or an answer has no
-/// score.
+/// Flag: the two rules cannot be compared. The score comes from the log
+/// only, or an answer has no score.
 pub const UNCOMPARED: u16 = 4;
 /// Flag: the model gave no answer: the response is empty, or there is neither a response nor a score.
 pub const UNANSWERED: u16 = 32;

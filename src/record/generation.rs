@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Generation(u64);
 
 impl Generation {
-    /// Returns a generation that is unique in this process. The default generation belongs to the
-    /// empty table.
+    /// Returns a generation that is unique in this process. The default
+    /// generation belongs to the empty table.
     pub(super) fn next() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         Self(LAST.fetch_add(1, Ordering::Relaxed) + 1)

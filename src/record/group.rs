@@ -3,7 +3,7 @@
 /// Abilities of a benchmark that count as one column in average ranks and means.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AbilityGroup {
-    /// Name of the group.
+    /// Name of the group, for example `classification`.
     pub name: String,
     /// Name of the benchmark; `None` matches any.
     pub benchmark: Option<String>,

@@ -20,9 +20,9 @@ pub struct ItemKey {
 /// Key of a prediction: an item and a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PredictionKey {
-    /// Key of the item.
+    /// Item that was answered.
     pub item: ItemKey,
-    /// Name of the model.
+    /// Model that answered.
     pub model: String,
 }
 
@@ -87,8 +87,7 @@ impl Table {
     }
 }
 
-/// Returns the index of each wanted value in a list of distinct values, in one pass over the
-/// list.
+/// Returns the index of each wanted value in a list of distinct values, in one pass over the list.
 pub(super) fn places<K: Copy + Eq + Hash>(
     wanted: &[Option<K>],
     list: impl Iterator<Item = K>,

@@ -94,14 +94,13 @@ pub struct Record {
     pub ability: String,
     /// Sample id from the harness, unique within benchmark, ability and condition.
     pub sample_id: String,
-    /// Model name.
+    /// Model name, as written in the log.
     pub model: String,
     /// Labels that separate runs of the same sample: rotation, boxes, noise, prompt, repeat.
     pub condition: Labels,
     /// Question, options, target and pictures.
     pub content: Content,
-    /// Raw response. `None` if the log has no response field; empty if the model returned
-    /// nothing.
+    /// Raw response. `None` if the log has no response field; empty if the model returned nothing.
     pub response: Option<String>,
     /// Answer that the harness extracted from the response, if the log contains it.
     pub parsed: Option<String>,

@@ -30,9 +30,9 @@ pub struct UnitId(pub u32);
 /// An ability of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ability {
-    /// Benchmark name.
+    /// Benchmark name, for example `ava-bench`.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability name, for example `counting`.
     pub name: String,
 }
 
@@ -91,7 +91,7 @@ pub struct Names {
     pub models: Key<String>,
     /// Abilities by [`AbilityId`].
     pub abilities: Key<Ability>,
-    /// Names of the metrics.
+    /// Metric names, by metric code.
     pub metrics: Key<String>,
     /// Conditions, ordered by code.
     pub conditions: Vec<Labels>,

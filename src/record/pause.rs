@@ -82,8 +82,8 @@ mod tests {
         Target, Value,
     };
 
-    /// Adds `rows` for two models that answer every item. Every third item has a tag, every fifth
-    /// a second score.
+    /// Adds `rows` for two models that answer every item. Every third item has
+    /// a tag, every fifth a second score.
     fn fill(builder: &mut TableBuilder, rows: std::ops::Range<u32>, strict: bool) {
         for row in rows {
             let ability = Ability {

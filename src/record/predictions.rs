@@ -36,8 +36,8 @@ pub(super) struct Predictions {
 }
 
 impl Predictions {
-    /// Builds the columns. A strict column without differences shares the memory of its harness
-    /// column.
+    /// Builds the columns. A strict column without differences shares
+    /// the memory of its harness column.
     pub(super) fn new(mut filled: PredictionColumns, names: &Names) -> Self {
         let rows = filled.item.len();
         if !filled.second.is_empty() || !filled.strict_second.is_empty() {

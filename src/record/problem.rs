@@ -11,8 +11,8 @@ pub struct Problem {
     pub line: Option<u64>,
     /// Description, one sentence without a final stop.
     pub what: String,
-    /// True for a last line without line break: pending while the log is followed, an error in a
-    /// finished log.
+    /// True for a last line without line break: pending while the log is
+    /// followed, an error in a finished log.
     pub pending: bool,
     /// Number of rows that were skipped; 0 for a warning about rows that were read.
     pub left_out: u64,

@@ -1,15 +1,15 @@
 //! Published scores: numbers that a paper, leaderboard or harness prints without its samples.
 
-/// One published score.
+/// One published score of a model or control.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// Benchmark name.
+    /// Name of the benchmark, for example `ava-bench`.
     pub benchmark: String,
     /// Name of the table in which it is printed.
     pub table: String,
     /// Group of the model in the paper.
     pub group: String,
-    /// Model name.
+    /// Name of the scored model or control.
     pub model: String,
     /// Name of the run, if the model has several.
     pub run: Option<String>,
@@ -17,14 +17,14 @@ pub struct Published {
     pub ability: String,
     /// Split of the data set, for example easy or hard; `None` without a split.
     pub split: Option<String>,
-    /// Metric name.
+    /// Name of the metric, for example `accuracy`.
     pub metric: String,
     /// `Some(true)` if higher is better; `None` if the metric has no direction.
     pub higher_is_better: Option<bool>,
     /// Score as a fraction of 1, or in the metric's own unit.
     pub score: f64,
-    /// True if a harness computed it from samples that are loaded too. Such a score is shown but
-    /// never ranked.
+    /// True if a harness computed it from samples that are loaded too. Such a
+    /// score is shown but never ranked.
     pub by_harness: bool,
     /// Number of samples; 0 if unknown.
     pub n: u64,
@@ -40,8 +40,7 @@ impl Published {
     /// Group name of scores that a harness computed from samples that are loaded too.
     pub const HARNESS: &str = "harness";
 
-    /// Returns the kind of the scored system, derived from the paper's group and the model's
-    /// name.
+    /// Returns the kind of the scored system, derived from the paper's group and the model's name.
     #[must_use]
     pub fn kind(&self) -> Kind {
         let name = self.model.to_lowercase();
@@ -75,9 +74,9 @@ pub enum Kind {
     Human,
     /// A model that received a blank picture: the score without looking.
     BlindGuess,
-    /// Guessing at random.
+    /// Random guessing.
     Chance,
-    /// Any other control.
+    /// Any other reference system.
     Control,
 }
 

@@ -22,8 +22,8 @@ impl TableBuilder {
         models.zip(self.predictions.unit.iter().copied())
     }
 
-    /// Assigns the predictions of the given shares to runs. Returns log, run and benchmark of
-    /// each renamed share.
+    /// Assigns the predictions of the given shares to runs. Returns log, run
+    /// and benchmark of each renamed share.
     ///
     /// Model codes change, so the table cannot be filled further.
     pub fn name_runs(&mut self, runs: &HashMap<Share, Run>) -> BTreeSet<(u32, Run, String)> {

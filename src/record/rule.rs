@@ -3,16 +3,16 @@
 /// Scoring rule that a harness applies to one sample. The rules are implemented in `scorer`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// No rule is stated. A score in the log counts under every rule; otherwise Eyechart's strict
-    /// rules score the answer.
+    /// No rule is stated. A score in the log counts under every rule; otherwise
+    /// Eyechart's strict rules score the answer.
     #[default]
     Unstated,
     /// Eyechart's own strict rules.
     Strict,
     /// Multiple choice, matched by letter, then by option text (`VLMEvalKit` without a judge).
     ChoiceMatching,
-    /// One box in fractions; right if its centre is inside the target (`VLMEvalKit`, `TDBench`
-    /// grounding).
+    /// One box in fractions; right if its centre is inside the target
+    /// (`VLMEvalKit`, `TDBench` grounding).
     BoxCentroid,
     /// One box in fractions, scored by `IoU` (`VLMEvalKit`, `TDBench` grounding).
     BoxIou,
@@ -28,14 +28,14 @@ pub enum Rule {
     Anls,
     /// Right if the texts are equal, ignoring case (`GQA`, `OCR-VQA`).
     SameText,
-    /// Right if the answer that the judge extracted, converted to the question's answer type,
-    /// equals the target (`MathVista`).
+    /// Right if the answer that the judge extracted, converted to the question's answer
+    /// type, equals the target (`MathVista`).
     MathVista,
-    /// The task's own code, of which only the result is known. The score of the log counts;
-    /// samples without one are left out.
+    /// The task's own code, of which only the result is known. The score of the log
+    /// counts; samples without one are left out.
     Stored,
-    /// A value that cannot be recomputed from the log. It counts under every rule; samples
-    /// without one are left out.
+    /// A value that cannot be recomputed from the log. It counts under every
+    /// rule; samples without one are left out.
     Precomputed,
 }
 

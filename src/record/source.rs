@@ -33,8 +33,8 @@ pub struct Source {
     pub more_problems: u64,
     /// Number of rows skipped because of problems that are not stored.
     pub more_left_out: u64,
-    /// Number of rows in the file if records differ from rows; in a detection log a record is a
-    /// picture with its boxes.
+    /// Number of rows in the file if records differ from rows; in a detection log a
+    /// record is a picture with its boxes.
     pub entries: Option<u64>,
     /// Other files that are read with it: questions, annotations, stored results.
     pub companions: Vec<PathBuf>,
@@ -51,7 +51,7 @@ pub struct Source {
 /// Model, data set and label of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunName {
-    /// Name of the model.
+    /// Model that answered.
     pub model: Option<String>,
     /// Name of the benchmark or data set.
     pub dataset: Option<String>,
@@ -76,8 +76,8 @@ pub enum Store {
     /// The log itself, one record per line.
     #[default]
     Log,
-    /// A copy in an unnamed temporary file, one record per line. Used if the log can be read only
-    /// once or has another encoding.
+    /// A copy in an unnamed temporary file, one record per line. Used if the log can be
+    /// read only once or has another encoding.
     Copy(Arc<File>),
     /// Packed in memory, for formats without random access.
     Memory(Arc<Vec<u8>>),
@@ -137,8 +137,8 @@ impl Store {
 }
 
 impl Source {
-    /// Returns its runs: its own if the header holds settings, then the original runs of a
-    /// converted log.
+    /// Returns its runs: its own if the header holds settings, then the
+    /// original runs of a converted log.
     pub fn runs(&self) -> impl Iterator<Item = RunTold> {
         let is_told = !self.settings.is_empty() || self.run.run.is_some();
         let own = (is_told && self.run.model.is_some()).then(|| RunTold {

@@ -1,8 +1,8 @@
-//! The table: columns of predictions that refer to columns of items, and the names behind their
-//! codes.
+//! The table: columns of predictions that refer to columns of items,
+//! and the names behind their codes.
 //!
-//! Columns are dense, without nulls, and shared. Tables are cheap to clone, and equal columns
-//! share memory.
+//! Columns are dense, without nulls, and shared. Tables are cheap to
+//! clone, and equal columns share memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -62,7 +62,7 @@ pub(super) struct ItemTexts {
 }
 
 impl TableBuilder {
-    /// Returns the finished table.
+    /// Returns the finished table, which cannot be filled further.
     #[must_use]
     pub fn finish(self) -> Table {
         self.pause().0
@@ -249,8 +249,8 @@ impl Table {
         }
     }
 
-    /// Returns the further scores by metric, by the harness's rules: one per prediction, `NaN` if
-    /// missing.
+    /// Returns the further scores by metric, by the harness's rules: one
+    /// per prediction, `NaN` if missing.
     pub fn beside(&self) -> impl Iterator<Item = (&str, &[f64])> {
         let scores = self.predictions.beside.iter();
         scores.map(|(metric, scores)| (metric.as_str(), scores.as_slice()))
@@ -277,8 +277,8 @@ impl Table {
         rules[row as usize]
     }
 
-    /// Returns a hash of the extracted answer of each repeat, 0 without an answer. Empty if there
-    /// are no repeats.
+    /// Returns a hash of the extracted answer of each repeat, 0 without an
+    /// answer. Empty if there are no repeats.
     #[must_use]
     pub fn answers(&self) -> &[u32] {
         &self.predictions.answer
@@ -395,8 +395,8 @@ impl Table {
         self
     }
 
-    /// True if any sample has a tag or condition of this name, including samples that are not
-    /// loaded.
+    /// True if any sample has a tag or condition of this name,
+    /// including samples that are not loaded.
     #[must_use]
     pub fn has_label(&self, name: &str) -> bool {
         let mut conditions = self.names.conditions.iter();

@@ -14,7 +14,7 @@ pub enum TagColumn<'a> {
     Number(TagValues<'a, f64>),
     /// Texts by code; an item without a value has a code beyond `names`.
     Text {
-        /// Distinct texts.
+        /// Distinct texts, indexed by code.
         names: &'a [String],
         /// One code per item.
         codes: TagValues<'a, u32>,
@@ -41,7 +41,7 @@ impl<'a> TagColumn<'a> {
     }
 }
 
-/// Storage of one tag.
+/// Storage of one tag, numeric or text.
 #[derive(Clone, Debug)]
 pub enum Tag {
     /// Values of a numeric tag.

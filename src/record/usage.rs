@@ -9,8 +9,8 @@ pub struct Usage {
     pub requests: u32,
     /// Prompt and completion tokens; `None` where the server did not count them.
     pub tokens: Option<[u32; 2]>,
-    /// Price of a million prompt and completion tokens at the time of the request; `None` if
-    /// unknown.
+    /// Price of a million prompt and completion tokens at the time of
+    /// the request; `None` if unknown.
     pub price: Option<[f64; 2]>,
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts about all predictions of a data set of which a table holds a part; empty if it holds
-/// all.
+/// Facts about all predictions of a data set of which a table holds a part; empty if it holds all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
     /// Names of the tags and conditions of all samples.

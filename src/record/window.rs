@@ -28,8 +28,8 @@ impl Windows {
         window.rows.get(at).copied().filter(|row| *row != NONE)
     }
 
-    /// Returns the row of the prediction of a model for an item; stores `row` first if there is
-    /// none.
+    /// Returns the row of the prediction of a model for an item; stores
+    /// `row` first if there is none.
     pub fn insert(&mut self, ModelId(model): ModelId, ItemId(item): ItemId, row: u32) -> u32 {
         let model = usize::from(model);
         if self.0.len() <= model {

@@ -1,7 +1,7 @@
 //! Reads the footer and the record batches of Arrow IPC files.
 
-// The default for polars' `checked` flag, whose type is in a crate we do not depend on:
-// everything is checked.
+// The default for polars' `checked` flag, whose type is in a crate we do
+// not depend on: everything is checked.
 #![allow(clippy::default_trait_access)]
 
 use std::io::{Read as _, Seek as _, SeekFrom};

@@ -18,9 +18,9 @@ pub type Chunks = Vec<Box<dyn Array>>;
 /// Storage format of a tabular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Parquet.
+    /// Parquet, in row groups.
     Parquet,
-    /// Arrow IPC, also called feather.
+    /// Arrow IPC (feather), in record batches.
     Arrow,
 }
 
@@ -47,7 +47,7 @@ pub struct Known {
     pub texts: Option<(String, String)>,
 }
 
-/// An open tabular file.
+/// An open Parquet or Arrow IPC file.
 pub struct TableFile {
     file: Source,
     footer: Footer,
@@ -123,8 +123,8 @@ impl TableFile {
         }
     }
 
-    /// Returns the compressed bytes of the wanted columns; `None` if the format does not record
-    /// them.
+    /// Returns the compressed bytes of the wanted columns; `None` if
+    /// the format does not record them.
     ///
     /// # Errors
     /// If the footer is damaged.
@@ -219,8 +219,8 @@ impl TableFile {
         })
     }
 
-    /// Reads the rows `only` of a part, or all. `first` is the number of rows before them, `rows`
-    /// their count.
+    /// Reads the rows `only` of a part, or all. `first` is the number of rows
+    /// before them, `rows` their count.
     fn batch(
         &mut self,
         part: usize,

@@ -1,4 +1,4 @@
-//! Sources of tabular data.
+//! Sources from which tabular files are read.
 
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// Bytes with random access: a local file or a remote object.
 pub trait Input: Read + Seek + Send {
-    /// Announces the byte ranges that will be read next, so that a remote source can fetch them
-    /// together.
+    /// Announces the byte ranges that will be read next, so that a remote
+    /// source can fetch them together.
     ///
     /// # Errors
     /// If they cannot be fetched.

@@ -1,10 +1,10 @@
 //! Reads and writes tabular files with polars: Parquet and Arrow IPC (feather).
 //!
-//! No other crate uses polars. Files are read part by part (row group or record batch), wanted
-//! columns only, so a file may be larger than memory. Parts are decoded on the calling thread by
-//! polars' decoders, not by a scan. Rows keep their numbers, damage stays in its part, and
-//! unsupported types in other columns do no harm. Files are not memory-mapped, so a file may
-//! shrink while it is read.
+//! No other crate uses polars. Files are read part by part (row group or record batch),
+//! wanted columns only, so a file may be larger than memory. Parts are decoded on the
+//! calling thread by polars' decoders, not by a scan. Rows keep their numbers, damage stays
+//! in its part, and unsupported types in other columns do no harm. Files are not
+//! memory-mapped, so a file may shrink while it is read.
 //!
 //! Only polars' columns, readers and writers are compiled. Its lazy engine would more than double
 //! the clean build time and is not needed yet.
@@ -55,7 +55,7 @@ pub enum Error {
     /// A column has another length than the others.
     #[error("column {column} has {found} values for {rows} rows")]
     Uneven {
-        /// Name of the column.
+        /// Column with the wrong length.
         column: String,
         /// Number of its values.
         found: usize,

@@ -159,8 +159,7 @@ impl Footer {
     }
 }
 
-/// Returns the bytes that the pages of a column claim to take, because polars allocates that
-/// much.
+/// Returns the bytes that the pages of a column claim to take, because polars allocates that much.
 fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
     const WRONG: Error = Error::Header("the header of a page is damaged");
     let mut rest = Cursor::new(bytes);

@@ -17,7 +17,7 @@ use super::{Error, Form};
 /// Kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Texts.
+    /// Texts in UTF-8.
     Text,
     /// 64-bit floating point numbers.
     Number,

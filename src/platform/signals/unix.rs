@@ -25,8 +25,8 @@ const ENDING: [(i32, &str); 7] = [
 pub struct Signals(Vec<(Signal, Heard)>);
 
 impl Signals {
-    /// Starts to intercept these signals, so that the caller can restore the terminal before the
-    /// process ends. Needs a tokio runtime.
+    /// Starts to intercept these signals, so that the caller can restore the terminal before
+    /// the process ends. Needs a tokio runtime.
     ///
     /// # Errors
     /// If the system does not allow listening.

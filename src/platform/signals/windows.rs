@@ -20,8 +20,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Starts to intercept these events, so that the caller can restore the terminal before the
-    /// process ends. Needs a tokio runtime.
+    /// Starts to intercept these events, so that the caller can restore the terminal before
+    /// the process ends. Needs a tokio runtime.
     ///
     /// # Errors
     /// If the system does not allow listening.

@@ -15,7 +15,7 @@ pub trait Between: Send + 'static {
     /// Returns the query to send to the terminal in place of the library's.
     fn ask(&mut self, question: &str) -> String;
 
-    /// Takes bytes from the terminal. Returns the bytes for the library, and true once the reply
-    /// is complete.
+    /// Takes bytes from the terminal. Returns the bytes for the library, and
+    /// true once the reply is complete.
     fn hear(&mut self, sent: &[u8]) -> (Vec<u8>, bool);
 }

@@ -25,8 +25,8 @@ const PIECE: usize = 1024;
 pub struct Relay<B>(JoinHandle<(B, File)>);
 
 impl<B> Relay<B> {
-    /// Waits for the thread and returns the filter; call it once the library has its reply.
-    /// `None` if the thread panicked.
+    /// Waits for the thread and returns the filter; call it once the library has its
+    /// reply. `None` if the thread panicked.
     #[must_use]
     pub fn finish(self) -> Option<B> {
         // Keep the library's end open until now: a closed peer counts as no reply.
@@ -37,8 +37,8 @@ impl<B> Relay<B> {
 /// Puts a filter between the terminal on standard input and output and a library that sends it
 /// one query. Without the filter, the library would consume keys that the user typed.
 ///
-/// The library gets streams that look like a terminal. Standard input must be a terminal in raw
-/// mode, with no other reader.
+/// The library gets streams that look like a terminal. Standard input must be a
+/// terminal in raw mode, with no other reader.
 ///
 /// # Errors
 /// If the system cannot create such streams.
@@ -126,8 +126,8 @@ fn is_readable_until(until: Instant) -> io::Result<bool> {
     }
 }
 
-/// Waits until the terminal on standard input is gone, possibly forever. Returns false if the
-/// system cannot report it.
+/// Waits until the terminal on standard input is gone, possibly forever. Returns
+/// false if the system cannot report it.
 #[must_use]
 pub fn wait_until_gone() -> bool {
     let input = io::stdin();

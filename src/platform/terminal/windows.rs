@@ -1,5 +1,5 @@
-//! The terminal on Windows: a console, read event by event. Filters for libraries are not
-//! supported.
+//! The terminal on Windows: a console, read event by event. Filters
+//! for libraries are not supported.
 
 use std::convert::Infallible;
 use std::io;
@@ -16,7 +16,7 @@ pub type Stdio = Infallible;
 pub struct Relay<B>(Infallible, PhantomData<B>);
 
 impl<B> Relay<B> {
-    /// Never called.
+    /// Cannot be called, since no value of this type exists.
     #[must_use]
     pub fn finish(self) -> Option<B> {
         match self.0 {}

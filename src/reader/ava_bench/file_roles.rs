@@ -36,8 +36,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let told = |file: Candidate| Some((kind(&file)?, file));
         files.into_iter().filter_map(told).collect()
     };
-    // If the user named only the answers, search their folders and the data folders for questions
-    // and truth.
+    // If the user named only the answers, search their folders and the data
+    // folders for questions and truth.
     let beside: Vec<PathBuf> = answers.iter().flat_map(|file| files_above(file)).collect();
     let elsewhere = known(find(&context.data).0);
     let beside = known(find(&beside).0);
@@ -80,8 +80,8 @@ fn unit<'a>(
     companions: impl Iterator<Item = &'a Candidate>,
     context: &Context,
 ) -> Unit {
-    // Picture paths start at the image folder: the ability's folder, its parent, or the answers'
-    // folder.
+    // Picture paths start at the image folder: the ability's folder, its
+    // parent, or the answers' folder.
     let mut image_roots: Vec<_> = answers
         .folder()
         .ancestors()
@@ -150,8 +150,8 @@ fn holds_objects(text: &str) -> bool {
     text.starts_with(['[', '{']) || objects.len() > others.len()
 }
 
-/// Returns the file that shares the most folders with the answers. Files that share a question id
-/// come first.
+/// Returns the file that shares the most folders with the answers. Files
+/// that share a question id come first.
 fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,

@@ -77,8 +77,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Calls `take` with each object of a file and its line. Unusable objects become problems, each
-/// with `lost` skipped rows.
+/// Calls `take` with each object of a file and its line. Unusable objects become
+/// problems, each with `lost` skipped rows.
 fn entries(
     (path, lost): (&Path, u64),
     sink: &mut dyn Sink,

@@ -1,8 +1,8 @@
 //! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
 //!
-//! The answer file is named `.jsonl` but holds a JSON array; true JSON lines from `LLaVA` exist
-//! too. The file contains neither model nor ability: the file's stem is the model, its folder's
-//! name the ability.
+//! The answer file is named `.jsonl` but holds a JSON array; true JSON lines from
+//! `LLaVA` exist too. The file contains neither model nor ability: the file's stem is
+//! the model, its folder's name the ability.
 
 mod ability;
 mod file_roles;
@@ -11,7 +11,7 @@ mod tags;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "ava-bench";
 
 /// Reader of AVA-Bench answers.

@@ -37,8 +37,8 @@ fn count(truth: &str) -> Option<f64> {
         })
 }
 
-/// Returns the mean of the last two whole numbers, or the only one. A decimal counts as two
-/// numbers.
+/// Returns the mean of the last two whole numbers, or the only one. A
+/// decimal counts as two numbers.
 fn middle(truth: &str) -> Option<f64> {
     let joined = without_thousands(truth);
     let numbers: Vec<f64> = joined

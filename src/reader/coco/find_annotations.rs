@@ -117,8 +117,8 @@ fn shared(results: &Candidate, truth: &Candidate) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// Returns the JSON files in the folder of a file, in the two above it, and in their
-/// `annotations` folders.
+/// Returns the JSON files in the folder of a file, in the two above it,
+/// and in their `annotations` folders.
 fn json_above(file: &Candidate) -> Vec<PathBuf> {
     let folders = file.real.ancestors().skip(1).take(3);
     let folders = folders.flat_map(|folder| [folder.to_path_buf(), folder.join("annotations")]);
@@ -160,8 +160,8 @@ fn model(path: &Path) -> String {
         .to_owned()
 }
 
-/// True for a list whose first object has picture, class, box (or mask) and score, or for an
-/// empty list with the usual file name.
+/// True for a list whose first object has picture, class, box (or mask) and score, or for
+/// an empty list with the usual file name.
 fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -179,8 +179,8 @@ fn is_results(file: &Candidate) -> bool {
         && (has("\"bbox\"") || has("\"segmentation\""))
 }
 
-/// True for an object that lists annotated pictures. If its keys come after long lists, the rows
-/// decide.
+/// True for an object that lists annotated pictures. If its keys come
+/// after long lists, the rows decide.
 #[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();

@@ -14,7 +14,7 @@ const KEPT: usize = 8;
 #[derive(Debug, Default)]
 struct Rows {
     count: u64,
-    /// First line numbers.
+    /// Line numbers of the first rows.
     lines: Vec<u64>,
     /// Distinct ids that caused the skips, in file order.
     ids: Vec<Id>,

@@ -18,7 +18,7 @@ pub use value::Id;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`, and benchmark name.
+/// Name of the format, as listed under `sources`, and benchmark name.
 pub const FORMAT: &str = "coco";
 
 /// Reader of COCO detection results.

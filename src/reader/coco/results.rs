@@ -16,7 +16,7 @@ use record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Set
 /// Name of the setting that holds the annotations' file.
 const ANNOTATIONS: &str = "annotations";
 
-/// One row of the results.
+/// One row of the results, as JSON.
 #[derive(Deserialize)]
 struct Row {
     image_id: Id,
@@ -78,8 +78,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the rows in file order; unreadable rows become problems. `None` if the file cannot be
-/// read.
+/// Returns the rows in file order; unreadable rows become problems.
+/// `None` if the file cannot be read.
 fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
@@ -168,8 +168,8 @@ fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
     find(id, |id| annotations.codes.get(id).copied())
 }
 
-/// Groups the detections by picture, in file order. Rows that the evaluation would reject become
-/// problems.
+/// Groups the detections by picture, in file order. Rows that the
+/// evaluation would reject become problems.
 fn detections(
     unit: &Unit,
     rows: &[Placed],
@@ -229,8 +229,8 @@ fn detections(
     found
 }
 
-/// Returns a hint about category ids that are missing in the annotations, for example shifted
-/// numbers.
+/// Returns a hint about category ids that are missing in the
+/// annotations, for example shifted numbers.
 fn shifted(rows: &[Placed], annotations: &Annotations) -> Option<String> {
     let numbers = |ids: &mut dyn Iterator<Item = &Id>| -> Option<BTreeSet<i64>> {
         let number = |id: &Id| match id {

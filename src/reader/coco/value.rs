@@ -1,5 +1,5 @@
-//! Values of COCO files as different programs write them: ids as integers, floats or text;
-//! numbers also as text.
+//! Values of COCO files as different programs write them: ids as integers,
+//! floats or text; numbers also as text.
 
 use std::fmt;
 

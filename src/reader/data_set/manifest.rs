@@ -1,7 +1,7 @@
 //! Manifest of a published data set, which lists its runs and files.
 //!
-//! Each upload adds a manifest with the next number; nothing is overwritten. The newest manifest
-//! determines which files count.
+//! Each upload adds a manifest with the next number; nothing is overwritten. The newest
+//! manifest determines which files count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -41,25 +41,25 @@ pub struct Manifest {
 /// Answers of one model to one benchmark from one log, or the published scores of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Name of the benchmark.
+    /// Benchmark that was answered.
     pub benchmark: String,
     /// Plain name of the model; empty for published scores of many models.
     pub model: String,
     /// Hash of the log's path. A run of the same log replaces this one.
     pub origin: String,
-    /// Format of the log.
+    /// Name of the log's format.
     pub format: String,
-    /// Data set, if the log's file layout contained it but its rows did not. It separates runs of
-    /// one model.
+    /// Data set, if the log's file layout contained it but its rows did
+    /// not. It separates runs of one model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_set: Option<String>,
     /// Label that separates the run from other runs of the model published with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Hash of the runs of its model and benchmark that were published together. No prediction is
-    /// in two of them.
+    /// Hash of the runs of its model and benchmark that were published
+    /// together. No prediction is in two of them.
     pub together: String,
-    /// Contents by ability.
+    /// Number of predictions and labels, by ability.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub abilities: BTreeMap<String, Answers>,
     /// Tags and conditions by which its sums are split.
@@ -68,15 +68,15 @@ pub struct Run {
     /// Settings of the run by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
-    /// Number of predictions.
+    /// Number of predictions in all parts.
     pub n: u64,
     /// Files, in the order of the rows.
     pub parts: Vec<Part>,
     /// Sums over its rows, if it has rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Stored>,
-    /// Sums over all clusters together, to show scores quickly; `None` if they are part of
-    /// `cells`.
+    /// Sums over all clusters together, to show scores quickly;
+    /// `None` if they are part of `cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<Stored>,
 }
@@ -84,7 +84,7 @@ pub struct Run {
 /// Answers of a run in one ability.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// Number of predictions.
+    /// Number of predictions in this ability.
     pub n: u64,
     /// Names of the tags and conditions of the ability's samples.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -94,7 +94,7 @@ pub struct Answers {
 /// A range of rows of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Number of predictions.
+    /// Number of predictions in this range.
     pub n: u64,
     /// Abilities of the predictions.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -120,8 +120,8 @@ impl Manifest {
     /// Parses a manifest.
     ///
     /// # Errors
-    /// If it is damaged, has another layout, or refers to files outside of the data set; one
-    /// sentence.
+    /// If it is damaged, has another layout, or refers to files outside
+    /// of the data set; one sentence.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Layout {
@@ -174,7 +174,7 @@ impl Manifest {
         is_number.then(|| digits.parse().ok())?
     }
 
-    /// Returns the number of predictions.
+    /// Returns the number of predictions in all runs.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.runs.iter().map(|run| run.n).sum()

@@ -26,7 +26,7 @@ pub use compare::{compare, compare_length};
 pub(crate) use manifest::is_part;
 pub use read::{is_read, open_rows};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "data set";
 
 /// Reader of published data sets.

@@ -23,7 +23,7 @@ const LOCAL_HEADER: usize = 30;
 /// Maximum bytes of members that are downloaded together.
 const TOGETHER: u64 = 32 << 20;
 
-/// An open archive.
+/// An open `.eval` archive.
 pub struct Archive {
     file: BufReader<LogFile>,
     /// Members in writing order.
@@ -45,8 +45,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// Returns the bytes with header. The header's extra fields may be longer than in the
-    /// directory.
+    /// Returns the bytes with header. The header's extra fields may be
+    /// longer than in the directory.
     fn length(&self) -> u64 {
         const EXTRA: u64 = 128;
         let header = (LOCAL_HEADER + self.name.len()) as u64 + EXTRA;
@@ -64,8 +64,8 @@ struct LocalHeader {
 }
 
 impl Archive {
-    /// Opens an archive. Without directory, because the run was killed, its members are searched
-    /// from the start.
+    /// Opens an archive. Without directory, because the run was killed, its
+    /// members are searched from the start.
     ///
     /// # Errors
     /// If the file cannot be read.

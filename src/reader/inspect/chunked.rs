@@ -1,9 +1,9 @@
 //! Finds the samples of an archive, each stored in one member or in several.
 //!
-//! Since 0.3.285 a sample can have its own folder. `samples/ID_epoch_N/sample.json` holds the
-//! short fields. `metadata.json`, `messages/START.json` and `attachments/START.json` hold the
-//! rest in chunks, where START is the number of the first element. Events, calls and statistics
-//! are not read.
+//! Since 0.3.285 a sample can have its own folder. `samples/ID_epoch_N/sample.json`
+//! holds the short fields. `metadata.json`, `messages/START.json` and
+//! `attachments/START.json` hold the rest in chunks, where START is the number of the
+//! first element. Events, calls and statistics are not read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

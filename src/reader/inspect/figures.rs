@@ -14,9 +14,9 @@ const ALL: &str = "all";
 pub struct FigureLabels<'a> {
     /// File name of the log.
     pub log: &'a str,
-    /// Name of the task.
+    /// Task of the run; becomes the benchmark.
     pub task: &'a str,
-    /// Name of the model.
+    /// Model that was evaluated.
     pub model: &'a str,
     /// True if samples have their own abilities.
     pub divided: bool,

@@ -42,8 +42,8 @@ impl Header {
         }
     }
 
-    /// Reads the first members of a document (status, run and plan), which precede all large
-    /// members.
+    /// Reads the first members of a document (status, run and plan),
+    /// which precede all large members.
     ///
     /// # Errors
     /// If the file cannot be read; one sentence.
@@ -125,12 +125,12 @@ impl Header {
         told
     }
 
-    /// Returns the task's name.
+    /// Returns the task's name, if the header contains it.
     pub fn task(&self) -> Option<&str> {
         self.text("task")
     }
 
-    /// Returns the model's name.
+    /// Returns the model's name, if the header contains it.
     pub fn model(&self) -> Option<&str> {
         self.text("model")
     }
@@ -167,7 +167,7 @@ impl Header {
         }
     }
 
-    /// Returns the run's error message.
+    /// Returns the run's error message, if it failed.
     pub fn error(&self) -> Option<&str> {
         self.members.get("error")?.get("message")?.as_str()
     }

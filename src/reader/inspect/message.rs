@@ -37,8 +37,8 @@ impl<'a> Attachments<'a> {
         texts.join("\n")
     }
 
-    /// Returns a message's parts in order; pictures are numbered from `pictures` on. `None` if a
-    /// part is neither text nor picture.
+    /// Returns a message's parts in order; pictures are numbered from `pictures` on. `None`
+    /// if a part is neither text nor picture.
     pub fn message_parts(self, message: &Json, pictures: &mut usize) -> Option<Vec<SentPart>> {
         let content = message.get("content")?;
         if let Some(text) = content.as_str() {

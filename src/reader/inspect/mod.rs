@@ -22,7 +22,7 @@ pub use read::sample_text;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "inspect-ai";
 
 /// Reader of Inspect logs.

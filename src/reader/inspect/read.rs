@@ -33,8 +33,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     }
 }
 
-/// Returns the text of a sample. `line` is the sample's number (from 1) in an archive, its first
-/// line in a document.
+/// Returns the text of a sample. `line` is the sample's number (from 1) in an
+/// archive, its first line in a document.
 ///
 /// # Errors
 /// If the log cannot be read or has no such sample; one sentence.
@@ -69,7 +69,7 @@ fn is_archive(path: &Path) -> bool {
         .is_ok_and(|()| head == *b"PK")
 }
 
-/// A log to be read.
+/// A log to be read, with the user's options.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,

@@ -39,13 +39,13 @@ pub struct Sample {
 /// Fields that all samples of a log share.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// Name of the task.
+    /// Task of the run; becomes the benchmark.
     pub task: &'a str,
-    /// Name of the model.
+    /// Model that answered.
     pub model: &'a str,
-    /// Names of the log's scores.
+    /// Names of the log's scores, to select the main one.
     pub names: &'a Names,
-    /// User options.
+    /// User options, for example the tag that holds abilities.
     pub context: &'a Context,
 }
 
@@ -169,8 +169,8 @@ impl Sample {
         }
     }
 
-    /// Returns the messages before the answer that counts. `None` if a message contains anything
-    /// but text and pictures.
+    /// Returns the messages before the answer that counts. `None` if a message
+    /// contains anything but text and pictures.
     fn sent(&self) -> Option<Sent> {
         let messages = self.messages.as_array()?;
         let last = messages.iter().rposition(is_model);

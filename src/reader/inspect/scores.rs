@@ -8,7 +8,7 @@ use super::header::Header;
 use crate::json;
 use record::Direction;
 
-/// Scorer and value name.
+/// Key of a score: scorer and value name.
 type Key = (String, String);
 
 /// Names of a log's scores.
@@ -24,7 +24,7 @@ pub struct Names {
     shared: HashSet<String>,
 }
 
-/// Scores of one sample.
+/// Main score and further scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scored {
     /// Metric of the main score.
@@ -126,8 +126,8 @@ impl Names {
         self.sole.is_some()
     }
 
-    /// True if a sample has no score although the log has some. An explicit `NaN` counts as a
-    /// score.
+    /// True if a sample has no score although the log has some. An
+    /// explicit `NaN` counts as a score.
     pub fn lacks(&self, scores: &Json) -> bool {
         let says = |score: &Json| score.get("value").is_some();
         !self.known.is_empty()

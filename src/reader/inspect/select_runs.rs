@@ -11,7 +11,7 @@ use crate::{Candidate, Context, Runs, Unit, runs};
 /// Problem of a log listing without its logs.
 const LISTING: &str = "a list of logs, without their samples: open the logs that it names";
 
-/// A log with its header.
+/// A log with its header; one run of a task.
 struct Attempt {
     file: Candidate,
     header: Header,
@@ -56,8 +56,8 @@ pub fn is_listed(unit: &Unit) -> bool {
     unit.problem.as_deref() == Some(LISTING)
 }
 
-/// True for an Inspect log: an archive with a journal or the `.eval` extension, or a document
-/// that starts with a run's members.
+/// True for an Inspect log: an archive with a journal or the `.eval` extension, or a
+/// document that starts with a run's members.
 fn is_log(file: &Candidate) -> bool {
     let head = file.head();
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();

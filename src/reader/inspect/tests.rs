@@ -227,8 +227,8 @@ proptest! {
     ) {
         let (bytes, ending) = logs().swap_remove(which);
         let found = read(&damaged(&bytes, &hits), ending);
-        // An extra or missing bracket can turn a part of a sample into a sample, at most once per
-        // part.
+        // An extra or missing bracket can turn a part of a sample into a
+        // sample, at most once per part.
         prop_assert!(found.records.len() <= 50);
     }
 

@@ -43,8 +43,8 @@ impl Filters {
         }
     }
 
-    /// True if lines must be assigned: there are several filters, and most lines do not name
-    /// theirs.
+    /// True if lines must be assigned: there are several filters, and
+    /// most lines do not name theirs.
     pub const fn are_several(&self) -> bool {
         self.names.len() > 1 && 2 * self.named <= self.lines
     }
@@ -106,8 +106,8 @@ impl Filters {
         self.numbered.then(what)
     }
 
-    /// Returns the filter of the next line of a document. `at` is the line's index among the
-    /// counted lines.
+    /// Returns the filter of the next line of a document. `at` is the
+    /// line's index among the counted lines.
     pub fn next(&mut self, document: &str, at: usize) -> Option<String> {
         let several = self.names.len();
         let known = self.documents.get_mut(document)?;

@@ -1,5 +1,5 @@
-//! Reads the JSON objects in the lines of a file, or in the list of a document from lmms-eval
-//! before 0.3.
+//! Reads the JSON objects in the lines of a file, or in the list of a
+//! document from lmms-eval before 0.3.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -67,8 +67,8 @@ pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     document::sample(path, LOGS, number)
 }
 
-/// True if a text starts like a document with a list of samples, as lmms-eval wrote one per task
-/// before 0.3.
+/// True if a text starts like a document with a list of samples, as
+/// lmms-eval wrote one per task before 0.3.
 pub fn begins_document(head: &[u8]) -> bool {
     let inner = head.trim_ascii_start().strip_prefix(b"{");
     let inner = inner.unwrap_or_default().trim_ascii_start();
@@ -79,8 +79,8 @@ pub fn begins_document(head: &[u8]) -> bool {
         && BEFORE.iter().all(|key| has(key))
 }
 
-/// Returns the members of such a document before its samples: the run's arguments and the task's
-/// configuration.
+/// Returns the members of such a document before its samples: the run's
+/// arguments and the task's configuration.
 ///
 /// # Errors
 /// If it cannot be read; one sentence.

@@ -1,5 +1,5 @@
-//! lm-evaluation-harness and its descendant lmms-eval: samples in JSON lines, one file per task,
-//! and one results document per run.
+//! lm-evaluation-harness and its descendant lmms-eval: samples in JSON lines, one file
+//! per task, and one results document per run.
 //!
 //! A log does not contain the task's code, so stored scores are used. A metric is computed from
 //! the samples only if its mean equals the harness's aggregate. Other metrics (precision, F1,
@@ -28,9 +28,9 @@ use record::Content;
 /// Harness that wrote a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Harness {
-    /// lm-evaluation-harness.
+    /// lm-evaluation-harness, mostly for text models.
     LmEval,
-    /// lmms-eval.
+    /// lmms-eval, its descendant for multimodal models.
     LmmsEval,
 }
 
@@ -52,10 +52,10 @@ impl Reader for Harness {
     }
 }
 
-/// A parsed line.
+/// Content of a parsed line, common to both harnesses.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SampleLine {
-    /// Number of the document.
+    /// `doc_id` of the line, as text.
     id: String,
     /// Filter applied to the answer, if the line names it.
     filter: Option<String>,

@@ -20,7 +20,7 @@ static LMMS_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$").ok()
 });
 
-/// A parsed file name.
+/// Task and time parsed from a file name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
     /// Task, for samples files.

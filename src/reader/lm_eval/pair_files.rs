@@ -16,13 +16,13 @@ use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 /// Separator between different values of one setting.
 const TOLD_TOGETHER: &str = " and ";
 
-/// The role of a file.
+/// Role of a file in a run.
 enum LogFileKind {
     Samples,
     Results,
 }
 
-/// A results document.
+/// A results document, with the run time in its file name.
 struct Document {
     file: Candidate,
     name: Name,
@@ -43,8 +43,8 @@ struct Attempt {
     document: Option<Arc<Document>>,
 }
 
-/// Criteria that rank runs, most important first: complete, with aggregates, with samples, time,
-/// file time.
+/// Criteria that rank runs, most important first: complete, with
+/// aggregates, with samples, time, file time.
 type Standing<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -176,8 +176,8 @@ fn home(file: &Candidate) -> &Path {
 }
 
 impl Document {
-    /// Reads a document. If that fails, it has no results; the error is reported when its unit is
-    /// read.
+    /// Reads a document. If that fails, it has no results; the error is
+    /// reported when its unit is read.
     fn new(harness: Harness, file: Candidate, room: &mut usize) -> Self {
         let read = Results::read(&file.real);
         let is_beyond = read.as_ref().is_ok_and(|results| results.values() > *room);
@@ -237,8 +237,8 @@ fn beside(
         .collect()
 }
 
-/// Pairs a samples file with the document of the same folder and time, or with the folder's only
-/// document.
+/// Pairs a samples file with the document of the same folder and time, or
+/// with the folder's only document.
 fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> Attempt {
     let name = Name::of(harness, stem(&file)).unwrap_or_default();
     let near: Vec<&Arc<Document>> = documents
@@ -352,9 +352,9 @@ impl Attempt {
     }
 }
 
-/// Returns, for each attempt, whether another run of the same experiment replaces it. The newest
-/// run counts; a complete run with aggregates is never replaced by one that lacks them or is
-/// partial.
+/// Returns, for each attempt, whether another run of the same experiment
+/// replaces it. The newest run counts; a complete run with aggregates is never
+/// replaced by one that lacks them or is partial.
 fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }

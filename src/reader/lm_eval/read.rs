@@ -118,9 +118,9 @@ struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
     task: &'a str,
-    /// Metrics of the task.
+    /// Metrics of the task, if the results list them.
     known: Vec<String>,
-    /// Filters of the task.
+    /// Filters of the task, with the lines counted so far.
     filters: RefCell<Filters>,
 }
 
@@ -279,8 +279,8 @@ impl Log<'_> {
         (record, settled.problem)
     }
 
-    /// Passes on the task's aggregates. An aggregate named like an ability belongs to that
-    /// ability.
+    /// Passes on the task's aggregates. An aggregate named like an
+    /// ability belongs to that ability.
     fn publish(&self, results: &Results, from: &Path, abilities: &Abilities, sink: &mut dyn Sink) {
         let log = from.file_name().unwrap_or_default().to_string_lossy();
         // The majority of rows decides whether the task has categories.

@@ -45,8 +45,8 @@ impl Results {
         }
     }
 
-    /// Builds the results of a run from a document of lmms-eval that holds the samples of one
-    /// task.
+    /// Builds the results of a run from a document of lmms-eval that
+    /// holds the samples of one task.
     fn of_document(path: &Path) -> Result<Self, String> {
         let members = lines::members(path)?;
         let empty = Json::Null;
@@ -78,7 +78,7 @@ impl Results {
         self.0.get("lmms_eval_version").is_some()
     }
 
-    /// Returns the model's name.
+    /// Returns the model's name, if the document contains it.
     pub fn model(&self) -> Option<&str> {
         let name = self.0.get("model_name").and_then(Json::as_str);
         name.filter(|name| !name.is_empty())
@@ -221,14 +221,14 @@ impl Results {
     }
 }
 
-/// Labels of an aggregate.
+/// Labels under which an aggregate is published.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureLabels<'a> {
     /// File name of the document.
     pub log: &'a str,
-    /// Name of the model.
+    /// Model that was evaluated.
     pub model: &'a str,
-    /// Name of the ability.
+    /// Ability to which the aggregate belongs.
     pub ability: &'a str,
 }
 

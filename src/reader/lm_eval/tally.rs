@@ -1,18 +1,18 @@
 //! Values of one metric over a task's samples, and whether the harness's aggregate is their mean.
 //!
-//! A single outlier must not decide that: a row may lack its value, or have one far from all
-//! others.
+//! A single outlier must not decide that: a row may lack its value,
+//! or have one far from all others.
 
 /// Maximum difference between a mean and the harness's aggregate to count as equal.
 const SAME: f64 = 1e-6;
-/// Distance from the range of all other values, in multiples of that range, at which a value is
-/// an outlier.
+/// Distance from the range of all other values, in multiples of that
+/// range, at which a value is an outlier.
 const FAR: f64 = 10.0;
 /// One in this many samples may be an outlier, and always at least one.
 const ODD_OF: u64 = 20;
 
-/// Count, sum and range of some values. The extremes are kept out of the sum, so that a huge
-/// value does not reduce its precision.
+/// Count, sum and range of some values. The extremes are kept out of the sum, so that a
+/// huge value does not reduce its precision.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     count: u64,
@@ -29,7 +29,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds a value.
+    /// Adds a value to count, sum and range.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let is = |known: f64| (value - known).abs() < f64::EPSILON;
@@ -61,9 +61,9 @@ impl Tally {
         self.count
     }
 
-    /// True if `aggregate` is the mean of the values, or would be without a few outliers. These
-    /// are `missing` rows without a value, `lost` unreadable rows, and one value far from all
-    /// others.
+    /// True if `aggregate` is the mean of the values, or would be without a few
+    /// outliers. These are `missing` rows without a value, `lost` unreadable rows,
+    /// and one value far from all others.
     pub fn has_mean(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let whole = Part {
             count: self.count,
@@ -106,8 +106,8 @@ impl Tally {
         }
     }
 
-    /// Returns the values without one extreme that is far from all others; `None` if there is
-    /// none.
+    /// Returns the values without one extreme that is far from all
+    /// others; `None` if there is none.
     fn without_odd(&self) -> Option<Part> {
         let (low, high) = self.range?;
         let part = |left: f64| Part {

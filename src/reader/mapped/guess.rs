@@ -119,8 +119,8 @@ const SHORT: usize = 32;
 /// Names of option columns.
 const LETTERS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
-/// Guesses a column map. `examples` are the values in the first record. Remaining columns with
-/// short values become tags.
+/// Guesses a column map. `examples` are the values in the first record. Remaining
+/// columns with short values become tags.
 #[must_use]
 pub fn guess(columns: &[String], examples: &[String]) -> ColumnMap {
     let mut map = ColumnMap::default();

@@ -1,5 +1,5 @@
-//! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet, Arrow IPC)
-//! through the user's column map.
+//! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet,
+//! Arrow IPC) through the user's column map.
 //!
 //! It is offered files last, so that known formats keep theirs.
 
@@ -20,7 +20,7 @@ use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use config::ColumnMap;
 use record::Problem;
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "columns";
 
 /// Reader of tables with a column map.

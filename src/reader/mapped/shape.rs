@@ -32,14 +32,14 @@ pub enum TableFormat {
     Objects,
     /// First sheet of a workbook.
     Workbook,
-    /// Parquet or Arrow IPC.
+    /// A Parquet or Arrow IPC file.
     Tabular,
 }
 
 /// Format, columns and first values of a table.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// Storage format.
+    /// How the table is stored.
     pub kind: TableFormat,
     /// Column names; `a.b` is the member `b` of an object `a`.
     pub columns: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Shape {
 /// A table that neither a format nor a column map covers.
 #[derive(Clone, Debug)]
 pub struct Unmapped {
-    /// Path of the file.
+    /// Path of the table.
     pub path: PathBuf,
     /// Columns, each with its value in the first record.
     pub columns: Vec<(String, String)>,
@@ -167,8 +167,8 @@ fn delimited(path: &Path) -> Option<Shape> {
 const TELLING: usize = 8;
 /// Minimum number of rows for a list of answers.
 const FEW: usize = 4;
-/// Maximum nesting of objects whose members become columns, and maximum number of such members
-/// per object.
+/// Maximum nesting of objects whose members become columns, and maximum
+/// number of such members per object.
 const DEEPEST: usize = 4;
 const MOST_MEMBERS: usize = 64;
 
@@ -280,8 +280,8 @@ fn workbook(path: &Path) -> Option<Shape> {
     })
 }
 
-/// Collects the columns of an object with their values. Members of nested objects become their
-/// own columns.
+/// Collects the columns of an object with their values. Members of nested
+/// objects become their own columns.
 fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<(String, String)>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         let name = format!("{before}{name}");

@@ -1,5 +1,5 @@
-//! Fingerprints of requests, computed part by part. Equal for a line's raw JSON in any notation
-//! and for the parsed content.
+//! Fingerprints of requests, computed part by part. Equal for a line's raw JSON in
+//! any notation and for the parsed content.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -16,13 +16,13 @@ use record::{Asked, Direction, Target, Usage};
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// Bytes of the lines.
+    /// Bytes of the lines; decoded sample ids follow after parsing.
     pub bytes: Vec<u8>,
     /// Offset of the first byte in the log.
     pub offset: u64,
     /// Number of the first line, counted from 1.
     pub first_line: u64,
-    /// The rows, in order.
+    /// Rows of the valid lines, in order.
     pub rows: Vec<RawRow>,
     /// Distinct contexts of the rows.
     pub contexts: Vec<RowContext>,
@@ -40,12 +40,11 @@ pub struct Chunk {
     spelled: Vec<(Spelling, u32)>,
 }
 
-/// Raw JSON of condition, ability, model, metric, direction and benchmark; empty for an absent
-/// field.
+/// Raw JSON of condition, ability, model, metric, direction and
+/// benchmark; empty for an absent field.
 type Spelling = [String; 6];
 
-/// Maximum number of stored spellings. Logs have few; the limit bounds the search in hostile
-/// ones.
+/// Maximum number of stored spellings. Logs have few; the limit bounds the search in hostile ones.
 const MOST_SPELLINGS: usize = 64;
 
 /// Fields that neighbouring rows usually share.
@@ -53,9 +52,9 @@ const MOST_SPELLINGS: usize = 64;
 pub struct RowContext {
     /// Benchmark, if the line names it.
     pub benchmark: Option<String>,
-    /// Name of the ability.
+    /// Ability that the sample tests.
     pub ability: String,
-    /// Name of the model.
+    /// Model that answered.
     pub model: String,
     /// Metric, if the line names one.
     pub metric: Option<String>,
@@ -80,12 +79,12 @@ pub struct RawRow {
     pub asked: Asked,
     /// Hash of the log's picture, if the picture sent was made from it; see [`record::Origin`].
     pub log_picture: Option<u64>,
-    /// Score of the line.
+    /// Score, as far as it can be read without full parsing.
     pub given: Given,
     /// True if the line has a `score` field, even if it is null.
     pub has_score: bool,
-    /// True if a rerun or an exam wrote the line. These write a score only if the answer needs no
-    /// further parsing.
+    /// True if a rerun or an exam wrote the line. These write a score only if
+    /// the answer needs no further parsing.
     pub is_of_run: bool,
     /// Index of its usage, counted from 1; 0 if it has none.
     usage: u32,
@@ -93,10 +92,10 @@ pub struct RawRow {
     pub id: (u32, u32),
 }
 
-/// Score of a line.
+/// Score of a line, as far as it can be read without full parsing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Given {
-    /// A complete score.
+    /// A score that needs no further fields.
     Score {
         /// The score; `NaN` if the harness skipped the sample.
         score: f64,

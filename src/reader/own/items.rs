@@ -8,7 +8,7 @@ use crate::lines::{self, START};
 use crate::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Record};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 const FORMAT: &str = "eyechart items";
 /// File name of the items.
 const FILE: &str = "items.jsonl";

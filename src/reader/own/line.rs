@@ -34,7 +34,7 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     raw.record(benchmark)
 }
 
-/// Content of a line.
+/// Content of a line: a prediction or other information.
 #[derive(Debug)]
 pub enum Line {
     /// A prediction.
@@ -56,8 +56,7 @@ pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
 
-/// Parses the content of a line without boxes and maps, which are parsed when the record is
-/// shown.
+/// Parses the content of a line without boxes and maps, which are parsed when the record is shown.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.

@@ -27,7 +27,7 @@ pub use write::{fields, write_item, write_labels, write_record, write_told, writ
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit, json_rows};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "eyechart";
 
 /// Reader of Eyechart's own logs.

@@ -9,8 +9,8 @@ use serde_json::{Map, Value as Json, json};
 use super::raw::RawLine;
 use record::{Origin, Usage};
 
-/// Separator between scheme and host in a URL. The built-in encoders have no URL; nothing is sent
-/// to them.
+/// Separator between scheme and host in a URL. The built-in encoders have
+/// no URL; nothing is sent to them.
 const SENT_TO: &str = "://";
 
 /// The `rerun` member of a line.

@@ -9,8 +9,8 @@ use super::scan::scan;
 use crate::json;
 use limits::Limit;
 
-/// Maximum number of values in maps, as a multiple of the limit for all other fields; maps hold
-/// up to three numbers per pixel.
+/// Maximum number of values in maps, as a multiple of the limit for all other fields;
+/// maps hold up to three numbers per pixel.
 const MAPS: usize = 4;
 
 /// Raw JSON of a field without surrounding spaces; `None` if absent. `null` counts as present.
@@ -94,8 +94,8 @@ impl<'a> RawLine<'a> {
         Ok(raw)
     }
 
-    /// Checks the number of values in a line of `bytes` bytes, as [`json::check_values`] does;
-    /// maps are counted separately.
+    /// Checks the number of values in a line of `bytes` bytes, as
+    /// [`json::check_values`] does; maps are counted separately.
     ///
     /// # Errors
     /// If there are more than [`Limit::Values`]; one sentence.
@@ -191,8 +191,8 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns a sample id as text. `7` and `7.0` are equal, because pandas writes integers as floats
-/// in columns with missing values.
+/// Returns a sample id as text. `7` and `7.0` are equal, because pandas writes integers
+/// as floats in columns with missing values.
 pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     if raw.starts_with('"') {
         return text(raw);

@@ -62,8 +62,8 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Scans the members of an object after its opening bracket. `one` is called with each key
-    /// and must scan its value.
+    /// Scans the members of an object after its opening bracket. `one` is called
+    /// with each key and must scan its value.
     fn members(&mut self, mut one: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.skip_spaces();
         if self.expect(b'}').is_some() {

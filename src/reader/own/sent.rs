@@ -67,8 +67,8 @@ fn part(told: &Json) -> Option<SentPart> {
     }
 }
 
-/// Returns the request as a member of a line: `{"system": "…", "messages": [{"role": "user",
-/// "content": ["…", {"picture": 0}]}]}`.
+/// Returns the request as a member of a line, an object with `system`, `messages` and so on. A
+/// message is written as `{"role": "user", "content": ["…", {"picture": 0}]}`.
 pub(super) fn write(sent: &Sent) -> Json {
     let mut told = Map::new();
     let texts = [

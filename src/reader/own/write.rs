@@ -11,8 +11,7 @@ use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 
-/// Returns the line without line break. [`super::parse_record`] restores the record, except
-/// masks.
+/// Returns the line without line break. [`super::parse_record`] restores the record, except masks.
 #[must_use]
 pub fn write_record(record: &Record) -> String {
     harmless(&line(record, true))
@@ -105,8 +104,8 @@ fn write_asked(record: &Record, model: Option<&str>, labelled: bool, line: &mut 
     }
 }
 
-/// Serializes JSON with every control character escaped, so that printing the file cannot control
-/// a terminal.
+/// Serializes JSON with every control character escaped, so that printing
+/// the file cannot control a terminal.
 fn harmless(json: &impl Serialize) -> String {
     let mut out = Vec::new();
     let written = json.serialize(&mut Serializer::with_formatter(

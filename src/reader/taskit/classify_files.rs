@@ -1,5 +1,5 @@
-//! Classifies files as outputs, backups, error lists or ground truth, and selects the runs that
-//! count.
+//! Classifies files as outputs, backups, error lists or ground truth,
+//! and selects the runs that count.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -138,8 +138,8 @@ fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
     ability(task).map(|_| task)
 }
 
-/// Returns, for each log, whether it counts: the newest evaluated one of its model, task and
-/// folder, or else the newest.
+/// Returns, for each log, whether it counts: the newest evaluated one of its model,
+/// task and folder, or else the newest.
 fn which_count(logs: &[Log]) -> Vec<bool> {
     let key = |log: &Log| {
         (
@@ -169,8 +169,8 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
     logs.iter().map(counts).collect()
 }
 
-/// Finds ground truth among `files`, near the logs and in the data folders. Found files are
-/// removed from `files`.
+/// Finds ground truth among `files`, near the logs and in the data folders.
+/// Found files are removed from `files`.
 fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(Shape, Candidate)> {
     let mut found = Vec::new();
     files.retain(|file| {

@@ -6,8 +6,8 @@ use super::BENCHMARK;
 use benchmark::{Direction, known_direction};
 use record::Published;
 
-/// Keys of the harness and their names here. Accuracies and ranks are over pairs, superpixels
-/// (local) and pixels.
+/// Keys of the harness and their names here. Accuracies and ranks are over
+/// pairs, superpixels (local) and pixels.
 const NAMES: [(&str, &str); 19] = [
     ("mIoU", "miou"),
     ("mAP@0.1", "ap10"),
@@ -21,8 +21,8 @@ const NAMES: [(&str, &str); 19] = [
     ("avg_global_spearman_rank", "rho"),
     ("avg_dense_kendall_tau", "dense_tau"),
     ("avg_dense_spearman_rank", "dense_rho"),
-    // The harness calls these errors, but they are the share of pixels within the limit: higher
-    // is better.
+    // The harness calls these errors, but they are the share of pixels
+    // within the limit: higher is better.
     ("delta_errors", "delta"),
     ("dense_delta_errors", "dense_delta"),
     ("abs_rel_errors", "abs_rel"),

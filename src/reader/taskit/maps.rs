@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json};
 
 use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 
-/// The 133 classes of COCO's panoptic annotations, things before stuff: labels of the
-/// segmentation truth.
+/// The 133 classes of COCO's panoptic annotations, things before stuff:
+/// labels of the segmentation truth.
 const CLASSES: &str = include_str!("coco_classes.txt");
 /// Reason why a prediction made of superpixels cannot be drawn.
 const NOWHERE: &str = "the log has its superpixels by number only, where they lie is in no file";
@@ -54,8 +54,8 @@ pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> V
         .collect()
 }
 
-/// Summarises an answer: `63 superpixels: 26 grass-merged, 18 sky-other-merged`, or the count of
-/// each depth order.
+/// Summarises an answer: `63 superpixels: 26 grass-merged, 18 sky-other-merged`,
+/// or the count of each depth order.
 pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     match kind {
         MapKind::Labels => {

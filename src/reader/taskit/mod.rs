@@ -1,11 +1,10 @@
-//! fm-vision-evals (`taskit`): one output file per task and run, with the harness's aggregates as
-//! Python text.
+//! fm-vision-evals (`taskit`): one output file per task and run, with the
+//! harness's aggregates as Python text.
 //!
 //! The log contains neither model nor ground truth. The log's name without task and time is the
 //! model. The truth is a separate JSON file, recognised by content, near the log or in a folder
 //! given with `--data`. Classes, boxes and grouping masks are scored with it. Segmentation, depth
-//! and normals use superpixels that no file holds, so only the harness's aggregates are
-//! available.
+//! and normals use superpixels that no file holds, so only the harness's aggregates are available.
 
 mod classify_files;
 mod figures;
@@ -20,9 +19,9 @@ pub use truth::imagenet_classes;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "taskit";
-/// Name of the benchmark.
+/// Benchmark name of all records.
 const BENCHMARK: &str = "fm-vision-evals";
 
 /// Reader of fm-vision-evals logs.

@@ -36,7 +36,7 @@ const TASK_NAMES: [&str; 15] = [
     "normals",
 ];
 
-/// A parsed log name.
+/// Model, task and time parsed from a log's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogName {
     /// Name without task and time.
@@ -47,8 +47,8 @@ pub struct LogName {
     pub time: String,
 }
 
-/// Parses a name, for example `gpt-4o_classify_20261121_001515`. Text between task and time
-/// becomes part of the model.
+/// Parses a name, for example `gpt-4o_classify_20261121_001515`. Text between
+/// task and time becomes part of the model.
 pub fn log_name(stem: &str) -> LogName {
     let (name, time) = split_time(stem);
     let around = |task: &'static str| {

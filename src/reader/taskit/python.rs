@@ -118,8 +118,8 @@ impl<'a> Parser<'a> {
         Err(self.wrong())
     }
 
-    /// Parses a number, a name, or a call, which becomes its argument: `np.float64(0.5)`,
-    /// `array([1, 2])`.
+    /// Parses a number, a name, or a call, which becomes its argument:
+    /// `np.float64(0.5)`, `array([1, 2])`.
     fn word(&mut self, depth: usize) -> Result<Json, String> {
         let rest = self.rest();
         let ends = |c: char| matches!(c, ',' | ':' | '}' | ']' | ')' | '(') || c.is_whitespace();

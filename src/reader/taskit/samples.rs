@@ -20,9 +20,9 @@ const LONGEST: usize = 20_000;
 
 /// Data that all samples of a log share.
 pub struct Samples<'a> {
-    /// The log.
+    /// Log that is read.
     pub unit: &'a Unit,
-    /// Ability of the log.
+    /// Ability that the log's task tests.
     pub ability: &'a str,
     /// Ground truth of the task.
     pub truth: &'a Truth,
@@ -114,8 +114,8 @@ impl Samples<'_> {
         }
     }
 
-    /// Builds a classification sample. Right if the trimmed text equals the class's name
-    /// (`eval_classify.py`).
+    /// Builds a classification sample. Right if the trimmed text equals the
+    /// class's name (`eval_classify.py`).
     fn class(&self, record: &Map<String, Json>, file: &str) -> Result<Record, String> {
         let answer = match record.get("class") {
             Some(Json::String(class)) => class.clone(),
@@ -132,8 +132,8 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// Builds a detection sample with one box per label. Only the first true box of each class
-    /// counts (`eval_utils.py`).
+    /// Builds a detection sample with one box per label. Only the first true box of
+    /// each class counts (`eval_utils.py`).
     fn boxes(
         &self,
         record: &Map<String, Json>,
@@ -272,8 +272,8 @@ fn point(xy: &[f64]) -> Option<LabelledBox> {
     })
 }
 
-/// Returns a mask painted by a model, which cannot be drawn: the harness finds it by colour and
-/// shape.
+/// Returns a mask painted by a model, which cannot be drawn: the
+/// harness finds it by colour and shape.
 fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,

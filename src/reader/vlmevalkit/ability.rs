@@ -1,5 +1,5 @@
-//! Derives benchmark, ability and condition from a data set's name, and the varied quantity of
-//! case studies.
+//! Derives benchmark, ability and condition from a data set's name, and
+//! the varied quantity of case studies.
 
 use record::{Labels, Rule, Value};
 
@@ -137,8 +137,8 @@ impl Case {
         }
     }
 
-    /// Returns the quantity in a category: `80m` is an altitude, `small_object_x4` a
-    /// magnification.
+    /// Returns the quantity in a category: `80m` is an altitude,
+    /// `small_object_x4` a magnification.
     fn quantity(self, category: &str) -> Option<(&'static str, f64)> {
         match self {
             Self::Zoom => magnification(category).map(|number| ("magnification", number)),

@@ -29,7 +29,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the column names.
+    /// Returns the column names in table order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.cells.iter().map(|(name, _)| name.as_str())
     }

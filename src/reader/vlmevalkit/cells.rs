@@ -67,8 +67,8 @@ pub fn tag(cell: &Value) -> Value {
     }
 }
 
-/// Splits a Python list literal, for example `['a.png', 'b.png']`; any other text is returned as
-/// the only item.
+/// Splits a Python list literal, for example `['a.png', 'b.png']`; any other
+/// text is returned as the only item.
 pub fn list(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(inside) = text

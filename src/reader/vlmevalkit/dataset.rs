@@ -1,8 +1,8 @@
-//! Reads the data set of a run: which questions count, their answers, and where their pictures
-//! are.
+//! Reads the data set of a run: which questions count, their answers,
+//! and where their pictures are.
 //!
-//! The harness takes answers from this file, not from the prediction table. Pictures stay in the
-//! file; only their offsets are stored.
+//! The harness takes answers from this file, not from the prediction table. Pictures stay
+//! in the file; only their offsets are stored.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ pub struct DataSet {
 /// Stored fields of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Annotated answer.
+    /// Annotated answer; overrides that of the prediction table.
     pub answer: Option<String>,
     pictures: Pictures,
 }
@@ -100,8 +100,8 @@ impl DataSet {
         self.rows.get(index)
     }
 
-    /// Returns the pictures of the row with this index, in the order in which the model received
-    /// them.
+    /// Returns the pictures of the row with this index, in the order in
+    /// which the model received them.
     pub fn images(&self, index: &str) -> Vec<ImageRef> {
         let own = self.rows.get(index).map(|entry| &entry.pictures);
         let pictures = match own {

@@ -14,7 +14,7 @@ const LOOKED_AT: usize = 100;
 /// Maximum multiple of the file's size that may be read again because of unclosed quotes.
 const AGAIN: u64 = 4;
 
-/// Rows of a file.
+/// Iterates over the rows of a delimited file.
 pub struct Rows {
     splitter: Splitter<BufReader<LogFile>>,
     file: LogFile,

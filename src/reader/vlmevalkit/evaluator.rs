@@ -21,8 +21,8 @@ const KNOWN: [(&str, Rule, &str); 8] = [
     ("GQA", Rule::SameText, "accuracy"),
     ("MathVista", Rule::MathVista, "accuracy"),
 ];
-/// Suffixes of these data sets. Other names with these prefixes, for example `OCRBench_v2`, have
-/// other evaluators.
+/// Suffixes of these data sets. Other names with these prefixes, for example
+/// `OCRBench_v2`, have other evaluators.
 const PARTS: [&str; 7] = [
     "",
     "VAL",

@@ -1,5 +1,5 @@
-//! Aggregates that the harness prints: `Overall` by split of a data set, and `Average` over the
-//! categories of a rotational evaluation.
+//! Aggregates that the harness prints: `Overall` by split of a data set, and `Average` over
+//! the categories of a rotational evaluation.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,19 +64,19 @@ const WHOLE: [&str; 5] = ["", "Overall", "overall", "none", "all"];
 /// Aggregates in one file.
 #[derive(Clone, Debug)]
 pub struct Figures<'a> {
-    /// Path of the file.
+    /// Path of the file, for problems.
     pub path: &'a Path,
-    /// Name of the model.
+    /// Model that was evaluated.
     pub model: &'a str,
-    /// Name of the data set.
+    /// Data set that was evaluated.
     pub dataset: &'a str,
     /// Task of the data set.
     pub task: Task,
 }
 
 impl Figures<'_> {
-    /// Passes on the aggregates of a data set, except those of single abilities, which are
-    /// computed from the samples.
+    /// Passes on the aggregates of a data set, except those of single abilities,
+    /// which are computed from the samples.
     pub fn of_data_set(&self, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
         let lines = lines(self.path, sink);
         if let Task::Grounding(angle) = self.task {
@@ -131,8 +131,8 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes on any other table of a data set: one row per group of samples, or a single row,
-    /// with one column per aggregate.
+    /// Passes on any other table of a data set: one row per group of samples, or a
+    /// single row, with one column per aggregate.
     fn of_other(&self, abilities: &BTreeMap<String, u64>, lines: &[Line], sink: &mut dyn Sink) {
         let is_percent = |name: &str| PERCENT.contains(&name);
         let above_one =

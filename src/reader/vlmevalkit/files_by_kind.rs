@@ -45,7 +45,7 @@ struct FilesByKind {
     states: HashMap<PathBuf, State>,
 }
 
-/// State of a run.
+/// A run's `status.json`, parsed.
 struct State {
     file: Candidate,
     /// `None` if the file cannot be read.
@@ -88,8 +88,8 @@ impl FilesByKind {
             .iter()
             .map(|file| stem(&file.real).to_owned())
             .collect();
-        // Results come last: data sets of the predictions next to them show where the judge's
-        // name begins.
+        // Results come last: data sets of the predictions next to them show
+        // where the judge's name begins.
         for (kind, files) in [
             (FileKind::Predictions, &mut self.predictions),
             (FileKind::Pickle, &mut self.pickles),
@@ -119,7 +119,7 @@ fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-/// Attempts under construction.
+/// Collects attempts file by file.
 #[derive(Default)]
 struct Attempts {
     found: BTreeMap<(String, String, PathBuf), Attempt>,
@@ -139,8 +139,8 @@ impl Attempts {
             && !stated.contains(&&*dataset)
             && stated.iter().any(|name| extends(&dataset, name))
         {
-            // A judge's working copy of the predictions, for example `<model>_<data
-            // set>_gpt-4-turbo.xlsx`.
+            // A judge's working copy of the predictions, for example
+            // `<model>_<data set>_gpt-4-turbo.xlsx`.
             return;
         }
         if kind == FileKind::Judged {
@@ -174,8 +174,8 @@ impl Attempts {
         }
     }
 
-    /// Returns model and data set of a file, given the known data sets around it, and whether it
-    /// is a result table.
+    /// Returns model and data set of a file, given the known data sets around
+    /// it, and whether it is a result table.
     fn name(
         &self,
         kind: FileKind,

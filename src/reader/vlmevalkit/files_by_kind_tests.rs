@@ -32,8 +32,8 @@ fn candidate(root: &Path, path: &str) -> Candidate {
     }
 }
 
-/// Plans the files. Returns model, data set, path, companions and superseded flag of each unit,
-/// and the number of files left over.
+/// Plans the files. Returns model, data set, path, companions and superseded flag of each
+/// unit, and the number of files left over.
 fn planned(
     root: &Path,
     paths: &[&str],

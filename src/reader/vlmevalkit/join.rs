@@ -10,13 +10,13 @@ use super::table::{self, Row, Step};
 use crate::Sink;
 use record::Problem;
 
-/// Parts of data set names that mark circular evaluation: each question is asked once per order
-/// of its options.
+/// Parts of data set names that mark circular evaluation: each question is
+/// asked once per order of its options.
 const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];
 /// In circular data sets, the first order of a question has an index below this.
 const FIRST_ORDER: u64 = 1_000_000;
 
-/// A join in progress.
+/// Joins one prediction table with its hits and its data set.
 pub struct Join<'a> {
     /// Path of the prediction table.
     path: &'a Path,
@@ -47,8 +47,8 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Marks the main table as a judge's. `metric` is that of its scores, if it differs from the
-    /// data set's.
+    /// Marks the main table as a judge's. `metric` is that of its scores,
+    /// if it differs from the data set's.
     pub const fn is_judged(&mut self, metric: Option<&'static str>) {
         self.judged = Some(metric);
     }
@@ -141,8 +141,8 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// Warns if the orders of a question are counted separately, because the harness's result is
-    /// missing.
+    /// Warns if the orders of a question are counted separately, because
+    /// the harness's result is missing.
     pub fn tell_orders(&self, sink: &mut dyn Sink) {
         if self.other_orders == 0 {
             return;
@@ -188,8 +188,8 @@ impl<'a> Join<'a> {
     }
 }
 
-/// True for a further order of a question, which the harness merges into the hit of the first
-/// order.
+/// True for a further order of a question, which the harness merges
+/// into the hit of the first order.
 fn is_other_order(dataset: &str, index: &str) -> bool {
     let dataset = dataset.to_lowercase();
     CIRCULAR.iter().any(|part| dataset.contains(part))

@@ -35,7 +35,7 @@ pub(super) use xlsx::{columns as workbook_columns, read as read_workbook};
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Name of the format under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "vlmevalkit";
 
 /// Reader of `VLMEvalKit` runs.

@@ -60,8 +60,8 @@ const JUDGES_BEGIN: [&str; 2] = ["gpt", "chatgpt"];
 /// Suffix of the stem of a rotational evaluation.
 pub const ROTATIONS: &str = "_REresult";
 
-/// Returns the start of a run from its folder's name: `T20261121-001510`, or the older
-/// `T20261121_G1a2b3c4d`.
+/// Returns the start of a run from its folder's name: `T20261121-001510`,
+/// or the older `T20261121_G1a2b3c4d`.
 ///
 /// The value orders runs: year to second as decimal digits, midnight if the name has only a date.
 pub fn run_time(folder: &str) -> Option<u64> {
@@ -193,8 +193,8 @@ pub fn split_judged<'a>(
 
 /// Splits a table's stem into model and data set. `known` are data set names, in any order.
 ///
-/// A folder named after the model decides; otherwise a known data set splits the stem; otherwise
-/// the last `_` does.
+/// A folder named after the model decides; otherwise a known data set splits
+/// the stem; otherwise the last `_` does.
 pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&'a str, &'a str) {
     let stem_without_result = stem.strip_suffix(RESULT);
     let (name, judged) = (

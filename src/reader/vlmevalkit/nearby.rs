@@ -1,5 +1,5 @@
-//! Searches for the data set and the pictures of a run: next to it, among the given files, and
-//! under `--data`.
+//! Searches for the data set and the pictures of a run: next to it, among
+//! the given files, and under `--data`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

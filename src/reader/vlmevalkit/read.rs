@@ -157,8 +157,8 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// True if boxes were scored by `IoU`, judged by the result file's name or else by the
-/// aggregate's heading.
+/// True if boxes were scored by `IoU`, judged by the result file's name or
+/// else by the aggregate's heading.
 fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
     let results = stem(parts.results.unwrap_or(&unit.path));
     if results.ends_with(RESULT) {

@@ -103,8 +103,8 @@ pub struct Results {
     lost: bool,
     /// Lines of rows without a score.
     unscored: Vec<u64>,
-    /// True if a score outside the `hit` column is neither 0 nor 1 (`graded`), or is outside of
-    /// that range (`scaled`).
+    /// True if a score outside the `hit` column is neither 0 nor 1 (`graded`), or
+    /// is outside of that range (`scaled`).
     graded: bool,
     scaled: bool,
 }
@@ -152,8 +152,8 @@ impl Results {
         self.graded.then_some(metric)
     }
 
-    /// True if rows of the table are unreadable, so that missing rows need not be skips of the
-    /// harness.
+    /// True if rows of the table are unreadable, so that missing rows
+    /// need not be skips of the harness.
     pub const fn has_lost(&self) -> bool {
         self.lost
     }

@@ -55,17 +55,17 @@ const PICTURES: usize = 64;
 /// Data that all rows of a unit share.
 #[derive(Debug)]
 pub struct Source<'a> {
-    /// Name of the model.
+    /// Model that answered.
     pub model: &'a str,
-    /// Name of the data set.
+    /// Data set whose questions were answered.
     pub dataset: &'a str,
-    /// Task of the data set.
+    /// Task derived from the data set's name.
     pub task: Task,
     /// True if boxes are scored by `IoU`, false if by their centre.
     pub iou: bool,
     /// Data set file, if it was found.
     pub data: Option<&'a DataSet>,
-    /// Folders of pictures.
+    /// Folders in which exported pictures are looked up.
     pub image_roots: &'a [PathBuf],
 }
 
@@ -233,8 +233,8 @@ impl Source<'_> {
         names.into_iter().map(ImageRef::Path).collect()
     }
 
-    /// Returns the files to which the harness exports a question's pictures: `<index>.png`, or
-    /// `<index>_<number>.png`.
+    /// Returns the files to which the harness exports a question's pictures:
+    /// `<index>.png`, or `<index>_<number>.png`.
     fn dumped(&self, index: &str) -> Vec<String> {
         if Path::new(index).components().count() != 1 {
             return Vec::new();

@@ -1,5 +1,5 @@
-//! Selects the runs that count: the newest complete one, and all rotations of a question from the
-//! same run.
+//! Selects the runs that count: the newest complete one, and all rotations
+//! of a question from the same run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::{Candidate, Runs};
 /// One data set and one model in one run.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
-    /// Name of the model.
+    /// Model that answered.
     pub model: String,
-    /// Name of the data set.
+    /// Data set whose questions were answered.
     pub dataset: String,
-    /// Folder of the run.
+    /// Folder of the run, with links resolved.
     pub home: PathBuf,
     /// Start of the run, if its folder's name contains it.
     pub run: Option<u64>,
@@ -36,8 +36,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Sorts the tables so that those that count come first: the newest, and the results of the
-    /// configured judge.
+    /// Sorts the tables so that those that count come first: the newest, and
+    /// the results of the configured judge.
     pub fn sort(&mut self) {
         let judge = self
             .state
@@ -60,8 +60,8 @@ impl Attempt {
         });
     }
 
-    /// True if an evaluation over rotations covers this data set: same folder, and same name
-    /// before the rotation.
+    /// True if an evaluation over rotations covers this data set: same folder,
+    /// and same name before the rotation.
     pub fn is_rotated_in(&self, evaluation: &Candidate) -> bool {
         let name = stem(&evaluation.real).strip_suffix(ROTATIONS);
         let named_so = |file: &Candidate| {

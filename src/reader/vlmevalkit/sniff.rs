@@ -41,7 +41,7 @@ pub enum FileKind {
     Judged,
     /// Predictions that only Python can read.
     Pickle,
-    /// State of a run.
+    /// State of a run (`status.json`).
     Status,
     /// Questions, answers and pictures.
     DataSet,
@@ -206,8 +206,8 @@ fn keys(head: &[u8]) -> Vec<Rc<str>> {
         let usual = counts.into_iter().filter(|(_, count)| count * 2 >= objects);
         return usual.map(|(key, _)| key).collect();
     }
-    // If the first row is longer than the head, `prediction`, the last key, is missing: the other
-    // keys decide.
+    // If the first row is longer than the head, `prediction`, the last key,
+    // is missing: the other keys decide.
     let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
     if has("\"index\":") && has("\"question\":") {
         ["index", "prediction"].map(column).to_vec()

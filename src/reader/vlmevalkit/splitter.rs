@@ -15,7 +15,7 @@ const COLUMNS: usize = 1024;
 /// Maximum bytes of a picture cell that the harness interprets as the index of another row.
 pub const REFERENCE: u64 = 64;
 
-/// A cell.
+/// A cell, with the offsets of its raw text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     /// Unquoted content, cut at the splitter's limit.
@@ -32,7 +32,7 @@ pub struct Field {
     broken: bool,
 }
 
-/// A row of the file.
+/// A row of the file, with its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// Number of its first line, counted from 1.
@@ -107,8 +107,8 @@ impl<R: BufRead> Splitter<R> {
         }
     }
 
-    /// Continues on the line after a row's first line. `input` is another handle of the file, at
-    /// the start of the row.
+    /// Continues on the line after a row's first line. `input` is another handle
+    /// of the file, at the start of the row.
     pub fn go_on(&mut self, mut input: R, row: &Line) -> io::Result<()> {
         let (mut passed, mut ended) = (0, false);
         while !ended {

@@ -9,17 +9,17 @@ use serde_json::Value;
 
 use crate::open::open;
 
-/// State of one run.
+/// Content of a run's `status.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// State by data set.
+    /// State of the evaluation, by data set.
     pub datasets: BTreeMap<String, State>,
 }
 
-/// State of one data set in a run.
+/// State of one data set's evaluation in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Configured judge.
+    /// Judge configured for the run, if any.
     pub judge: Option<String>,
     /// Error of a failed evaluation.
     pub error: Option<String>,

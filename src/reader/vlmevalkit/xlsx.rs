@@ -1,7 +1,7 @@
 //! Reads prediction and result tables in workbooks, streamed cell by cell.
 //!
-//! calamine's whole-sheet range takes memory for the sheet's bounding box, which two cells far
-//! apart can make enormous.
+//! calamine's whole-sheet range takes memory for the sheet's bounding box, which
+//! two cells far apart can make enormous.
 
 use std::io::BufReader;
 use std::ops::ControlFlow;

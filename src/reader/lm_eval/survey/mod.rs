@@ -1,8 +1,8 @@
-//! First pass over the samples of a task: which metrics they have, and which of these are means
-//! over samples.
+//! First pass over the samples of a task: which metrics they have, and
+//! which of these are means over samples.
 //!
-//! The majority decides. A single row with missing or additional fields changes nothing for the
-//! others.
+//! The majority decides. A single row with missing or additional fields
+//! changes nothing for the others.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -81,7 +81,7 @@ pub struct Metrics {
     binary: Vec<String>,
 }
 
-/// Scores of one sample.
+/// Main score and further scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleScores {
     /// Metric of the main score.
@@ -222,10 +222,10 @@ impl Survey {
         metrics.filter(is_binary).cloned().collect()
     }
 
-    /// Returns the metrics that most samples name and have a value for. A metric is not common if
-    /// samples without it have other metrics instead, which never occur together with it: these
-    /// samples are of another kind. A single sample forms a kind only if few samples are left and
-    /// the task knows its metric.
+    /// Returns the metrics that most samples name and have a value for. A metric is not
+    /// common if samples without it have other metrics instead, which never occur together
+    /// with it: these samples are of another kind. A single sample forms a kind only if few
+    /// samples are left and the task knows its metric.
     fn common(&self, known: &[String]) -> BTreeSet<usize> {
         let together = |a: usize, b: usize| -> u64 {
             let both = |shape: &BTreeSet<usize>| shape.contains(&a) && shape.contains(&b);
@@ -324,16 +324,16 @@ impl Survey {
         rows.sum::<u64>().saturating_sub(tally.count())
     }
 
-    /// Returns the number of rows that a filter may have lost: unreadable lines, and lines under
-    /// rare filters.
+    /// Returns the number of rows that a filter may have lost: unreadable
+    /// lines, and lines under rare filters.
     fn lost(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         let most = counts.clone().max().unwrap_or_default();
         self.bad + counts.filter(|count| 2 * count < most).sum::<u64>()
     }
 
-    /// Returns the number of rows lost by a filter with `rows` rows. One damaged line may have
-    /// been several.
+    /// Returns the number of rows lost by a filter with `rows` rows. One
+    /// damaged line may have been several.
     fn lost_of(&self, rows: u64) -> u64 {
         let absent = self.scored.map_or(0, |scored| scored.saturating_sub(rows));
         self.lost().max(absent)
