@@ -59,8 +59,8 @@ impl Right {
     }
 
     /// Returns the threshold used in exams with levels, from which acuity is computed. Text may
-    /// have one character in five wrong, a box must overlap by half, a count must be exact, a
-    /// distance may be off by a fifth. Colours may differ by 10 (CIEDE2000).
+    /// have one character in five wrong, a box must overlap by half. A count must be exact, a
+    /// distance may be off by a fifth, a colour by 10 (CIEDE2000).
     #[must_use]
     pub fn in_exam(ability: &str, metric: &str) -> Self {
         let usual = Self::of(ability, metric);

@@ -1,4 +1,4 @@
-//! Files named by a hash of their content, for example the pictures that a
+//! Files named after their content, for example the pictures that a
 //! run sends. Each is written once.
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Locks a folder against removal while it is in use, and updates the modification time of files.
+//! Locks that mark a folder as in use by several processes, and the time of a file's last use.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;

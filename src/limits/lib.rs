@@ -76,8 +76,7 @@ pub enum Limit {
     Members,
     /// Unpacked bytes of a workbook.
     Workbook,
-    /// Bytes that a compressed file may unpack to; large files may unpack to
-    /// a multiple of their size instead.
+    /// Bytes that a compressed file may unpack to, in addition to a multiple of its size.
     Unpacked,
     /// Bytes of a table of aggregates that belongs to a log.
     Aggregate,

@@ -83,7 +83,7 @@ pub enum Cell {
 /// Builds a record from the cells of a row. `benchmark` is the default.
 ///
 /// # Errors
-/// If a cell is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type; one sentence.
 pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,

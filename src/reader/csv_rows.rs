@@ -138,8 +138,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// True if all ids in the first rows are whole numbers written as floats, as pandas does in a
-/// column with a missing value. If `1.1` occurs too, ids are names.
+/// True if all ids in the first rows are whole numbers written as floats. pandas writes them so
+/// if a value is missing. If `1.1` occurs too, ids are names.
 fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
     let Ok(file) = open(path) else { return false };
     let mut rows = csv::ReaderBuilder::new()

@@ -26,7 +26,7 @@ impl Encoding {
         }
         let head = head.get(..head.len().min(LOOKED_AT)).unwrap_or_default();
         let (units, _) = head.as_chunks::<2>();
-        // A log starts with ASCII text (JSON or a header), so every second byte is 0.
+        // A log starts with ASCII text (JSON or a header), so nearly every second byte is 0.
         let plain = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
         let is = |low: usize, high: usize| {
             let ascii = |unit: &&[u8; 2]| unit[high] == 0 && plain(unit[low]);

@@ -13,8 +13,8 @@ use super::walk::can_hold_logs;
 const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
 
 /// Returns, for each path in a store, what to download first. Verdicts and the newest manifest of
-/// a data set are downloaded whole, possible logs only as far as their format can be detected.
-/// Other files and picture folders are skipped.
+/// a data set are downloaded whole. Of possible logs, enough is downloaded to detect their
+/// format. Other files and picture folders are skipped.
 #[must_use]
 pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
     let mut newest: HashMap<&Path, u64> = HashMap::new();

@@ -83,8 +83,8 @@ fn split(row: &[u8]) -> Option<Value> {
     (!text.is_empty()).then_some(Value::Text(text))
 }
 
-/// True if the first row of a document has the keys of a prediction and
-/// spans several lines or is in a list.
+/// True if the first row of a document has the keys of a prediction. Rows that fill exactly one
+/// line each are left to the reader of JSON lines.
 pub fn is_rows(file: &Candidate) -> bool {
     let head = file.head();
     let text = without_mark(&head).trim_ascii_start();

@@ -1,5 +1,5 @@
-//! Separates benchmarks that are named after folders with the same name,
-//! for example `a/logs` and `b/logs`.
+//! Separates benchmarks that are named after folders with the same name, for
+//! example `pope/logs` and `mme/logs`.
 //!
 //! Rows without benchmark belong to the benchmark named after their log's folder. Folders with
 //! the same name are one benchmark if their logs share an item of equal id, ability and content.

@@ -203,7 +203,7 @@ fn size(cell: &Json) -> usize {
 /// Builds a record from a row of a converted log; `benchmark` is the default.
 ///
 /// # Errors
-/// If a cell is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type; one sentence.
 pub(super) fn to_record(
     names: &[String],
     cells: Vec<Json>,

@@ -31,7 +31,7 @@ pub enum Rule {
     /// Right if the answer that the judge extracted, converted to the question's answer
     /// type, equals the target (`MathVista`).
     MathVista,
-    /// The task's own code, of which only the result is known. The score of the log
+    /// The task's own code; only its result is known. The score of the log
     /// counts; samples without one are left out.
     Stored,
     /// A value that cannot be recomputed from the log. It counts under every

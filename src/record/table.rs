@@ -367,7 +367,7 @@ impl Table {
         self
     }
 
-    /// Returns the table with facts about the whole data set of which it holds a part.
+    /// Returns the table with facts about the whole data set; the table holds only a part of it.
     #[must_use]
     pub fn with_whole(mut self, whole: Arc<Whole>) -> Self {
         Arc::make_mut(&mut self.names).whole = whole;

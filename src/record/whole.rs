@@ -1,8 +1,9 @@
-//! Facts about a whole data set of which a table holds only a part.
+//! Facts about a whole data set, for tables that hold only a part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts about all predictions of a data set of which a table holds a part; empty if it holds all.
+/// Facts about all predictions of a data set, for tables that hold only a part
+/// of them. Empty if a table holds all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
     /// Names of the tags and conditions of all samples.

@@ -160,8 +160,8 @@ fn model(path: &Path) -> String {
         .to_owned()
 }
 
-/// True for a list whose first object has picture, class, box (or mask) and score, or for
-/// an empty list with the usual file name.
+/// True for a list whose first object has a picture, a class, a score, and a box or mask. Also
+/// true for an empty list with the usual file name.
 fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();

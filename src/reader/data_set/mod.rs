@@ -110,7 +110,7 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
     Manifest::parse(&bytes)
 }
 
-/// Creates a problem with a file of a data set because of which `n` answers are missing.
+/// Creates a problem with a file of a data set; `n` answers are missing because of it.
 #[must_use]
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {

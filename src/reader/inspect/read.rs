@@ -51,7 +51,7 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     document::sample(path, SAMPLES, line)
 }
 
-/// True if at least half of an archive is read; `None` for anything else.
+/// True if at least half of an archive is read, or if it is damaged; `None` for anything else.
 pub fn is_mostly_read(unit: &Unit) -> Option<bool> {
     if unit.format != FORMAT || !is_archive(&unit.path) {
         return None;

@@ -83,8 +83,8 @@ pub struct RawRow {
     pub given: Given,
     /// True if the line has a `score` field, even if it is null.
     pub has_score: bool,
-    /// True if a rerun or an exam wrote the line. These write a score only if
-    /// the answer needs no further parsing.
+    /// True if a rerun or an exam wrote the line. These write a score only for
+    /// answers that are not parsed again.
     pub is_of_run: bool,
     /// Index of its usage, counted from 1; 0 if it has none.
     usage: u32,

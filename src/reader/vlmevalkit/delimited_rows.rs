@@ -1,7 +1,7 @@
 //! Reads rows of a table; an unclosed quote costs only its own line.
 //!
-//! If a row spans several lines and either does not fit the header or has text after a closing
-//! quote, only its first line counts as the row.
+//! Such a row spans several lines, and either does not fit the header or has text after a closing
+//! quote. Only its first line then counts as the row.
 
 use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::Path;

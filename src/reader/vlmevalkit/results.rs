@@ -152,8 +152,8 @@ impl Results {
         self.graded.then_some(metric)
     }
 
-    /// True if rows of the table are unreadable, so that missing rows
-    /// need not be skips of the harness.
+    /// True if rows of the table are unreadable. Missing rows then do not
+    /// prove that the harness skipped them.
     pub const fn has_lost(&self) -> bool {
         self.lost
     }
