@@ -1,27 +1,28 @@
-//! Metric and form of answer of each ability.
+//! Maps each ability to its metric and answer form.
 
 use super::Metric;
 use record::{Content, Target};
 
-/// The form of an answer.
+/// Form of answer that a question expects or a metric compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerForm {
-    /// One of the listed options.
+    /// One of the question's options.
     Choice,
     /// A number, or a range whose midpoint counts.
     Number,
-    /// One box.
+    /// One bounding box.
     Box,
     /// One RGB colour.
     Color,
-    /// Free text.
+    /// Text of any length.
     Text,
 }
 
-/// The metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
+/// Returns the metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
 ///
-/// Multiple choice and yes/no questions are right or wrong in any ability. For unknown abilities the target decides:
-/// text is right or wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour by `CIEDE2000`.
+/// Multiple-choice and yes/no questions use accuracy in every ability. For
+/// unknown abilities the target decides: accuracy for text, `GIoU` for a box,
+/// MAE/GT for a number, `CIEDE2000` for a colour.
 #[must_use]
 pub fn metric_of(ability: &str, content: &Content) -> Metric {
     let is_closed = !content.choices.is_empty() || has_closed_target(ability, content);
@@ -38,8 +39,8 @@ pub fn metric_of(ability: &str, content: &Content) -> Metric {
     }
 }
 
-/// Returns true if the target is yes, no or the letter of an option. A word to be read in a picture can be any of these,
-/// so in `ocr` the question must ask for yes or no.
+/// True if the target is yes, no or an option letter. In `ocr` a target can be such a word by
+/// chance, so the question must offer both yes and no.
 fn has_closed_target(ability: &str, content: &Content) -> bool {
     let Some(Target::Text(target)) = &content.target else {
         return false;
@@ -55,7 +56,7 @@ fn has_closed_target(ability: &str, content: &Content) -> bool {
     ability != "ocr" && matches!(letter.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }
 
-/// Three-letter names of known abilities, for narrow screens.
+/// Three-letter abbreviations of known abilities, for narrow screens.
 const SHORT: [(&str, &str); 34] = [
     ("absolute_depth", "dep"),
     ("relative_depth", "rel"),
@@ -93,7 +94,7 @@ const SHORT: [(&str, &str); 34] = [
     ("case_depth", "zax"),
 ];
 
-/// A three-letter name of an ability.
+/// Returns a three-letter abbreviation of an ability.
 #[must_use]
 pub fn short_name(ability: &str) -> String {
     let known = SHORT
@@ -110,13 +111,13 @@ pub fn short_name(ability: &str) -> String {
 }
 
 impl AnswerForm {
-    /// The form of answer that a question of an ability expects.
+    /// Returns the answer form that a question of an ability expects.
     #[must_use]
     pub fn asked(ability: &str, content: &Content) -> Self {
         Self::of(metric_of(ability, content), !content.choices.is_empty())
     }
 
-    /// The form of answer that a metric compares; `choices` distinguishes options from free text.
+    /// Returns the answer form of a metric; `choices` separates options from free text.
     #[must_use]
     pub const fn of(metric: Metric, choices: bool) -> Self {
         match metric {

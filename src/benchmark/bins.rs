@@ -1,30 +1,30 @@
-//! Bins of numeric tags: the papers' own, or the user's.
+//! Bins of numeric tags, with the defaults of the papers.
 
-/// How to bin numbers.
+/// Ways to bin the values of a numeric tag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bins {
     /// Given edges, half-open `[lo, hi)`, the last bin closed.
     Edges(Vec<f64>),
     /// Given edges, `(lo, hi]`, with open outer bins, as in AVA-Bench's evaluators.
     UpTo(Vec<f64>),
-    /// Whole numbers: ranges with these upper ends, and an open last one.
+    /// Whole numbers: ranges with these upper ends, then an open last range.
     Ranges(Vec<u32>),
-    /// One bin per value.
+    /// One bin per distinct value.
     Values,
-    /// A number of bins with equal counts.
+    /// This many bins with equal counts.
     Quantile(usize),
-    /// A number of bins of equal width.
+    /// This many bins of equal width.
     Width(usize),
-    /// A number of bins of equal width on a logarithmic axis.
+    /// This many bins of equal width on a logarithmic axis.
     Log(usize),
 }
 
-/// Maximum number of distinct whole numbers that get a bin each.
+/// Maximum number of distinct whole numbers that get one bin each.
 const MOST_VALUES: usize = 12;
 
-/// The default bins of a tag: AVA-Bench Figure 8 (box area), AVA-Bench's evaluators (count, depth, text length), one
-/// bin per value for few whole numbers, otherwise quintiles. `distinct` is the number of distinct values if all are
-/// whole numbers.
+/// Returns the default bins of a tag. Box area follows AVA-Bench Figure 8; count, depth and text
+/// length follow AVA-Bench's evaluators. Other tags get one bin per value if they have few whole
+/// numbers, else quintiles. `distinct` is the number of distinct values if all are whole numbers.
 #[must_use]
 pub fn default_bins(tag: &str, distinct: Option<usize>) -> Bins {
     match tag {

@@ -2,12 +2,12 @@
 
 use record::AbilityGroup;
 
-/// Benchmark, name of the group, abilities: fm-vision-evals prints six data sets of classification beside five other
-/// tasks, and classification is one task (Table 1).
+/// Benchmark, group name, abilities. fm-vision-evals lists six classification data sets next to
+/// five other tasks, but classification is one task (Table 1).
 const GROUPS: [(&str, &str, &[&str]); 1] =
     [("fm-vision-evals", "classification", &["classification"])];
 
-/// The groups that a benchmark's own paper means.
+/// Returns the ability groups defined by the benchmarks' papers.
 #[must_use]
 pub fn usual_groups() -> Vec<AbilityGroup> {
     let group = |(benchmark, name, abilities): &(&str, &str, &[&str])| AbilityGroup {

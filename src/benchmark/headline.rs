@@ -1,9 +1,10 @@
 //! The headline metric of each ability, and the order of abilities.
 
-/// Benchmarks with `TDBench`'s rotational evaluation as headline.
+/// Benchmark whose headline is rotational evaluation (`TDBench`).
 const ROTATIONAL: &str = "tdbench";
 
-/// Abilities in the order of the papers' tables: AVA-Bench Table 5, `TDBench` Table 2, `GePBench` Table 1.
+/// Abilities in the order of the papers' tables: AVA-Bench Table 5,
+/// `TDBench` Table 2, `GePBench` Table 1.
 const ORDER: [&str; 42] = [
     "absolute_depth",
     "relative_depth",
@@ -49,7 +50,7 @@ const ORDER: [&str; 42] = [
     "average",
 ];
 
-/// Position of an ability in that order; unknown ones come last.
+/// Returns the position of an ability in the papers' order; unknown abilities come last.
 #[must_use]
 pub fn order_of(ability: &str) -> usize {
     ORDER
@@ -58,7 +59,7 @@ pub fn order_of(ability: &str) -> usize {
         .unwrap_or(ORDER.len())
 }
 
-/// Returns true if a published metric is the one that ranks models in its ability.
+/// True if a published metric is the one that ranks models in its ability.
 #[must_use]
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
@@ -71,17 +72,17 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     }
 }
 
-/// Between the name of a metric and that of a filter, as lm-evaluation-harness prints them.
+/// Separates metric and filter in names printed by lm-evaluation-harness.
 pub const FILTERED: char = ',';
 
-/// Returns true if a per-sample metric does not rank: it is that of a further filter, such as
-/// `exact_match,flexible-extract` beside `exact_match`.
+/// True if a metric belongs to an additional filter, for example
+/// `exact_match,flexible-extract`. Such metrics do not rank.
 #[must_use]
 pub fn is_beside(metric: &str) -> bool {
     metric.contains(FILTERED)
 }
 
-/// The name of a metric without that of a filter.
+/// Returns the name of a metric without its filter.
 #[must_use]
 pub fn unfiltered(metric: &str) -> &str {
     metric.split(FILTERED).next().unwrap_or(metric)

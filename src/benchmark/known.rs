@@ -1,32 +1,32 @@
-//! Table of known metrics: direction, range, unit.
+//! Known metrics by name: direction, range, unit.
 
 use super::{Direction, unfiltered};
 
-/// What is known of a metric by its name.
+/// Direction, range and unit of a known metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownMetric {
-    /// Name, or the word of a longer name that tells the metric.
+    /// Name of the metric, or the word that identifies it in longer names.
     pub name: &'static str,
-    /// The direction in which it is better.
+    /// Whether higher or lower is better.
     pub direction: Direction,
-    /// Smallest value that the metric can have.
+    /// Smallest possible value.
     pub low: f64,
-    /// Largest value that the metric can have.
+    /// Largest possible value.
     pub high: f64,
-    /// Unit: empty for a share of one or a number without unit.
+    /// Unit; empty for fractions and numbers without unit.
     pub unit: &'static str,
 }
 
 impl KnownMetric {
-    /// Returns true if the metric can have this value.
+    /// True if the value is within the metric's range.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
-        /// Rounding of values at an end of the range.
+        /// Tolerance for rounding at the ends of the range.
         const SLACK: f64 = 1e-9;
         (self.low - SLACK..=self.high + SLACK).contains(&value)
     }
 
-    /// The worst value, if the metric has one.
+    /// Returns the worst possible value, if the range is bounded there.
     #[must_use]
     pub fn worst(&self) -> Option<f64> {
         let worst = match self.direction {
@@ -37,12 +37,12 @@ impl KnownMetric {
     }
 }
 
-/// Name of the metric of a score that nobody names.
+/// Metric name of scores without a name.
 pub const SCORE: &str = "score";
 
 const MANY: f64 = f64::INFINITY;
 
-/// Shares of one, where more is better.
+/// Fractions from 0 to 1; higher is better.
 const SHARES: [&str; 60] = [
     SCORE,
     "accuracy",
@@ -106,12 +106,12 @@ const SHARES: [&str; 60] = [
     "jaccard",
 ];
 
-/// Correlations and the like from -1 to 1, where more is better.
+/// Correlations and similar values from -1 to 1; higher is better.
 const CORRELATIONS: [&str; 9] = [
     "giou", "diou", "ciou", "rho", "tau", "spearman", "kendall", "pearson", "kappa",
 ];
 
-/// Errors and costs from 0 without an end, where less is better; and their unit.
+/// Errors and costs from 0 without upper bound, with their unit; lower is better.
 const ERRORS: [(&str, &str); 47] = [
     ("mae", ""),
     ("mse", ""),
@@ -162,10 +162,10 @@ const ERRORS: [(&str, &str); 47] = [
     ("chair", ""),
 ];
 
-/// Shares of one, where less is better.
+/// Fractions from 0 to 1; lower is better.
 const BAD_SHARES: [&str; 5] = ["ma", "miss", "refusal", "toxicity", "hallucination"];
 
-/// Numbers without an end, where more is better; and their unit.
+/// Unbounded numbers, with their unit; higher is better.
 const GAINS: [(&str, &str); 6] = [
     ("psnr", "dB"),
     ("cider", ""),
@@ -186,7 +186,7 @@ fn metric(name: &'static str, direction: Direction, range: (f64, f64)) -> KnownM
     }
 }
 
-/// The metric with exactly this name.
+/// Returns the metric with exactly this name.
 fn exactly(name: &str) -> Option<KnownMetric> {
     use Direction::{Higher, Lower};
     let among = |names: &[&'static str]| names.iter().copied().find(|known| *known == name);
@@ -212,11 +212,12 @@ fn exactly(name: &str) -> Option<KnownMetric> {
     Some(KnownMetric { unit, ..known })
 }
 
-/// Maximum length of a name that is searched: longer ones are damaged, and lookups are frequent.
+/// Maximum length of a name to look up. Longer names come from damaged
+/// files, and lookups are frequent.
 const LONGEST: usize = 200;
 
-/// What is known of a metric by its name: the name itself, else the words of it (`pope_f1_score`, `ap_small`, `recall@5`,
-/// `rouge-L`), if they do not contradict each other. `None`: nothing.
+/// Looks a metric up by its name, then by the words in it (`pope_f1_score`, `ap_small`,
+/// `recall@5`, `rouge-L`). Words must agree on the direction. `None` if the metric is unknown.
 #[must_use]
 pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if name.len() > LONGEST {
@@ -226,13 +227,14 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if let Some(known) = exactly(&name) {
         return Some(known);
     }
-    // Of a mean or a share of a known metric the name says as much.
+    // A name that contains a compound name (mean or share of a metric)
+    // has the properties of that metric.
     let is_part = |part: &str| part.contains('_') && name.contains(part);
     let compound = ERRORS.iter().map(|(name, _)| *name).find(|it| is_part(it));
     if let Some(known) = compound {
         return exactly(known);
     }
-    // `yes_ratio`, `stderr` and the like describe answers or scores, and are no quality.
+    // `yes_ratio`, `stderr` and similar names describe answers or scores, not quality.
     let words: Vec<&str> = name
         .split(['_', '/', '@', '.', ':', '(', ')'])
         .filter(|word| !word.is_empty())
@@ -245,14 +247,14 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     }
     let by_word = words.iter().filter_map(|word| {
         let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        // One letter is too little to go by inside of a longer name.
+        // A single letter within a longer name is too ambiguous.
         let known = exactly(word).or_else(|| exactly(stem))?;
         (known.name.len() > 1 && ![SCORE, "average"].contains(&known.name)).then_some(known)
     });
     let found: Vec<KnownMetric> = by_word.collect();
     let first = *found.first()?;
     let agrees = |other: &KnownMetric| other.direction == first.direction;
-    // Of a part of a name the direction is known, and the range only where all agree.
+    // The words agree on the direction; use their range only if it is the same for all.
     found.iter().all(agrees).then(|| {
         let same = |other: &KnownMetric| (other.low, other.high) == (first.low, first.high);
         if found.iter().all(same) {
@@ -263,7 +265,7 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     })
 }
 
-/// The direction of a metric whose name is known.
+/// Returns the direction of a metric, if its name is known.
 #[must_use]
 pub fn known_direction(name: &str) -> Option<Direction> {
     known_metric(name).map(|known| known.direction)

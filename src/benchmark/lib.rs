@@ -1,8 +1,8 @@
-//! What each benchmark means: abilities, their metrics, answer forms and usual bins.
+//! Facts about benchmarks: abilities with their metrics, answer forms and default bins.
 //!
-//! Plain knowledge from the papers; files and tables are unknown here.
+//! Contains constants from the papers only, nothing about files or tables.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

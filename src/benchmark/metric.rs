@@ -1,12 +1,11 @@
-//! Metrics and their directions.
+//! Metrics, their directions and display names.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::Direction;
 
-/// Metrics whose name in files and JSON is hard to read, or is spelled otherwise in the field: that name, the words on
-/// screen, the symbol.
+/// Display names of metrics: name in files, words on screen, symbol.
 const WORDS: [(&str, &str, &str); 10] = [
     ("anls", "ANLS", "ANLS"),
     ("giou", "GIoU", "GIoU"),
@@ -26,7 +25,8 @@ fn worded(name: &str) -> Option<(&'static str, &'static str)> {
     Some((words, symbol))
 }
 
-/// What a metric is called on screen: `relative error (MAE/GT)`. Names that are clear stay, such as `accuracy`.
+/// Returns the display name of a metric, for example `relative error (MAE/GT)`. Clear names, for
+/// example `accuracy`, are returned unchanged.
 #[must_use]
 pub fn metric_words(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
@@ -37,7 +37,8 @@ pub fn metric_words(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a metric is called where there is little room: `MAE/GT`. Names that are clear stay, such as `accuracy`.
+/// Returns the short display name of a metric, for example `MAE/GT`.
+/// Clear names are returned unchanged.
 #[must_use]
 pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
@@ -47,8 +48,7 @@ pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Metrics whose name and symbol are too long for a column with room for four letters: the name in files and JSON, and
-/// the letters.
+/// Abbreviations for columns of four characters: name in files, abbreviation.
 const LETTERS: [(&str, &str); 6] = [
     ("accuracy", "acc"),
     ("exact_match", "EM"),
@@ -58,8 +58,8 @@ const LETTERS: [(&str, &str); 6] = [
     ("ciede2000", "ΔE"),
 ];
 
-/// At most four letters for a metric in the head of a narrow column, such as `acc`; none where no letters are known
-/// and the name is longer.
+/// Returns a label of at most four characters, for example `acc`. `None` if no
+/// abbreviation is known and the name is longer.
 #[must_use]
 pub fn metric_letters(name: &str) -> Option<&str> {
     let known = LETTERS.into_iter().find(|(known, _)| *known == name);
@@ -71,7 +71,7 @@ pub fn metric_letters(name: &str) -> Option<&str> {
 /// A per-sample metric whose mean is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
-    /// Share of right answers.
+    /// Share of correct answers.
     Accuracy,
     /// Average normalised Levenshtein similarity.
     Anls,
@@ -81,7 +81,7 @@ pub enum Metric {
     Giou,
     /// Intersection over union.
     Iou,
-    /// Share of boxes whose centre lies in the target.
+    /// Share of boxes whose centre is inside the target.
     Centroid,
     /// `CIEDE2000` colour difference.
     Ciede2000,
@@ -99,7 +99,7 @@ impl Metric {
         Self::Ciede2000,
     ];
 
-    /// The name in files and JSON.
+    /// Returns the name used in files and JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -113,7 +113,7 @@ impl Metric {
         }
     }
 
-    /// The direction in which the metric is better.
+    /// Returns whether higher or lower is better.
     #[must_use]
     pub const fn direction(self) -> Direction {
         match self {
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(metric_words("accuracy"), "accuracy");
         assert_eq!(metric_symbol("ciede2000"), "CIEDE2000");
         assert_eq!(metric_symbol("ve_rot90"), "VE 90°");
-        // One spelling, however much room there is.
+        // Name and symbol are the same.
         for (name, spelled) in [
             ("anls", "ANLS"),
             ("giou", "GIoU"),

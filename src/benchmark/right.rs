@@ -1,37 +1,39 @@
-//! When an answer counts as right.
+//! Decides whether a score counts as a right answer.
 
 use super::{Direction, Metric, known_direction, unfiltered};
 
-/// When an answer counts as right: from which score on, and which way the score is better.
+/// Threshold from which a score counts as right, with the metric's direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Right {
     direction: Direction,
     from: f64,
-    /// The second score, where there is one, says right or wrong.
+    /// The second score, if present, decides.
     by_second: bool,
-    /// The ratio of number and target, whichever is larger, is below 1.25: delta < 1.25 of depth.
+    /// Right if the ratio of answer and target, larger over smaller, is
+    /// below 1.25 (delta < 1.25 of depth).
     by_ratio: bool,
 }
 
-/// Ability whose numbers are right if they lie within a quarter of the target.
+/// Ability whose numbers are right within a ratio of 1.25.
 const DEPTH: &str = "absolute_depth";
-/// Colour difference that a person just notices.
+/// Just noticeable colour difference.
 ///
-/// Source: M. Mahy, L. Van Eycken, A. Oosterlinck, "Evaluation of uniform color spaces developed after the adoption of CIELAB
-/// and CIELUV", Color Research and Application 19 (1994).
+/// Source: M. Mahy, L. Van Eycken, A. Oosterlinck, "Evaluation of uniform color spaces developed
+/// after the adoption of CIELAB and CIELUV", Color Research and Application 19 (1994).
 const JUST_NOTICEABLE: f64 = 2.3;
-/// Ratio of number and target below which a depth is right.
+/// Ratio of answer and target below which a depth is right.
 const DEPTH_RATIO: f64 = 1.25;
 
 impl Right {
-    /// Returns true if an ability has thresholds of its own.
+    /// True if an ability has its own threshold.
     #[must_use]
     pub fn is_own_in(ability: &str) -> bool {
         ability == DEPTH
     }
 
-    /// The usual threshold of a metric in an ability, in the metric's own unit: a share of 1, half an overlap or
-    /// similarity, an exact number, for absolute depth delta < 1.25, a colour difference of at most 2.3.
+    /// Returns the default threshold of a metric in an ability, in the metric's unit. Shares need
+    /// 1, overlaps and similarities 0.5, numbers an exact match. Absolute depth needs delta <
+    /// 1.25, colours a difference of at most 2.3.
     #[must_use]
     pub fn of(ability: &str, metric: &str) -> Self {
         let metric = unfiltered(metric);
@@ -56,9 +58,9 @@ impl Right {
         }
     }
 
-    /// When an answer in an exam with levels is right, so that acuity can be told: a text with at most one character in
-    /// five wrong, a box that overlaps by half, a count that is exact, a distance within a fifth, a colour within a
-    /// CIEDE2000 difference of 10.
+    /// Returns the threshold used in exams with levels, from which acuity is computed. Text may
+    /// have one character in five wrong, a box must overlap by half. A count must be exact, a
+    /// distance may be off by a fifth, a colour by 10 (CIEDE2000).
     #[must_use]
     pub fn in_exam(ability: &str, metric: &str) -> Self {
         let usual = Self::of(ability, metric);
@@ -71,7 +73,7 @@ impl Right {
         Self::from_score(usual.direction, from)
     }
 
-    /// The given threshold, whatever is usual.
+    /// Returns a threshold at the given score.
     #[must_use]
     pub const fn from_score(direction: Direction, from: f64) -> Self {
         Self {
@@ -82,7 +84,8 @@ impl Right {
         }
     }
 
-    /// The usual threshold of a metric whose direction is stated: 1 where higher is better, 0 where lower is.
+    /// Returns the default threshold for the given direction: 1 if
+    /// higher is better, 0 if lower is.
     #[must_use]
     pub fn towards(self, direction: Direction) -> Self {
         if direction == self.direction {
@@ -95,8 +98,8 @@ impl Right {
         Self::from_score(direction, from)
     }
 
-    /// The score from which an answer is right; `None` where the second score or the ratio to the
-    /// target says it.
+    /// Returns the score from which an answer is right; `None` if the
+    /// second score or the ratio decides.
     #[must_use]
     pub const fn threshold(self) -> Option<f64> {
         if self.by_second || self.by_ratio {
@@ -106,15 +109,15 @@ impl Right {
         }
     }
 
-    /// The score from which on a user moves the threshold: the threshold, or for the ratio the relative error of a
-    /// number that lies above its target.
+    /// Returns the start value when a user adjusts the threshold. For the ratio rule, it is the
+    /// relative error allowed above the target.
     #[must_use]
     pub const fn start(self) -> f64 {
         if self.by_second { 0.0 } else { self.from }
     }
 
-    /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None` for
-    /// a metric whose score is itself right or wrong.
+    /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None`
+    /// if the score itself is right or wrong.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
@@ -128,7 +131,8 @@ impl Right {
         }
     }
 
-    /// The same as [`Self::judge`] of a number that lies below its target, where that matters.
+    /// Like [`Self::judge`], for a number below its target. Only the
+    /// ratio rule makes a difference.
     #[must_use]
     pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
         if self.by_ratio {
@@ -137,8 +141,8 @@ impl Right {
         self.judge(score, second)
     }
 
-    /// Returns true if these scores are those of a right answer; `None` when the answer has no score. `NaN` is no
-    /// score.
+    /// Returns whether these scores are those of a right answer; `None`
+    /// without a score. `NaN` means no score.
     #[must_use]
     pub fn judge(self, score: f64, second: f64) -> Option<bool> {
         if self.by_second && !second.is_nan() {
@@ -214,7 +218,7 @@ mod tests {
     fn a_depth_is_right_below_a_ratio_of_1_25_to_its_target() {
         let right = Right::of("absolute_depth", "mae_over_gt");
         assert_eq!(right.words().as_deref(), Some("within 25 %"));
-        // 4.9 m and 5 m for 4 m; 3.3 m and 3.1 m for 4 m.
+        // Target 4 m: answers of 4.9 m and 5 m, then of 3.3 m and 3.1 m.
         let above = [0.225, 0.25].map(|score| right.judge(score, 0.0));
         let below = [0.175, 0.225].map(|score| right.judge_below(score, 0.0));
         assert_eq!(

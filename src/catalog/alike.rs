@@ -1,15 +1,16 @@
-//! Names that may well be two spellings of one model.
+//! Finds names that may be two spellings of one model.
 
 use std::collections::BTreeMap;
 
-/// Words that a name may have or lack.
+/// Words that may be missing in a name.
 const OPTIONAL: [&str; 4] = ["instruct", "it", "chat", "hf"];
 
-/// Two names.
+/// Two model names.
 pub type Pair = [String; 2];
 
-/// Pairs of names that have the same words in any order and that nobody calls the same or different. Each name comes
-/// with the name that the catalog has for its model, if it has the model: two names of two models are no pair.
+/// Returns pairs of names that have the same words in any order. Each input is a name
+/// and the catalog's name of its model, if known. Names of two different catalog
+/// models, and pairs in `apart`, are skipped.
 #[must_use]
 pub fn alike<'a>(
     names: impl Iterator<Item = (&'a str, Option<&'a str>)>,
@@ -42,7 +43,7 @@ pub fn alike<'a>(
         .collect()
 }
 
-/// The words and numbers of a name, sorted, without the organisation before it.
+/// Returns the sorted words and numbers of a name, without the organisation prefix.
 fn words(name: &str) -> Vec<String> {
     let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
     let mut words: Vec<String> = Vec::new();

@@ -1,10 +1,10 @@
-//! What is known of models: who goes by which names, of which family, how large, since when.
+//! Facts about models: names, family, size, release date.
 //!
-//! A catalog is made of tables in CSV (`models.csv`). One ships with the program and holds what the four papers, a
-//! model's own name or a reference says, with the source of each row; the user's own tables come before it, cell by
-//! cell.
+//! A catalog is built from CSV tables (`models.csv`). One ships with the program: its
+//! facts come from the four papers, model names and references, with the source of each
+//! row. Cells of the user's tables override it.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(
@@ -25,19 +25,19 @@ use record::Facts;
 pub use alike::{Pair, alike};
 pub use table::{FILE, Row, Rows, is_table, read};
 
-/// The table that ships with the program.
+/// CSV table that ships with the program.
 const SHIPPED: &str = include_str!("models.csv");
 
-/// Models by all of their names.
+/// Models, searchable by all of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     models: Vec<Facts>,
-    /// Index of the model that goes by a name.
+    /// Normalised name to index in `models`.
     names: HashMap<String, usize>,
 }
 
 impl Catalog {
-    /// The models that ship with the program.
+    /// Returns the catalog that ships with the program.
     #[must_use]
     pub fn shipped() -> Self {
         static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
@@ -48,7 +48,7 @@ impl Catalog {
         CATALOG.clone()
     }
 
-    /// Adds the rows of a table, which come before what is there: a cell that is filled replaces what was known.
+    /// Adds the rows of a table. Filled cells replace earlier values.
     pub fn add(&mut self, rows: impl IntoIterator<Item = Row>) {
         for row in rows {
             let names = || std::iter::once(&row.facts.name).chain(&row.aliases);
@@ -63,7 +63,7 @@ impl Catalog {
         }
     }
 
-    /// Two names are those of one model.
+    /// Records that two names belong to one model.
     pub fn join(&mut self, one: &str, other: &str) {
         let row = Row {
             aliases: vec![other.to_owned()],
@@ -75,14 +75,13 @@ impl Catalog {
         self.add([row]);
     }
 
-    /// The number of the model that goes by a name. Case does not count, nor which of space, `-` and `_` stands
-    /// between words.
+    /// Returns the index of a model by name. Case is ignored, and space, `-` and `_` are equal.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.get(&plain(name)).copied()
     }
 
-    /// What is known of the model that goes by a name, also where an organisation stands before it
+    /// Returns the facts about a model by name, with or without organisation
     /// (`Qwen/Qwen2.5-VL-7B-Instruct`).
     #[must_use]
     pub fn facts(&self, name: &str) -> Option<&Facts> {
@@ -90,19 +89,20 @@ impl Catalog {
         self.models.get(self.find(name).or_else(bare)?)
     }
 
-    /// Number of models.
+    /// Returns the number of models.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.models.len()
     }
 
-    /// Returns true if no model is known.
+    /// True if there are no models.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.models.is_empty()
     }
 
-    /// One model out of those that a row calls the same; a new one if there are none.
+    /// Merges the models that one row identifies as the same. Returns the merged
+    /// model, or a new one if `known` is empty.
     fn joined(&mut self, known: &[usize]) -> usize {
         let Some(&model) = known.first() else {
             self.models.push(Facts::default());
@@ -111,7 +111,7 @@ impl Catalog {
         for &other in known.iter().filter(|other| **other != model) {
             let facts = self.models.get(other).cloned().unwrap_or_default();
             if let Some(known) = self.models.get_mut(model) {
-                // What the first one lacks.
+                // The other model's facts fill gaps only.
                 let mut both = facts;
                 fill(&mut both, std::mem::take(known));
                 *known = both;
@@ -123,7 +123,7 @@ impl Catalog {
     }
 }
 
-/// Replaces what is known by what is told, cell by cell.
+/// Overwrites facts with every filled field of `told`.
 fn fill(known: &mut Facts, told: Facts) {
     fn take<T>(known: &mut Option<T>, told: Option<T>) {
         if told.is_some() {
@@ -146,7 +146,7 @@ fn fill(known: &mut Facts, told: Facts) {
     take(&mut known.resolution, told.resolution);
 }
 
-/// A name without what two spellings of it may differ in.
+/// Normalises a name: lower case, words separated by single spaces.
 fn plain(name: &str) -> String {
     let words = name.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'));
     let words: Vec<String> = words

@@ -1,14 +1,14 @@
-//! A table of models in CSV.
+//! Reads tables of models in CSV.
 
 use std::io::Read;
 
 use csv::StringRecord;
 use record::{Facts, Released};
 
-/// The name of files with such tables.
+/// File name of such tables.
 pub const FILE: &str = "models.csv";
 
-/// Columns that a table may have.
+/// Columns that a table may contain.
 const COLUMNS: [&str; 10] = [
     "name",
     "aliases",
@@ -22,32 +22,32 @@ const COLUMNS: [&str; 10] = [
     "note",
 ];
 
-/// One row: a model, and its other names.
+/// One row: a model with its other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Other spellings of the name.
+    /// Other spellings of the model's name.
     pub aliases: Vec<String>,
-    /// What the row says.
+    /// Facts from the other cells.
     pub facts: Facts,
 }
 
-/// The rows of a table, and what is wrong with it.
+/// Rows of a table, and its problems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    /// The rows that have a name.
+    /// Rows with a name.
     pub rows: Vec<Row>,
-    /// Line, from 1, and what is wrong there. The other cells of the row count.
+    /// Line, counted from 1, and a description. The remaining cells of the row are used.
     pub problems: Vec<(u64, String)>,
 }
 
-/// Returns true if a header is that of a table of models.
+/// True if these are the columns of a table of models.
 #[must_use]
 pub fn is_table(columns: &[String]) -> bool {
     let has = |name: &str| columns.iter().any(|column| column.trim() == name);
     has("name") && COLUMNS.iter().skip(1).any(|column| has(column))
 }
 
-/// Reads a table.
+/// Reads a table; problems are collected, not fatal.
 #[must_use]
 pub fn read(text: impl Read) -> Rows {
     let mut reader = csv::ReaderBuilder::new()
@@ -99,7 +99,7 @@ pub fn read(text: impl Read) -> Rows {
     found
 }
 
-/// The cells of one row.
+/// Cells of one row, read by column name.
 struct Cells<'a> {
     header: &'a [String],
     row: &'a StringRecord,

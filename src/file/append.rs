@@ -1,4 +1,4 @@
-//! Appends lines of JSON to a file: nothing that stands there changes.
+//! Appends JSON lines to a file; existing lines never change.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -13,45 +13,47 @@ use super::check::stamped;
 use super::sync::{folder_of, sync_folder};
 use format::EscapeControls;
 
-/// How long a lock may be held before it counts as another program's.
+/// How long to wait for a lock before it counts as held by another program.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What an append found.
+/// State of the file's end before an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appended {
-    /// The file ended with a line.
+    /// The file ended with a line break.
     Neatly,
-    /// The last line had no end: it is ended, and the new line stands below it.
+    /// The last line had no line break. It was terminated, and the new line starts below it.
     AfterTorn,
 }
 
 /// A file to which lines are appended.
 ///
-/// Several programs may append at once, and any of them may be killed: a line is written in one call under a lock, with
-/// its length and hash, and a last line that was cut short is ended first.
+/// Several programs may append at once, and any of them may be killed. Each line is written in
+/// one call under a lock, with its length and hash. A truncated last line is terminated first.
 #[derive(Debug)]
 pub struct AppendFile {
     file: Arc<File>,
     path: PathBuf,
-    /// The lock is kept until the file is closed, or the file system has none.
+    /// The lock is kept until the file is closed, or the file system has no locks.
     is_held: bool,
-    /// The lock that is kept keeps others away.
+    /// The kept lock excludes other programs.
     is_alone: bool,
-    /// The length of the file after a line of ours, while others are kept away: it ends with that line.
+    /// Length of the file after our last line, if other programs are excluded.
+    /// The file then ends with that line.
     end: Option<u64>,
 }
 
-/// Brings the lines of an [`AppendFile`] to the disk, also on another thread.
+/// Flushes the lines of an [`AppendFile`] to disk, possibly on another thread.
 #[derive(Clone, Debug)]
 pub struct Syncer {
     file: Arc<File>,
     path: PathBuf,
 }
 
-/// A value as a JSON object without line breaks and control characters, which is what a line consists of.
+/// Serializes a value as a JSON object on one line without control
+/// characters, as [`AppendFile`] needs it.
 ///
 /// # Errors
-/// The value cannot be written as JSON.
+/// If the value cannot be serialized as JSON.
 pub fn json_object(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut object = Vec::new();
     let mut out = serde_json::Serializer::with_formatter(&mut object, EscapeControls::default());
@@ -60,10 +62,10 @@ pub fn json_object(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
 }
 
 impl AppendFile {
-    /// Opens a file, and makes it if it is not there.
+    /// Opens a file, creating it if it does not exist.
     ///
     /// # Errors
-    /// The system does not let it be opened.
+    /// If the system cannot open or create it.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let failed = |why| FileError::at(path, why);
         let mut options = File::options();
@@ -85,13 +87,13 @@ impl AppendFile {
         })
     }
 
-    /// Keeps other programs away until the file is closed. Returns false if one of them is at it already. Where the file
-    /// system has no locks, nobody is kept away.
+    /// Locks out other programs until the file is closed. Returns false if one of them holds the
+    /// lock. On file systems without locks, nothing is locked.
     ///
     /// # Errors
-    /// The system.
+    /// If locking fails.
     pub fn hold(&mut self) -> Result<bool, FileError> {
-        // A process that is just being started holds a lock of ours for a moment after we gave it back.
+        // A newly forked process may hold our lock for a moment after we released it.
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.file.try_lock() {
@@ -110,10 +112,10 @@ impl AppendFile {
         }
     }
 
-    /// The first bytes of the file, at most so many.
+    /// Returns the first bytes of the file, at most `most`.
     ///
     /// # Errors
-    /// The system.
+    /// If the file cannot be read.
     pub fn head(&self, most: u64) -> Result<Vec<u8>, FileError> {
         let mut file = &*self.file;
         let mut text = Vec::new();
@@ -123,10 +125,11 @@ impl AppendFile {
         Ok(text)
     }
 
-    /// Appends an object as a line, with its check. It is in the file, but not yet on the disk.
+    /// Appends an object as a line, with its check. The line is in the
+    /// file, but not yet flushed to disk.
     ///
     /// # Errors
-    /// The line cannot be written; what is in the file of it will be ended by the next one.
+    /// If the line cannot be written; the next append terminates a partial line.
     pub fn append(&mut self, object: &[u8]) -> Result<Appended, FileError> {
         let line = stamped(object);
         let known = self.end.take();
@@ -135,7 +138,7 @@ impl AppendFile {
             let ends_neatly = is_alone && known == Some(end);
             let appended = append_line(file, &line, ends_neatly);
             if appended.is_err() && is_alone {
-                // What there was room for of a line would take that room from the next one.
+                // Remove the partial line, so that its bytes are free for the next one.
                 drop(file.set_len(end));
             }
             let (appended, length) = appended?;
@@ -145,10 +148,10 @@ impl AppendFile {
         Ok(appended)
     }
 
-    /// Ends the last line if it was cut short; tells whether it was.
+    /// Terminates the last line if it was truncated; returns whether it was.
     ///
     /// # Errors
-    /// The system.
+    /// If the file cannot be read or written.
     pub fn close_line(&mut self) -> Result<Appended, FileError> {
         self.locked(|mut file, _| {
             if ends_a_line(&mut file)? {
@@ -159,7 +162,7 @@ impl AppendFile {
         })
     }
 
-    /// What brings the lines to the disk.
+    /// Returns a handle that flushes the lines to disk.
     #[must_use]
     pub fn syncer(&self) -> Syncer {
         Syncer {
@@ -172,8 +175,8 @@ impl AppendFile {
         FileError::at(&self.path, why)
     }
 
-    /// Does something under the lock, which a kill gives back, too, and says whether there is one. Without locks in the
-    /// file system, appending in one call has to do.
+    /// Runs `act` under the lock and tells it whether the lock is held. The system releases the
+    /// lock if the process is killed. Without file locks, one write call per line must suffice.
     fn locked<T>(
         &mut self,
         act: impl FnOnce(&File, bool) -> io::Result<T>,
@@ -185,26 +188,26 @@ impl AppendFile {
             Err(error) if error.kind() != ErrorKind::Unsupported => Err(error),
             lock => act(&self.file, lock.is_ok()),
         };
-        // Where there are no locks there is none to give back, and closing the file does it in any case.
+        // Unlocking may fail where locks are missing; closing the file unlocks in any case.
         drop(self.file.unlock());
         acted.map_err(|why| self.failed(why))
     }
 }
 
 impl Syncer {
-    /// Returns when every line that was appended is on the disk.
+    /// Returns once every appended line is on disk.
     ///
     /// # Errors
-    /// The disk.
+    /// If flushing fails.
     pub fn sync(&self) -> Result<(), FileError> {
         let synced = self.file.sync_data();
         synced.map_err(|why| FileError::at(&self.path, why))
     }
 }
 
-/// Appends a line in one call; gives how many bytes, too. A last line that was cut short is ended first, unless the file
-/// is known to end neatly; if it lacks its end alone and is the very same, which an earlier try has left, its end is all
-/// that is written.
+/// Appends a line in one call; returns the bytes written. A truncated last line is terminated
+/// first, unless the file is known to end with a line break. If an earlier attempt left this line
+/// without its break, only the break is written.
 fn append_line(
     mut file: impl Read + Write + Seek,
     line: &[u8],
@@ -221,7 +224,7 @@ fn append_line(
     Ok((appended, bytes.len() as u64))
 }
 
-/// Returns true if the file is empty or ends with a line break.
+/// True if the file is empty or ends with a line break.
 fn ends_a_line(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(true);
@@ -232,7 +235,7 @@ fn ends_a_line(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Returns true if the last line of the file is this one, but for its break.
+/// True if the last line of the file equals `line` and lacks only its line break.
 fn ends_with(file: &mut (impl Read + Seek), line: &[u8]) -> io::Result<bool> {
     let end = file.seek(SeekFrom::End(0))?;
     let Some(start) = end.checked_sub(line.len() as u64) else {
@@ -304,8 +307,8 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"{\"n\n");
     }
 
-    /// The disk becomes full after any byte of five lines, the line is tried again when there is room: every line is
-    /// there once, and at most the one that was cut short is told.
+    /// The disk fills up after any byte of five lines, and each line is retried once there is
+    /// space. Every line must be there once, with at most one reported as truncated.
     #[test]
     fn a_full_disk_at_any_byte_loses_and_doubles_nothing() {
         let folder = tempfile::tempdir().unwrap();
@@ -331,7 +334,8 @@ mod tests {
         }
     }
 
-    /// Half a line and a full disk, then a program that does not close it: the next line is found all the same.
+    /// A partial line and a full disk, then a program that does not terminate it:
+    /// the next line must still be found.
     #[test]
     fn what_was_confirmed_is_found_after_every_cut() {
         let whole = [stamped(&object(1)), b"\n".to_vec()].concat();

@@ -1,4 +1,5 @@
-//! Files that are named by their content, such as the pictures that a run sends: each is written once.
+//! Files named after their content, for example the pictures that a
+//! run sends. Each is written once.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -8,21 +9,21 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{FileError, Together};
 
-/// Locks among which the files are shared out: two that write one file wait for each other, others do not.
+/// Number of locks that the names are spread over. Writers of the same file wait for each other.
 const LOCKS: usize = 64;
 
-/// Files of one folder that are named by their content: what has its name and its length is that content. What a kill or a
-/// crash left of one is written anew. All of them are on the disk after [`ByContent::settle`].
+/// Content-named files of one folder. A file with the right name and length has the right content.
+/// Partial files left by a crash are rewritten. All files are on disk after [`ByContent::settle`].
 #[derive(Debug)]
 pub struct ByContent {
     folder: PathBuf,
-    /// Names that are known to be there whole.
+    /// Names of files that are known to be complete.
     known: [Mutex<HashSet<String>>; LOCKS],
     together: Together,
 }
 
 impl ByContent {
-    /// Files below a folder.
+    /// Creates a store for files in a folder.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -32,10 +33,10 @@ impl ByContent {
         }
     }
 
-    /// Keeps a file under a name that its content alone has; it is there whole when this returns.
+    /// Stores a file under a name derived from its content; it is complete when this returns.
     ///
     /// # Errors
-    /// The system does not let it be written.
+    /// If the system cannot write it.
     pub fn keep(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
         let sum: usize = name.bytes().map(usize::from).sum();
         let [first, rest @ ..] = &self.known;
@@ -52,14 +53,14 @@ impl ByContent {
         Ok(())
     }
 
-    /// Writes a file that is not there yet, straight under its name; its length tells a part of it. Gives false if something
-    /// is there, or no folder.
+    /// Writes a new file directly under its name; a partial file is recognised by its length.
+    /// Returns false if the path exists or the folder does not.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
         let Ok(mut file) = File::create_new(path) else {
             return Ok(false);
         };
         if let Err(why) = file.write_all(bytes) {
-            // What there was room for of it.
+            // Remove the partial file.
             drop(fs::remove_file(path));
             return Err(FileError::at(path, why));
         }
@@ -67,16 +68,17 @@ impl ByContent {
         Ok(true)
     }
 
-    /// Returns when all files that were written are on the disk.
+    /// Returns once all written files are on disk.
     ///
     /// # Errors
-    /// The disk.
+    /// If flushing fails.
     pub fn settle(&self) -> Result<(), FileError> {
         self.together.settle_below(&self.folder)
     }
 }
 
-/// Returns true if a file is there with its length. A link is refused: what it names is another's.
+/// True if a file with this length exists. A symbolic link is an error, because
+/// its target belongs to someone else.
 fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => {

@@ -1,22 +1,22 @@
-//! The length and hash of a line of JSON, by which a reader knows that it is whole.
+//! Length and hash of a JSON line, which prove that the line is complete.
 //!
-//! They are the last field of the object: `{"verdict":"ok","check":"16:0123456789abcdef"}`. The number is the bytes of
-//! the object without this field, in decimal; after the colon stand the first 16 hexadecimal digits of the BLAKE3 hash
-//! of these bytes. Every reader of JSON reads such lines; those that do not know the field pass over it. A line
-//! without the field is as good as one was before there was the field.
+//! They form the last field of the object: `{"verdict":"ok","check":"16:0123456789abcdef"}`.
+//! Before the colon is the length in bytes of the object without this field, in decimal. After it
+//! are the first 16 hexadecimal digits of the BLAKE3 hash of these bytes. Any JSON reader can
+//! read such lines and ignore the field. Lines without the field are accepted.
 
 use memchr::memmem;
 
-/// What stands before the length.
+/// Text before the length.
 const KEY: &[u8] = b",\"check\":\"";
-/// What stands after the hash.
+/// Text after the hash.
 const END: &[u8] = b"\"}";
-/// Hexadecimal digits of a hash.
+/// Number of hexadecimal digits of the hash.
 const DIGITS: usize = 16;
-/// How many bytes are hashed for every byte of a line: a hostile line does not cost time without bound.
+/// Maximum bytes hashed per byte of a line, which bounds the time for hostile lines.
 const EFFORT: usize = 8;
 
-/// A part of a line, from byte to byte.
+/// A byte range of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) start: usize,
@@ -24,18 +24,18 @@ pub(crate) struct Part {
     pub(crate) proof: Proof,
 }
 
-/// What the check of a part says.
+/// Result of a part's check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// It is as it was written.
+    /// The check matches.
     Whole,
     /// There is no check.
     Absent,
-    /// It is not as it was written.
+    /// The check does not match.
     Failed,
 }
 
-/// A JSON object with its check. What is no object stays as it is.
+/// Returns a JSON object with its check added. Other values are returned unchanged.
 pub(crate) fn stamped(object: &[u8]) -> Vec<u8> {
     match object.strip_suffix(b"}") {
         Some(open) if object.len() > 2 => {
@@ -46,7 +46,7 @@ pub(crate) fn stamped(object: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The hash of an object that lacks its closing brace.
+/// Returns the hash of an object whose closing brace is missing from `open`.
 fn hash(open: &[u8]) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(open).update(b"}");
@@ -55,11 +55,11 @@ fn hash(open: &[u8]) -> String {
     hash
 }
 
-/// A check as it stands in a line.
+/// A check field found in a line.
 struct Found<'a> {
-    /// Where it begins.
+    /// Offset of the field.
     at: usize,
-    /// Where the line ends that it closes.
+    /// Offset after the closing brace.
     end: usize,
     length: usize,
     hash: &'a [u8],
@@ -80,7 +80,7 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// Where its line begins, if the line is as it was written.
+    /// Returns the offset at which the checked object starts, if the check matches.
     fn start(&self, line: &[u8], effort: &mut usize) -> Option<usize> {
         let start = (self.at + 1).checked_sub(self.length)?;
         let open = line.get(start..self.at)?;
@@ -89,13 +89,14 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The parts of a line: usually one. Lines that ran into each other are told apart where their checks prove them, and
-/// what is between them is a part of its own. White space and zeros around parts, and a byte order mark, are left out.
+/// Splits a line into parts, usually one. Lines that ran together are separated where their
+/// checks match; the text between them becomes a part of its own. Surrounding white space,
+/// zeros and a byte order mark are dropped.
 pub(crate) fn parts(line: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut end = line.len();
     let mut effort = line.len().saturating_mul(EFFORT);
-    // From behind: the last check is that of the whole line, and what it covers may have checks within.
+    // Search backwards: the last check covers the whole line, which may contain further checks.
     for at in memmem::rfind_iter(line, KEY) {
         let found = Found::read(line, at).filter(|found| found.end <= end);
         let proven = found.and_then(|found| Some((found.start(line, &mut effort)?, found.end)));
@@ -115,7 +116,7 @@ pub(crate) fn parts(line: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// What stands between two places, if it is more than white space.
+/// Returns the text between two offsets as a part without matching check; `None` if it is blank.
 fn unproven(line: &[u8], from: usize, to: usize) -> Option<Part> {
     let text = line.get(from..to)?;
     let mark = if text.starts_with(b"\xef\xbb\xbf") {

@@ -1,55 +1,56 @@
-//! Why a file is not written.
+//! Errors of writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a file is not written, in one sentence that names it.
+/// Error of writing a file; the message is one sentence that contains its path.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// It is an input, perhaps under another name.
+    /// The target is one of the inputs, perhaps under another name.
     #[error(
         "{} is one of the files that are read{}; it stays as it is",
         format::visible(&target.display().to_string()),
         as_named(target, input)
     )]
     IsRead {
-        /// The file that was to be written.
+        /// File to be written.
         target: PathBuf,
-        /// The input.
+        /// Input with the same identity.
         input: PathBuf,
     },
-    /// Its name is that of an input but for upper and lower case; on many systems that is the same file.
+    /// The target's name differs from an input only in case; on many
+    /// systems that is the same file.
     #[error(
         "{} differs only by upper and lower case from {}, which is read; name another file",
         format::visible(&target.display().to_string()),
         format::visible(&input.display().to_string())
     )]
     IsReadButForCase {
-        /// The file that was to be written.
+        /// File to be written.
         target: PathBuf,
-        /// The input.
+        /// Input with the similar name.
         input: PathBuf,
     },
-    /// The system does not let it be written.
+    /// The system cannot read, write or sync it.
     #[error("{}: {}", format::visible(&path.display().to_string()), reason(why))]
     System {
-        /// The file.
+        /// Path of the file that failed.
         path: PathBuf,
-        /// Why.
+        /// Cause reported by the system.
         why: io::Error,
     },
 }
 
 impl FileError {
-    /// An error of the system at a file.
+    /// Creates an error from a system error at a path.
     pub(crate) fn at(path: &Path, why: io::Error) -> Self {
         let path = path.to_path_buf();
         Self::System { path, why }
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match self {
@@ -65,7 +66,7 @@ impl From<FileError> for io::Error {
     }
 }
 
-/// Names the input if it has another name.
+/// Returns the input's path for the message, if it differs from the target's.
 fn as_named(target: &Path, input: &Path) -> String {
     if target == input {
         return String::new();
@@ -74,7 +75,7 @@ fn as_named(target: &Path, input: &Path) -> String {
     format!(", as {}", format::visible(&input))
 }
 
-/// A full disk is said in plain words.
+/// Returns the system's message; frequent ones, for example a full disk, in plain words.
 fn reason(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),

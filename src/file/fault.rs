@@ -1,10 +1,10 @@
-//! A disk that is full after some bytes.
+//! Test writer that runs out of space after a number of bytes.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
 use super::whole::Medium;
 
-/// A file with room for so many bytes more.
+/// Wraps a file and leaves space for `room` more bytes.
 #[derive(Debug)]
 pub(crate) struct Faulty<F> {
     pub(crate) file: F,

@@ -1,4 +1,4 @@
-//! A text that grows by whole lines while others read it, and is written anew in the end.
+//! A text file that grows line by line while others read it.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -7,22 +7,23 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
-/// A text file that grows by whole lines, each of which stands there once. Nothing waits for the disk: what a crash of
-/// the system takes is known elsewhere.
+/// A text file to which distinct whole lines are appended. It is not synced to disk: lines lost
+/// in a system crash are stored elsewhere too.
 #[derive(Debug)]
 pub struct GrowingFile {
     path: PathBuf,
-    /// `None` before the first line.
+    /// `None` until the first line is added.
     file: Option<File>,
-    /// Hashes of the lines that are there.
+    /// Hashes of the lines in the file.
     lines: HashSet<blake3::Hash>,
 }
 
 impl GrowingFile {
-    /// A file, which is made with its first line. Lines that are there stay, but for a last one that was cut short.
+    /// Opens a file, which is created with its first line. Existing lines are
+    /// kept; a truncated last line is removed.
     ///
     /// # Errors
-    /// What is there cannot be read or changed.
+    /// If the existing file cannot be read or changed.
     pub fn begin(path: &Path) -> Result<Self, FileError> {
         let failed = |why| FileError::at(path, why);
         let mut growing = Self {
@@ -53,10 +54,10 @@ impl GrowingFile {
         opened.map_err(|why| FileError::at(&self.path, why))
     }
 
-    /// Adds a line, which holds its end, unless it is there.
+    /// Adds a line, given with its line break, unless it is already there.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn add(&mut self, line: &str) -> Result<(), FileError> {
         if !self.lines.insert(blake3::hash(line.as_bytes())) {
             return Ok(());
@@ -65,7 +66,7 @@ impl GrowingFile {
             Some(file) => file,
             None => self.open()?,
         };
-        // In one call: whoever reads the file meanwhile sees whole lines.
+        // One write call, so that concurrent readers see whole lines.
         let written = file.write_all(line.as_bytes());
         self.file = Some(file);
         written.map_err(|why| FileError::at(&self.path, why))

@@ -1,4 +1,4 @@
-//! A lock that says who uses a folder, and the time at which a file was used.
+//! Locks that mark a folder as in use by several processes, and the time of a file's last use.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::FileError;
 use super::sync::folder_of;
 
-/// The use of a folder, which many processes share and one may have alone. It ends with the process.
+/// Shared use of a folder; one process may also use it exclusively. Ends with the process.
 #[derive(Debug)]
 pub struct Hold {
     path: PathBuf,
@@ -16,10 +16,11 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Shares the use that a file stands for, which is made if it is not there. Waits for one who has it alone.
+    /// Acquires shared use through a lock file, created if missing. Waits while
+    /// another process has exclusive use.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// If the lock file cannot be created or locked.
     pub fn shared(path: &Path) -> Result<Self, FileError> {
         let failed = |why| FileError::at(path, why);
         fs::create_dir_all(folder_of(path)).map_err(failed)?;
@@ -34,12 +35,12 @@ impl Hold {
         Ok(hold)
     }
 
-    /// Does something if nobody else shares the use now; `None` if somebody does, or if the file system has no locks.
+    /// Runs `work` if no other process uses the folder; `None` if one does, or without file locks.
     ///
     /// # Errors
-    /// The use cannot be shared again afterwards.
+    /// If shared use cannot be acquired again afterwards.
     pub fn alone<T>(&self, work: impl FnOnce() -> T) -> Result<Option<T>, FileError> {
-        // Not every system turns one kind of lock into the other.
+        // Not every system can convert a shared lock to an exclusive one.
         drop(self.file.unlock());
         let done = match self.file.try_lock() {
             Ok(()) => Some(work()),
@@ -52,17 +53,17 @@ impl Hold {
 
     fn share(&self) -> Result<(), FileError> {
         match self.file.lock_shared() {
-            // Nobody can have it alone there.
+            // Without file locks, no process can get exclusive use.
             Err(error) if error.kind() == ErrorKind::Unsupported => Ok(()),
             shared => shared.map_err(|why| FileError::at(&self.path, why)),
         }
     }
 }
 
-/// Sets the time of a file's last change to now. What cannot be set stays.
+/// Sets the modification time of a file to now. Errors are ignored.
 pub fn touch(path: &Path) {
     let opened = File::options().append(true).open(path);
-    // The time only orders files by their use.
+    // The time only orders files by last use.
     drop(opened.and_then(|file| file.set_modified(SystemTime::now())));
 }
 

@@ -1,4 +1,4 @@
-//! What is read, and therefore never written.
+//! Input files, which are never overwritten.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,34 +10,34 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::FileError;
 use super::sync::folder_of;
 
-/// Endings of documents that no reader reads: in a folder that is read, they may be written again.
+/// Extensions of documents that no reader reads. In an input folder, they may be overwritten.
 const DOCUMENTS: [&str; 3] = ["html", "htm", "md"];
 
-/// Files that are read, and folders all files of which are.
+/// The input files and folders; all files below an input folder are inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     roots: Vec<PathBuf>,
 }
 
 impl Inputs {
-    /// Nothing is read.
+    /// Returns an empty set of inputs.
     #[must_use]
     pub const fn none() -> Self {
         Self { roots: Vec::new() }
     }
 
-    /// These files, and all files below these folders.
+    /// Creates the inputs from files and folders; folders include all files below them.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let roots = paths.into_iter().collect();
         Self { roots }
     }
 
-    /// Passes if writing a file changes nothing that is read: neither under its own name, nor by a symbolic or hard
-    /// link, nor where upper and lower case are the same.
+    /// Checks that writing `target` changes no input: neither by its own name, nor through a
+    /// link, nor on file systems that ignore case.
     ///
     /// # Errors
-    /// The file is an input.
+    /// If the file is an input.
     pub fn refuse(&self, target: &Path) -> Result<(), FileError> {
         if self.roots.is_empty() {
             return Ok(());
@@ -55,11 +55,11 @@ impl Inputs {
         Ok(())
     }
 
-    /// The input that is the file at a path.
+    /// Returns the input that is the same file as `path`.
     fn input_at(&self, path: &Path) -> Option<PathBuf> {
         let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
         let own = identity(path).ok()?;
-        // The length is quickly asked, and rules out nearly all.
+        // Comparing the length first is cheap and rules out nearly all files.
         let is_it = |file: &Path| {
             fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() == length)
                 && identity(file).ok() == Some(own)
@@ -83,7 +83,8 @@ fn is_document(path: &Path) -> bool {
     })
 }
 
-/// The first file below a folder that is wanted. Links are followed, each folder is entered once.
+/// Returns the first file below a folder for which `wanted` is true. Links are
+/// followed; each folder is visited once.
 fn find_below(root: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let mut open = vec![root.to_path_buf()];
     let mut seen = HashSet::new();
@@ -104,7 +105,7 @@ fn find_below(root: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     None
 }
 
-/// Files beside a path whose names differ from its own by case or composition of characters only.
+/// Returns files in the same folder whose names differ only in case or Unicode normalisation.
 fn namesakes(path: &Path) -> Vec<PathBuf> {
     let fold = |path: &Path| -> String {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

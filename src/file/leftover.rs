@@ -1,4 +1,4 @@
-//! Temporary files: their names, and what becomes of those of processes that were killed.
+//! Names of temporary files, and removal of those left by killed processes.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -6,24 +6,24 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// What every temporary file has in its name.
+/// Marker contained in the name of every temporary file.
 const MARK: &str = ".eyechart-";
-/// How every temporary file's name ends.
+/// Suffix of every temporary file.
 pub(crate) const SUFFIX: &str = ".tmp";
-/// Characters of the target's name that a temporary file keeps: names have at most 255 bytes in most file systems.
+/// Maximum characters of the target's name in a temporary name; most file systems allow 255 bytes.
 const KEPT: usize = 40;
 
-/// Folders that this process has cleaned.
+/// Folders already cleaned by this process.
 static CLEANED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
-/// How the name of a temporary file for this target begins: `.NAME.eyechart-PID-`.
+/// Returns the prefix of temporary names for a target: `.NAME.eyechart-PID-`.
 pub(crate) fn prefix(target: &Path) -> String {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let name: String = name.chars().take(KEPT).collect();
     format!(".{name}{MARK}{}-", std::process::id())
 }
 
-/// Returns true for the name of a file in the making, which may be somebody's or a leftover.
+/// True if this is the name of a temporary file, in use or left over.
 #[must_use]
 pub fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
@@ -36,7 +36,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
     name.starts_with('.') && pid.is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 
-/// Removes the temporary files of dead processes from a folder, the first time that this process writes there.
+/// Removes temporary files of dead processes from a folder, once per folder and process.
 pub(crate) fn clean_once(folder: &Path) {
     let mut cleaned = CLEANED.lock().unwrap_or_else(PoisonError::into_inner);
     if cleaned.insert(folder.to_path_buf()) {
@@ -45,8 +45,8 @@ pub(crate) fn clean_once(folder: &Path) {
     }
 }
 
-/// Removes the temporary files of dead processes from a folder. A living process holds a lock on its file, which ends
-/// with the process however it dies; on file systems without locks, nothing is removed.
+/// Removes temporary files of dead processes from a folder. A living process holds a lock on its
+/// file. Without file locks, nothing is removed.
 fn clean(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -58,7 +58,7 @@ fn clean(folder: &Path) {
             && let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
         {
-            // It stays where the folder takes no changes, and does no harm.
+            // If removal fails, the file stays and does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }

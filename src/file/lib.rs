@@ -1,14 +1,15 @@
-//! The two doors through which everything goes that is written: whole files, and lines that are appended.
+//! All writing of files: whole files, and appended lines.
 //!
-//! A [`WholeFile`] is written aside and renamed into place once it is complete and on the disk, so that nobody finds
-//! half a file under its name, and an old file stays as it is until then. It never replaces one of the [`Inputs`].
-//! [`Together`] writes many small files the same way. An [`AppendFile`] grows by lines of JSON, each with its length
-//! and hash, so that a [`LineReader`] finds every line that is whole, whatever stands around it. A [`GrowingFile`] is a
-//! text that others read while it grows. [`ByContent`] keeps files that are named by what they hold.
+//! A [`WholeFile`] is written to a temporary file and renamed once it is complete and on disk.
+//! Readers never see half a file, and an old file stays until then. It never replaces one of
+//! the [`Inputs`]. [`Together`] does the same for many small files. An [`AppendFile`] grows by
+//! JSON lines, each with its length and hash. A [`LineReader`] finds every complete line
+//! despite damage around it. A [`GrowingFile`] is a text that others read while it grows.
+//! [`ByContent`] stores files named by their content.
 //!
-//! No other room opens a file for writing; a test compares the sources with this rule.
+//! No other crate opens a file for writing; a test checks the sources for this rule.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

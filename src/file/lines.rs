@@ -1,24 +1,24 @@
-//! Reads files of lines that grow, and survives whatever became of single lines.
+//! Reads growing files of lines, and tolerates damaged lines.
 
 use std::fmt::Display;
 
 use super::check::{Part, Proof, parts};
 
-/// What is said of a line that is not as it was written.
+/// Message for a line whose check does not match.
 const CHANGED: &str = "it is not as it was written: its check does not fit";
-/// What is said of a last line that has no end.
+/// Message for a last line without line break.
 const TORN: &str = "the last line is cut short";
 
-/// A line, or a part of one, that cannot be used; the others are read all the same.
+/// A line, or a part of one, that cannot be used. All other lines are still read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Line number, from 1.
+    /// Line number, counted from 1.
     pub line: u64,
     /// The error, one sentence without a full stop.
     pub what: String,
 }
 
-/// The entries of a text, and its lines that are none.
+/// Parses every line of a text; returns the entries and the bad lines.
 pub fn read_lines<T, E: Display>(
     text: &[u8],
     parse: impl FnMut(&[u8]) -> Result<T, E>,
@@ -29,37 +29,37 @@ pub fn read_lines<T, E: Display>(
     (entries, bad)
 }
 
-/// How far a growing file is read, and what is wrong with it.
+/// Read position in a growing file, and its bad lines.
 #[derive(Clone, Debug, Default)]
 pub struct LineReader {
-    /// Bytes read so far: up to the end of a line, or of what is whole in the last line.
+    /// Bytes consumed: complete lines, plus complete entries of an unfinished last line.
     done: u64,
     lines: u64,
     bad: Vec<BadLine>,
-    /// The error of an incomplete last line, which may still be being written.
+    /// Error of an unfinished last line, which may still be in the process of writing.
     torn: Option<BadLine>,
 }
 
 impl LineReader {
-    /// Bytes that need not be read again.
+    /// Returns the number of bytes consumed; the next text starts there.
     #[must_use]
     pub const fn done(&self) -> u64 {
         self.done
     }
 
-    /// The problems as of the last text.
+    /// Returns the problems found so far.
     pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
         self.bad.iter().chain(&self.torn)
     }
 
-    /// Says why what stands behind the last text is not read.
+    /// Records why the rest of the file is not read.
     pub fn leave_rest(&mut self, what: String) {
         let line = self.lines + 1;
         self.torn = Some(BadLine { line, what });
     }
 
-    /// Takes the text after [`LineReader::done`] and returns its entries. A last line without its end waits for the
-    /// rest.
+    /// Parses the text that starts at [`LineReader::done`] and returns its entries.
+    /// An unfinished last line is read later.
     pub fn take<T, E: Display>(
         &mut self,
         text: &[u8],
@@ -103,7 +103,7 @@ impl LineReader {
                 return entries;
             }
             self.done += line.len() as u64;
-            // A complete line without its break ends where the break will come.
+            // A complete entry without line break: its line is counted when the break arrives.
             self.lines += u64::from(has_end);
         }
         entries
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::check::stamped;
 
-    /// A line with a number and as much text.
+    /// Builds a stamped line with a number and a text of varying length.
     fn line(number: usize) -> Vec<u8> {
         let object = serde_json::json!({"n": number, "text": "ä\"}{".repeat(number % 7)});
         let mut line = stamped(object.to_string().as_bytes());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     proptest! {
-        /// A byte that is another, lost or doubled: every line that it does not stand in is read, whatever it was.
+        /// If a byte is changed, lost or doubled, every other line is still read.
         #[test]
         fn damage_stays_in_its_line(
             count in 2..9_usize,
@@ -182,12 +182,12 @@ mod tests {
                 let times = entries.iter().filter(|entry| **entry == number as u64).count();
                 prop_assert_eq!(times, 1, "{} {:?}", number, bad);
             }
-            // What is gone is told.
+            // A missing entry must be reported.
             prop_assert!(entries.len() == count || !bad.is_empty());
             prop_assert!(entries.len() >= count - 1 && entries.len() <= count);
         }
 
-        /// In pieces of any size, a text is read as at once.
+        /// A text read in pieces of any size gives the same entries as the whole.
         #[test]
         fn pieces_are_read_as_the_whole(cuts in proptest::collection::vec(0.0..1.0_f64, 0..6), torn in any::<bool>()) {
             let mut text = (0..5).map(line).collect::<Vec<_>>().concat();

@@ -1,4 +1,4 @@
-//! The file with the program's own messages.
+//! The program's own log file.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,10 +8,10 @@ use platform::file::for_user_alone;
 
 use super::FileError;
 
-/// Opens the file to which the program's own messages are appended; makes it, the user's alone, if it is not there.
+/// Opens the program's log file for appending; creates it if needed, readable by the user only.
 ///
 /// # Errors
-/// The system does not let it be opened, or it holds something else.
+/// If it cannot be opened, or holds something other than log messages.
 pub fn open_program_log(path: &Path) -> Result<File, FileError> {
     let failed = |why| FileError::at(path, why);
     let mut options = File::options();
@@ -35,7 +35,7 @@ pub fn open_program_log(path: &Path) -> Result<File, FileError> {
     )))
 }
 
-/// A message begins with its time.
+/// Pattern of the date at the start of a message; 0 stands for any digit.
 const TIME: [u8; 11] = *b"0000-00-00T";
 
 #[cfg(test)]

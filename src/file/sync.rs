@@ -1,4 +1,4 @@
-//! What is renamed or created survives a crash once its folder is on the disk.
+//! Flushes files to disk, with the names in their folders, so that they survive a crash.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
-/// Files from which on the whole file system is brought to the disk at once, where the system can.
+/// Number of files from which the whole file system is synced at once, if the system supports it.
 pub(crate) const MANY: usize = 64;
 
-/// The folder in which a path stands.
+/// Returns the folder of a path; `.` if it has none.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
 }
 
-/// Brings files, and the names in their folders, to the disk.
+/// Flushes files and their folder entries to disk.
 ///
 /// # Errors
-/// The disk.
+/// If flushing fails.
 pub(crate) fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
     for path in paths {
         let synced = File::open(path).and_then(|file| file.sync_all());
@@ -33,11 +33,11 @@ pub(crate) fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
     Ok(())
 }
 
-/// As [`sync_files`], for files below one folder of one file system: many of them are brought to the disk at once, where
-/// the system can.
+/// Like [`sync_files`], for files below one folder on one file system. Many files are flushed
+/// with one call, if the system supports it.
 ///
 /// # Errors
-/// The disk.
+/// If flushing fails.
 pub(crate) fn sync_below(folder: &Path, paths: &[PathBuf]) -> Result<(), FileError> {
     let failed = |why| FileError::at(folder, why);
     if paths.len() >= MANY && platform::file::sync_file_system(folder).map_err(failed)? {
@@ -46,7 +46,8 @@ pub(crate) fn sync_below(folder: &Path, paths: &[PathBuf]) -> Result<(), FileErr
     sync_files(paths)
 }
 
-/// Brings the names in a folder to the disk. Systems on which a folder cannot be opened or synced do it themselves.
+/// Flushes the entries of a folder to disk. Does nothing on systems
+/// that cannot open or sync folders.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     let Ok(folder) = File::open(folder) else {
         return Ok(());

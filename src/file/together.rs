@@ -1,4 +1,4 @@
-//! Many small files, such as the pictures of a benchmark.
+//! Writes many small files, for example the pictures of a benchmark.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use super::sync::{folder_of, sync_below, sync_files};
 use super::whole::filled;
 use super::{FileError, Inputs, WholeFile};
 
-/// Many small files: each is there whole or not at all, and all of them are on the disk after [`Together::settle`].
-/// Waiting for the disk once takes a small part of the time that waiting after every file would.
+/// A batch of small files, each written completely or not at all. All are on disk after
+/// [`Together::settle`], which is much faster than syncing each file.
 #[derive(Debug, Default)]
 pub struct Together {
     pub(crate) written: Mutex<Vec<PathBuf>>,
 }
 
 impl Together {
-    /// Writes a file, and makes the folders in which it stands.
+    /// Writes a file, creating its folders.
     ///
     /// # Errors
-    /// The system does not let it be written.
+    /// If the system cannot write it.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let failed = |why| FileError::at(path, why);
         fs::create_dir_all(folder_of(path)).map_err(failed)?;
@@ -29,26 +29,26 @@ impl Together {
         Ok(())
     }
 
-    /// Takes that a file was written otherwise, and is to be on the disk, too.
+    /// Registers a file that was written by other means, to be synced too.
     pub(crate) fn wrote(&self, path: PathBuf) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.push(path);
     }
 
-    /// Puts a file into its place that was written piece by piece, as if it had been written at a time.
+    /// Commits a file that was written piece by piece.
     ///
     /// # Errors
-    /// The system does not let it be written; what stood there stands there still.
+    /// If the system cannot write it; an old file is unchanged.
     pub fn keep(&self, file: WholeFile, modified: Option<SystemTime>) -> Result<(), FileError> {
         self.wrote(file.commit_unsynced_as_of(modified)?);
         Ok(())
     }
 
-    /// As [`Together::settle`] if so many files or more were written since; else nothing is waited for. Between files
-    /// of which there may be any number, it bounds what is known of them.
+    /// Calls [`Together::settle`] if at least `most` files are waiting.
+    /// Bounds the size of the waiting list.
     ///
     /// # Errors
-    /// The disk.
+    /// If flushing fails.
     pub fn settle_from(&self, most: usize) -> Result<(), FileError> {
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = written.len() >= most;
@@ -56,18 +56,18 @@ impl Together {
         if is_due { self.settle() } else { Ok(()) }
     }
 
-    /// Returns when all files that were written are on the disk.
+    /// Returns once all written files are on disk.
     ///
     /// # Errors
-    /// The disk.
+    /// If flushing fails.
     pub fn settle(&self) -> Result<(), FileError> {
         sync_files(&self.take())
     }
 
-    /// As [`Together::settle`], where all of them stand below one folder of one file system.
+    /// Like [`Together::settle`], if all files are below one folder on one file system.
     ///
     /// # Errors
-    /// The disk.
+    /// If flushing fails.
     pub fn settle_below(&self, folder: &Path) -> Result<(), FileError> {
         sync_below(folder, &self.take())
     }

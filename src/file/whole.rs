@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -11,24 +11,24 @@ use super::leftover::{SUFFIX, clean_once, prefix};
 use super::sync::{folder_of, sync_folder};
 use super::{FileError, Inputs};
 
-/// How often a temporary file is made anew when somebody removes it at once.
+/// Number of attempts to create a temporary file if another process removes it at once.
 const TRIES: usize = 8;
-/// Links behind each other that are followed, as systems have it.
+/// Maximum chain of symbolic links to follow, as operating systems limit it.
 const MOST_LINKS: usize = 40;
 
-/// Who may read a new file. One that replaces another keeps the permissions of that one.
+/// Permissions of a new file. A replacement keeps the permissions of the old file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody, as the system has it for new files.
+    /// The system's default permissions.
     #[default]
     Usual,
-    /// The user alone.
+    /// Only the user can read it.
     Private,
 }
 
-/// What can be brought to the disk.
+/// A writer that can be flushed to disk.
 pub(crate) trait Medium: Write {
-    /// Returns when everything that was written is on the disk.
+    /// Returns once everything written is on disk.
     fn sync(&self) -> io::Result<()>;
 }
 
@@ -38,28 +38,29 @@ impl Medium for File {
     }
 }
 
-/// A file in the making, under a temporary name beside its own. Without [`WholeFile::commit`] it leaves nothing.
+/// A file being written, under a temporary name in the target's folder. Dropped without
+/// [`WholeFile::commit`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct WholeFile {
     out: Aside<File>,
-    /// The first error of the system.
+    /// First error of the system.
     trouble: Option<String>,
 }
 
 impl WholeFile {
-    /// Begins a file. What stands there stays as it is until the new one is complete. A symbolic link stays a link; what
-    /// is no file, such as a terminal or a pipe, is written to directly.
+    /// Starts writing a file. An old file stays until the new one is complete. Symbolic links are
+    /// followed. Terminals and pipes are written directly.
     ///
     /// # Errors
-    /// The file is one of the inputs, or the system does not let it be written.
+    /// If the file is one of the inputs, or the system cannot write it.
     pub fn create(path: &Path, inputs: &Inputs) -> Result<Self, FileError> {
         Self::create_for(Access::Usual, path, inputs)
     }
 
-    /// As [`WholeFile::create`], for whom it is meant.
+    /// Like [`WholeFile::create`], with permissions.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`WholeFile::create`].
     pub fn create_for(access: Access, path: &Path, inputs: &Inputs) -> Result<Self, FileError> {
         inputs.refuse(path)?;
         let out = Aside::new(access, path, |file| file);
@@ -68,38 +69,39 @@ impl WholeFile {
         Ok(Self { out, trouble })
     }
 
-    /// Why the system did not take what was written, in one sentence that names the file: encoders of other formats
-    /// do not always hand on what went wrong below them.
+    /// Returns the first write error, in one sentence with the path. Encoders do not always
+    /// pass on errors of the writer below them.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 
-    /// Puts the file in its place once it is on the disk.
+    /// Moves the file to its target once it is on disk.
     ///
     /// # Errors
-    /// The system does not let it be written; what stood there stands there still.
+    /// If the system cannot write it; an old file is unchanged.
     pub fn commit(self) -> Result<(), FileError> {
         self.out.commit(Durability::Now)
     }
 
-    /// As [`WholeFile::commit`], unless something stands there by now, which stays as it is. Returns true if the file is
-    /// the new one: of several processes that write one name at a time, one is told so.
+    /// Like [`WholeFile::commit`], but keeps an existing file. Returns true if the new file was
+    /// installed; of several concurrent writers, exactly one gets true.
     ///
     /// # Errors
-    /// The system does not let it be written.
+    /// If the system cannot write it.
     pub fn commit_new(self) -> Result<bool, FileError> {
         self.out.commit_new()
     }
 
-    /// Puts the file in its place; the caller brings it to the disk. Gives the file's path.
+    /// Moves the file to its target without syncing; returns the target
+    /// path. The caller must sync it.
     pub(crate) fn commit_unsynced(self) -> Result<PathBuf, FileError> {
         let target = self.out.target.clone();
         self.out.commit(Durability::Later)?;
         Ok(target)
     }
 
-    /// As [`WholeFile::commit_unsynced`], with another time of its last change.
+    /// Like [`WholeFile::commit_unsynced`], with a given modification time.
     pub(crate) fn commit_unsynced_as_of(
         mut self,
         modified: Option<SystemTime>,
@@ -135,12 +137,12 @@ impl Write for WholeFile {
 /// Writes a whole file.
 ///
 /// # Errors
-/// As of [`WholeFile::create`] and [`WholeFile::commit`].
+/// As for [`WholeFile::create`] and [`WholeFile::commit`].
 pub fn write(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<(), FileError> {
     filled(path, bytes, inputs)?.commit()
 }
 
-/// A whole file in the making with all its bytes.
+/// Returns a file with all its bytes, not yet committed.
 pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<WholeFile, FileError> {
     let mut file = WholeFile::create(path, inputs)?;
     let written = file.write_all(bytes);
@@ -148,7 +150,7 @@ pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<Whole
     Ok(file)
 }
 
-/// The error of the system in one that names a file.
+/// Unwraps the system error inside a [`FileError`].
 fn unnamed(error: io::Error) -> io::Error {
     match error.downcast::<FileError>() {
         Ok(FileError::System { why, .. }) => why,
@@ -163,14 +165,14 @@ enum Durability {
     Later,
 }
 
-/// A file in the making, on any medium.
+/// A file being written, on any medium.
 #[derive(Debug)]
 struct Aside<F: Medium> {
-    /// As the user named it.
+    /// Path given by the user.
     named: PathBuf,
-    /// Where it goes, links followed.
+    /// Target path, with links resolved.
     target: PathBuf,
-    /// `None`: the target is no file, and is written to directly.
+    /// `None` if the target is no regular file and is written directly.
     temporary: Option<TempPath>,
     out: BufWriter<F>,
 }
@@ -191,7 +193,7 @@ impl<F: Medium> Aside<F> {
                 clean_once(folder_of(&target));
                 let (temporary, file) = temporary(access, &target)?;
                 if let Some(old) = &old {
-                    // Some file systems have no permissions; there the new file has none either.
+                    // Ignore errors: some file systems have no permissions.
                     drop(file.set_permissions(old.permissions()));
                 }
                 (Some(temporary), file)
@@ -215,7 +217,7 @@ impl<F: Medium> Aside<F> {
         if durability == Durability::Now {
             self.out.get_ref().sync().map_err(failed)?;
         }
-        // The lock is held until the file has its name, so that nobody takes it for a leftover.
+        // The lock is held until the rename, so that no process takes the file for a leftover.
         let kept = temporary.persist(&self.target);
         kept.map_err(|error| failed(error.error))?;
         if durability == Durability::Now {
@@ -224,7 +226,7 @@ impl<F: Medium> Aside<F> {
         Ok(())
     }
 
-    /// Puts the file in its place unless something stands there; returns true if it is there.
+    /// Moves the file to its target unless one exists; returns true if it was moved.
     fn commit_new(mut self) -> Result<bool, FileError> {
         let named = self.named.clone();
         let failed = |why| FileError::at(&named, unnamed(why));
@@ -255,7 +257,7 @@ impl<F: Medium> Write for Aside<F> {
     }
 }
 
-/// Where links lead that lead to nothing yet; a ring of links leads to itself.
+/// Resolves symbolic links whose target does not exist yet; a cycle returns the path itself.
 fn unlinked(path: &Path) -> PathBuf {
     let mut target = path.to_path_buf();
     for _ in 0..MOST_LINKS {
@@ -267,7 +269,7 @@ fn unlinked(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// A new temporary file beside its target, locked as long as it is open.
+/// Creates a temporary file in the target's folder; it is locked while open.
 fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     let prefix = prefix(target);
     let mut builder = tempfile::Builder::new();
@@ -276,9 +278,9 @@ fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     loop {
         let made = builder.make_in(folder_of(target), |path| options(access).open(path))?;
         let (file, path) = made.into_parts();
-        // Without locks in the file system nobody cleans up, either.
+        // Ignore errors: without file locks, no process cleans up either.
         drop(file.try_lock());
-        // Somebody who cleaned up may have come between.
+        // A cleaning process may have removed the file before it was locked.
         if path.exists() {
             return Ok((path, file));
         }
@@ -289,7 +291,8 @@ fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     }
 }
 
-/// How a new file is opened. What the user does not give to others, the system takes from the usual permissions.
+/// Returns the options to create a file with these permissions. The
+/// system still applies the user's umask.
 fn options(access: Access) -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
@@ -366,7 +369,8 @@ mod tests {
         assert_eq!(fs::read(at("a.csv")).unwrap(), b"old");
     }
 
-    /// Whatever byte is the last for which there is room: the old file stays, nothing else does, and the next try works.
+    /// The disk may fill up at any byte. The old file must stay, no other file
+    /// may remain, and a retry must work.
     #[test]
     fn a_full_disk_at_any_byte_leaves_the_old_file() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,18 +1,19 @@
-//! JSON that Python writes and others refuse: halves of characters, and numbers that 64 bits do not hold.
+//! Repairs JSON that Python writes and strict parsers reject: lone
+//! surrogates, and numbers beyond 64 bits.
 
-/// What stands for half a character.
+/// Escape of the replacement character.
 const REPLACEMENT: &[u8] = b"\\ufffd";
-/// Bytes of `\ud83d`.
+/// Length in bytes of an escape, for example `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// The text with each lone half of a surrogate pair replaced by U+FFFD, and each number beyond an `f64` by `null`; `None`
-/// if there is nothing to replace.
+/// Replaces lone surrogates by U+FFFD and numbers beyond the range of `f64` by `null`.
+/// Returns `None` if nothing needs replacing.
 #[must_use]
 pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
     repaired(text, true)
 }
 
-/// The text with each lone half of a surrogate pair replaced by U+FFFD; `None` if there is none.
+/// Replaces lone surrogates by U+FFFD. Returns `None` if there are none.
 #[must_use]
 pub fn whole_characters(text: &[u8]) -> Option<Vec<u8>> {
     repaired(text, false)
@@ -59,7 +60,7 @@ enum Half {
     Low,
 }
 
-/// The half whose escape stands at a place.
+/// Returns the surrogate whose escape starts at an offset.
 fn surrogate(text: &[u8], at: usize) -> Option<Half> {
     let digits = text.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
@@ -70,7 +71,7 @@ fn surrogate(text: &[u8], at: usize) -> Option<Half> {
     }
 }
 
-/// The number that begins at a place.
+/// Returns the number that starts at an offset.
 fn number(text: &[u8], at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);

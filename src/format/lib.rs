@@ -1,6 +1,6 @@
-//! One way to print numbers, counts and text from outside. No domain types.
+//! Formats numbers, counts, paths and untrusted text for output. Independent of the domain types.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

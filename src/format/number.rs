@@ -1,6 +1,6 @@
-//! Numbers for display.
+//! Formats numbers for display.
 
-/// A count as `912`, `44.5K` or `5.7M`.
+/// Formats a count: `912`, `44.5K` or `5.7M`.
 #[must_use]
 pub fn compact(count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "rounded to three digits anyway")]
@@ -19,7 +19,8 @@ pub fn compact(count: u64) -> String {
     }
 }
 
-/// An amount of money with so many decimals; one that they do not show, with two digits that count.
+/// Formats an amount of money with `decimals` decimals; a smaller
+/// amount with two significant digits.
 #[must_use]
 pub fn money(amount: f64, decimals: usize) -> String {
     let power = i32::try_from(decimals).unwrap_or(i32::MAX);
@@ -30,7 +31,7 @@ pub fn money(amount: f64, decimals: usize) -> String {
     }
 }
 
-/// A count that is kept as a real number.
+/// Converts a count stored as `f64`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -41,7 +42,7 @@ pub const fn whole(count: f64) -> u64 {
     count as u64
 }
 
-/// `1 log`, `9 logs`.
+/// Formats a count with its noun: `1 log`, `9 logs`.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     format!(
@@ -51,7 +52,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     )
 }
 
-/// `6,912`.
+/// Formats a number below a million with a thousands separator: `6,912`.
 fn group(count: u64) -> String {
     match count {
         0..=999 => count.to_string(),
@@ -59,7 +60,8 @@ fn group(count: u64) -> String {
     }
 }
 
-/// A number with a fixed number of decimals; a dash if there is none. `-0.000` is written as `0.000`.
+/// Formats a number with fixed decimals; a dash for a missing or infinite
+/// value. `-0.000` becomes `0.000`.
 #[must_use]
 pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else {
@@ -72,7 +74,7 @@ pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     }
 }
 
-/// A number with `decimals` decimals, or fewer so that it is at most `width` wide.
+/// Formats a number with `decimals` decimals, or fewer to fit `width` characters.
 #[must_use]
 pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     let texts = (0..=decimals).rev().map(|decimals| fixed(value, decimals));
@@ -83,7 +85,7 @@ pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     })
 }
 
-/// A probability with three decimals, or `<` and its bound.
+/// Formats a probability with three decimals; very small ones as `<0.001`.
 #[must_use]
 pub fn probability(p: f64) -> String {
     if p < 0.0005 {
@@ -93,7 +95,7 @@ pub fn probability(p: f64) -> String {
     }
 }
 
-/// A number with about so many significant digits, without exponent and trailing zeros.
+/// Formats a number with about `digits` significant digits, without exponent or trailing zeros.
 #[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {

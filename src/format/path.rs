@@ -1,12 +1,12 @@
-//! Paths as the user named them: a file that was fetched is shown under its address, and not as the copy that it is.
+//! Displays paths as the user named them: a downloaded file is shown by its URL.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Folders with copies, each with the address of what it is a copy of.
+/// Folders of downloaded copies, each with the URL of the original.
 static FOLDERS: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
 
-/// Everything below a folder is shown under an address from now on.
+/// Registers a folder; from now on, paths below it are shown as this URL.
 pub fn name_folder(folder: &Path, address: &str) {
     let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     if !folders.iter().any(|(known, _)| known == folder) {
@@ -14,7 +14,7 @@ pub fn name_folder(folder: &Path, address: &str) {
     }
 }
 
-/// The path as the user named it.
+/// Formats a path as the user named it.
 #[must_use]
 pub fn path(path: &Path) -> String {
     let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,7 +29,7 @@ pub fn path(path: &Path) -> String {
     named.unwrap_or_else(|| path.display().to_string())
 }
 
-/// A name with its `%2F` and the like taken back.
+/// Decodes `%2F` and other percent escapes.
 fn decoded(name: &str) -> String {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();

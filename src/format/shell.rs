@@ -1,6 +1,6 @@
-//! Quoting for the shell.
+//! Quotes words for the shell.
 //!
-//! By hand because the usual crates pass control characters through or refuse them.
+//! Implemented here because the usual crates pass control characters through or reject them.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use super::text::is_control;
 use platform::name::bytes_of;
 
-/// A quoted word of a command line: bare if possible, otherwise in single quotes, with quotes and backslashes outside of
-/// them: within, fish takes a backslash for more than itself. A word with control characters or
-/// bytes that are not UTF-8 is written in dollar-single-quotes (POSIX.1-2024, bash, zsh), so that a pasted command
-/// contains no escape.
+/// Quotes a word for a command line; plain words stay bare. Other text gets single quotes, with
+/// quotes and backslashes outside of them, because fish interprets backslashes in single quotes.
+/// Words with control characters or invalid UTF-8 use dollar-single-quotes (POSIX.1-2024, bash,
+/// zsh). A pasted command then contains no escape sequence.
 #[must_use]
 pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {
@@ -22,7 +22,7 @@ pub fn shell_word(word: &OsStr) -> String {
     }
 }
 
-/// A text in single quotes.
+/// Puts a text in single quotes.
 fn single(text: &str) -> String {
     let mut quoted = "'".to_owned();
     for letter in text.chars() {
@@ -35,17 +35,17 @@ fn single(text: &str) -> String {
     quoted + "'"
 }
 
-/// Returns true if a word needs no quotes. A leading equals sign needs them in zsh.
+/// True if a word needs no quotes. A leading equals sign needs them in zsh.
 fn is_bare(word: &str) -> bool {
     !word.is_empty() && !word.starts_with('=') && word.chars().all(|c| is_plain(c) || c == '=')
 }
 
-/// Returns true if a character never needs quotes in any shell.
+/// True if a character needs no quotes in any shell.
 const fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '@' | '%')
 }
 
-/// `$'…'` with every special byte as three octal digits.
+/// Writes `$'…'`, with special bytes as three octal digits.
 fn octal(bytes: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     for &byte in bytes {
@@ -71,7 +71,7 @@ mod tests {
     use super::shell_word;
     use crate::text::is_control;
 
-    /// A word back from what `shell_word` wrote.
+    /// Decodes the output of `shell_word`.
     fn read(quoted: &str) -> OsString {
         if let Some(inner) = quoted
             .strip_prefix("$'")
@@ -143,7 +143,7 @@ mod tests {
             for shell in ["sh", "bash", "zsh", "fish"] {
                 let script = format!("printf %s {}", shell_word(OsStr::new(word)));
                 let output = Command::new(shell).args(["-c", &script]).output();
-                // Not every machine has each of them.
+                // Skip shells that are not installed.
                 let Ok(output) = output else { continue };
                 assert_eq!(output.stdout, word.as_bytes(), "{shell}: {script}");
             }

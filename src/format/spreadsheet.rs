@@ -1,9 +1,9 @@
-//! Cells of CSV files that spreadsheets would take for formulas.
+//! Protects CSV cells from being read as spreadsheet formulas.
 
 use std::borrow::Cow;
 
-/// The text as a spreadsheet shows it instead of computing it: what begins like a formula and is no number gets an
-/// apostrophe in front. [`plain_cell`] takes it away again.
+/// Puts an apostrophe before text that starts like a formula and is not a
+/// number. [`plain_cell`] reverses it.
 #[must_use]
 pub fn harmless_cell(text: &str) -> Cow<'_, str> {
     if is_formula(text) {
@@ -13,7 +13,7 @@ pub fn harmless_cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text of a cell that [`harmless_cell`] wrote.
+/// Returns the original text of a cell written by [`harmless_cell`].
 #[must_use]
 pub fn plain_cell(text: &str) -> &str {
     text.strip_prefix('\'')
@@ -21,10 +21,10 @@ pub fn plain_cell(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// What a formula begins with, in full width too, and what older spreadsheets take for one.
+/// First characters of formulas, including full-width forms and those of older spreadsheets.
 const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '|', '＝', '＋', '－', '＠'];
 
-/// Returns true for what begins like a formula and is no number, also behind apostrophes.
+/// True if the text starts like a formula, after any apostrophes, and is not a number.
 fn is_formula(text: &str) -> bool {
     let bare = text.trim_start_matches('\'');
     bare.starts_with(STARTS) && text.parse::<f64>().is_err()

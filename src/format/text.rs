@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// Returns true for characters that could control a terminal or hide text: C0, DEL, C1, bidi and zero-width controls.
+/// True for characters that can control a terminal or hide text: C0, DEL,
+/// C1, bidi and zero-width controls.
 #[must_use]
 pub const fn is_control(c: char) -> bool {
     matches!(c,
@@ -14,7 +15,7 @@ pub const fn is_control(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The text on one line with every control character replaced by a visible symbol.
+/// Returns the text on one line, with every control character replaced by a visible symbol.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     substitute(text, |c| match c {
@@ -23,7 +24,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// As [`visible`], but line breaks stay.
+/// Like [`visible`], but keeps line breaks.
 #[must_use]
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     substitute(text, |c| match c {
@@ -32,7 +33,8 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The first words of a text on one line, so many characters at most; `…` stands for the rest.
+/// Returns the first words of a text on one line, at most `most`
+/// characters; `…` marks omitted text.
 #[must_use]
 pub fn first_words(text: &str, most: usize) -> String {
     let mut words = String::new();
@@ -65,7 +67,7 @@ fn substitute(text: &str, sign: impl Fn(char) -> char) -> Cow<'_, str> {
         .collect()
 }
 
-/// The visible symbol of a control character.
+/// Returns the visible symbol of a control character.
 fn sign(c: char) -> char {
     match c {
         '\t' => ' ',

@@ -1,22 +1,22 @@
-//! The bounds: name, default, unit and message of each.
+//! Table of the limits: name, default, unit and message of each.
 
 use super::{Limit, Unit};
 
-/// What is known of a bound.
+/// Properties of one limit.
 pub struct Entry {
-    /// Which one.
+    /// Limit that the other fields describe.
     pub limit: Limit,
-    /// The name of its setting.
+    /// Name of its setting in the config file.
     pub name: &'static str,
-    /// The number without a setting.
+    /// Value used without a setting.
     pub default: u64,
-    /// What the number counts.
+    /// Unit of the value.
     pub unit: Unit,
-    /// What is bounded, to follow 'more than N'.
+    /// Text that follows "more than N" in messages.
     pub of: &'static str,
 }
 
-/// All bounds, in the order of [`Limit`].
+/// All limits, in the order of [`Limit`].
 pub const ENTRIES: [Entry; 66] = [
     Entry {
         limit: Limit::Line,

@@ -1,8 +1,8 @@
-//! Every bound on what the program takes in: its name, default, setting and message.
+//! Limits on all input of the program: name, default, setting and message of each.
 //!
-//! A bound keeps memory and time finite whatever a file or a server sends. The setting is a whole number under the
-//! name of the bound in the section `limits` of the config file, for example `line = 128000000`. It is set once,
-//! before anything is read; a bound that is looked up before that has its default.
+//! Limits keep memory and time finite whatever a file or server sends. They are set as whole
+//! numbers in the section `limits` of the config file, for example `line = 128000000`. Settings
+//! apply once, before anything is read; until then every limit has its default.
 
 mod entries;
 mod unit;
@@ -18,15 +18,15 @@ use entries::{ENTRIES, Entry};
 use unit::Number;
 pub use unit::Unit;
 
-/// A bound.
+/// A limit. Each variant names the unit and the quantity whose maximum it sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// Bytes of one line or one cell of a log.
     Line,
-    /// Levels of folders below an opened one.
+    /// Levels of folders below an opened folder.
     Depth,
-    /// Bytes of the file of a picture.
+    /// Bytes of a picture file.
     Picture,
     /// Pixels along a side of a picture.
     PictureSide,
@@ -34,41 +34,41 @@ pub enum Limit {
     PicturePixels,
     /// Bytes of a decoded picture.
     PictureDecoded,
-    /// Pixels kept of a map of pixels, such as a mask or depth; larger ones are thinned out.
+    /// Pixels kept of a pixel map (mask, depth); larger maps are downsampled.
     MapPixels,
-    /// Bytes of the stream of one answer, everything beside its words included.
+    /// Bytes of the stream of one answer, protocol overhead included.
     Stream,
     /// Bytes of one event of a stream.
     Event,
     /// Events of the stream of one answer.
     Events,
-    /// Bytes of a response that does not come as a stream.
+    /// Bytes of a response that is not a stream.
     Body,
     /// Bytes of an answer's text, tool calls included.
     Answer,
     /// Bytes of an answer's reasoning.
     Reasoning,
-    /// Bytes of an answer's log probabilities, as the server spells them.
+    /// Bytes of an answer's log probabilities, as sent by the server.
     Logprobs,
     /// Bytes of a server's list of models.
     Models,
-    /// Seconds of waiting that a server may ask for before another attempt.
+    /// Seconds that a server may ask to wait before a retry.
     RetryAfter,
-    /// Seconds until a server's rate budget is refilled; what says more is taken to be misread.
+    /// Seconds until a server's rate limit resets; larger values are ignored.
     RateReset,
-    /// Seconds that the command may take which prints a key.
+    /// Seconds that the command for an API key may run.
     KeyCommand,
-    /// Bytes that the command may print which prints a key.
+    /// Bytes of the output of the command for an API key.
     KeyOutput,
     /// Bytes of one cell of a table; the rest of the cell is left out.
     Cell,
     /// Bytes of the first line of a table.
     Header,
-    /// Bytes of a JSON document that has to be read as a whole.
+    /// Bytes of a JSON document that must be read as a whole.
     Document,
     /// Values of one JSON document or line that is parsed as a whole.
     Values,
-    /// Values of all results documents whose content is kept while logs are looked for.
+    /// Values of all results documents kept in memory while logs are searched.
     Results,
     /// Unpacked bytes of one member of an archive.
     Member,
@@ -76,97 +76,100 @@ pub enum Limit {
     Members,
     /// Unpacked bytes of a workbook.
     Workbook,
-    /// Bytes that any packed file may unpack to, besides a multiple of its size.
+    /// Bytes that a compressed file may unpack to, in addition to a multiple of its size.
     Unpacked,
-    /// Bytes of a table of aggregates beside a log.
+    /// Bytes of a table of aggregates that belongs to a log.
     Aggregate,
     /// Bytes of the status file of a run.
     Status,
-    /// Bytes of a table that are looked at to tell its columns.
+    /// Bytes of a table that are read to detect its columns.
     Example,
-    /// Files that are looked at below the opened paths.
+    /// Files that are examined below the opened paths.
     Files,
-    /// Bytes of the beginnings of files that are kept in memory; those of further files are read again.
+    /// Bytes of file beginnings kept in memory; for further files they are read again.
     Heads,
     /// Folders that are watched for changes.
     Folders,
-    /// Bytes that are read of one pipe.
+    /// Bytes read from one pipe.
     Pipe,
-    /// Bytes of a log in another encoding than UTF-8 after it is decoded.
+    /// Bytes of a log after decoding from another encoding to UTF-8.
     Decoded,
-    /// Bytes of logs that are read before their turn.
+    /// Bytes of logs that are read ahead.
     Ahead,
-    /// Bytes of one log's text that are kept in memory and not in a temporary file.
+    /// Bytes of one log's text kept in memory; larger texts go to a temporary file.
     Text,
-    /// Problems that are kept of one log; further ones are counted.
+    /// Problems stored per log; further ones are only counted.
     Problems,
-    /// Problems that are kept of all logs; further ones are counted.
+    /// Problems stored for all logs; further ones are only counted.
     AllProblems,
-    /// Thousandths of the rows of one log that may be left out before its scores lose their ranks.
+    /// Thousandths of a log's rows that may be skipped before its scores are no longer ranked.
     LeftOut,
-    /// Samples of one log that are named because they ask something else than in the log before.
+    /// Samples of one log listed because their request differs from that in an earlier log.
     Conflicts,
-    /// Different tags of a table.
+    /// Distinct tags of a table.
     Tags,
-    /// Different metrics of a table beside those that rank.
+    /// Distinct further metrics of a table, which do not rank.
     Metrics,
-    /// Bytes of the different texts of all tags.
+    /// Bytes of the distinct texts of all tags.
     TagTexts,
     /// Bytes of the id of a sample.
     Id,
-    /// Bytes of questions and targets that can be searched; those of further samples are shown and not found.
+    /// Bytes of searchable questions and targets; texts of further
+    /// samples are shown but not searchable.
     Texts,
     /// Bytes of the ids of all samples.
     Ids,
-    /// Predictions of a published data set that is read whole; of a larger one sums are read, and some predictions.
+    /// Predictions of a published data set that is read completely; larger sets
+    /// are read as sums and some predictions.
     WholeSet,
-    /// Predictions of a larger data set that are read at once.
+    /// Predictions of a larger data set that are loaded at once.
     LensRows,
     /// Bytes of one file of verdicts.
     VerdictFile,
     /// Bytes of one line of a file of verdicts.
     VerdictLine,
-    /// Bytes of one answer that rules look at; the rest is kept and shown.
+    /// Bytes of one answer that scoring rules read; the rest is stored and shown.
     Scored,
-    /// Samples that one report shows.
+    /// Samples shown in one report.
     ReportSamples,
     /// Bytes of the pictures in one report.
     ReportPictures,
-    /// Bytes of the files that were fetched from stores and are kept.
+    /// Bytes of the cache of downloaded files.
     Cache,
-    /// Bytes from which an object of a store is fetched in parts, where it is read so.
+    /// Bytes from which an object of a store is downloaded in parts, where partial reads are used.
     WholeObject,
-    /// Models of one ability of which each pair is tested.
+    /// Models per ability for which every pair is tested.
     TestedModels,
-    /// Pairs of models that one answer lists; those of further abilities are left out.
+    /// Pairs of models in one result; pairs of further abilities are left out.
     Pairs,
     /// Bytes of one page of a store's listing.
     Listing,
-    /// Bytes of a journal, a manifest or another file of a store that is read as a whole.
+    /// Bytes of a journal, manifest or other file of a store that is read as a whole.
     StoreFile,
-    /// Bytes of an object whose length its store does not tell before.
+    /// Bytes of an object whose length is unknown before the download.
     Unmeasured,
-    /// Bytes of the answer to one query of a database.
+    /// Bytes of a database's response to one query.
     QueryAnswer,
-    /// Seconds that a database may take for one query.
+    /// Seconds that a database query may take.
     QueryTime,
-    /// Answers of models that are loaded from a database.
+    /// Predictions loaded from a database.
     DatabaseRows,
-    /// Groups of samples of which a database gives sums; beyond them samples are joined to fewer groups.
+    /// Groups of samples for which a database computes sums; beyond this,
+    /// samples are merged into fewer groups.
     DatabaseGroups,
 }
 
-/// The numbers of the config file.
+/// Limits set in the config file.
 static SET: OnceLock<BTreeMap<Limit, u64>> = OnceLock::new();
 
-/// Sets bounds for the rest of the run. Only the first call does anything.
+/// Sets limits for the rest of the run. Only the first call has an effect.
 pub fn set(numbers: BTreeMap<Limit, u64>) {
-    // A second call finds the bounds of the first, with which files may have been read already.
+    // Ignore a second call: files may have been read with the first limits.
     let _ = SET.set(numbers);
 }
 
 impl Limit {
-    /// All bounds.
+    /// Returns all limits, in the order of declaration.
     pub fn all() -> impl Iterator<Item = Self> {
         ENTRIES.iter().map(|entry| entry.limit)
     }
@@ -175,35 +178,35 @@ impl Limit {
         &ENTRIES[self as usize]
     }
 
-    /// The name of the setting.
+    /// Returns the name of the setting.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// The number without a setting.
+    /// Returns the value that applies without a setting.
     #[must_use]
     pub const fn default(self) -> u64 {
         self.entry().default
     }
 
-    /// The number that holds in this run.
+    /// Returns the value that applies in this run.
     #[must_use]
     pub fn get(self) -> u64 {
         let set = SET.get().and_then(|numbers| numbers.get(&self));
         set.copied().unwrap_or_else(|| self.default())
     }
 
-    /// The number that holds in this run, for comparison with lengths in memory.
+    /// Returns the value that applies in this run as `usize`, to compare with lengths in memory.
     #[must_use]
     pub fn length(self) -> usize {
         usize::try_from(self.get()).unwrap_or(usize::MAX)
     }
 
-    /// The bytes of a file, if they are no more than the bound; no pipe or device is read.
+    /// Reads a file that is at most this many bytes long.
     ///
     /// # Errors
-    /// It is no file, is longer, or cannot be read.
+    /// If it is a pipe or device, is longer, or cannot be read.
     pub fn read(self, path: &Path) -> io::Result<Vec<u8>> {
         let (mut bytes, most) = (Vec::new(), self.get());
         let file = platform::file::open(path)?;
@@ -214,7 +217,7 @@ impl Limit {
         Ok(bytes)
     }
 
-    /// What is said where something is beyond the bound, with the setting that moves it.
+    /// Returns the message for input beyond the limit, with the setting that changes it.
     #[must_use]
     pub fn message(self) -> String {
         let number = Number(self.get(), self.entry().unit);

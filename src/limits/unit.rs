@@ -1,21 +1,21 @@
-//! What a number of a bound counts, and how it is said.
+//! Units of limits, and their display.
 
 use std::fmt;
 
-/// What a number of a bound counts.
+/// Unit of a limit's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bytes.
+    /// Shown as MiB where that is exact.
     Bytes,
-    /// Pixels, along a side or in all.
+    /// Along a side or in total.
     Pixels,
-    /// Seconds.
+    /// Shown as `s`.
     Seconds,
-    /// Things that the description names.
+    /// A count; the limit's text names the counted things.
     Count,
 }
 
-/// A number of a bound, with its unit.
+/// A limit's value with its unit.
 pub struct Number(pub u64, pub Unit);
 
 impl fmt::Display for Number {

@@ -1,4 +1,4 @@
-//! Files: reading from a place, and which file is which.
+//! Files: reads at an offset, permissions, and file identity.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 pub use file_id::FileId;
 
-/// Opens a file. A pipe or a device is refused, as it may never begin or end.
+/// Opens a file or folder. Pipes and devices are refused, because reading them may block forever.
 ///
 /// # Errors
-/// It is none, or cannot be opened.
+/// If it is a pipe or device, or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     let kind = path.metadata()?.file_type();
     if kind.is_file() || kind.is_dir() {
@@ -18,11 +18,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(io::Error::other("it is a pipe or a device, and no file"))
 }
 
-/// Fills `bytes` with what stands at a place of a file, in bytes from its beginning. Several threads may read one file
-/// at once; where the file goes on being read otherwise, its own place may have moved.
+/// Fills `bytes` from a file, starting at the offset `place`. Several threads may read one file
+/// at once. The file's own position may change.
 ///
 /// # Errors
-/// The file cannot be read, or ends before `bytes` are full.
+/// If the file cannot be read, or ends before `bytes` is full.
 pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -46,11 +46,11 @@ pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()
     }
 }
 
-/// Returns when everything that was written to the file system of a folder is on the disk; false where the system
-/// cannot do that at once.
+/// Flushes the whole file system of a folder to disk. Returns false if
+/// the system does not support that.
 ///
 /// # Errors
-/// The disk.
+/// If flushing fails.
 pub fn sync_file_system(folder: &Path) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
@@ -64,10 +64,10 @@ pub fn sync_file_system(folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// Reads into `bytes` from a place of a file, in bytes from its beginning; gives how many were read, 0 at the end.
+/// Reads into `bytes` from the offset `place`; returns the number of bytes read, 0 at the end.
 ///
 /// # Errors
-/// The file cannot be read.
+/// If the file cannot be read.
 pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<usize> {
     #[cfg(unix)]
     {
@@ -79,7 +79,8 @@ pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<usize> {
     }
 }
 
-/// Makes a file that is created the user's alone. Where files take the permissions of their folder, it does nothing.
+/// Makes newly created files readable by the user only. Does nothing on Windows, where
+/// files inherit the permissions of their folder.
 pub fn for_user_alone(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
@@ -89,10 +90,10 @@ pub fn for_user_alone(options: &mut OpenOptions) {
     let _ = options;
 }
 
-/// Makes a folder that is the user's alone, with those above it, unless it is there.
+/// Creates a folder and its parents for the user only, unless it exists.
 ///
 /// # Errors
-/// The system does not let it be made.
+/// If the system cannot create it.
 pub fn create_own_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -100,10 +101,11 @@ pub fn create_own_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Which file or folder a path leads to: the same for every name and link of it, as long as it exists.
+/// Returns the identity of the file or folder at a path. It is the same for every
+/// name and link of a file while that exists.
 ///
 /// # Errors
-/// Nothing is there, or it cannot be looked at.
+/// If nothing exists there, or it cannot be accessed.
 pub fn identity(path: &Path) -> io::Result<FileId> {
     file_id::get_file_id(path)
 }

@@ -1,10 +1,10 @@
-//! What differs between systems: files, names, signals, the terminal as a device.
+//! Differences between operating systems: files, names, signals, terminals.
 //!
-//! Everything that only Unix or only Windows has is here, behind functions that every system has. `tests/portable.rs`
-//! lets nothing of the kind into other rooms. Where a system lacks something, the function says so in its type or in
-//! its words, and never by failing later.
+//! Everything specific to Unix or Windows is here, behind functions that exist on every system.
+//! `tests/portable.rs` checks that no other crate contains such code. A function states in its
+//! type or documentation what a system lacks; it does not fail later.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

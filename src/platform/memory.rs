@@ -1,17 +1,17 @@
-//! Room in memory that is used again.
+//! Buffer pool.
 //!
-//! Allocators give large pieces back to the system and ask for them anew, and while they do, the other threads of the
-//! program wait. What many tasks a second need for a moment, such as the file of a picture, is kept for the next one.
+//! Allocators return large blocks to the system and request them again, and other threads wait
+//! meanwhile. This pool keeps short-lived buffers, for example for a picture file, for reuse.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of the pieces that are kept: smaller ones are cheap, and larger ones rare.
+/// Range of buffer sizes, in bytes, that are kept. Smaller ones are cheap, larger ones rare.
 const KEPT: [usize; 2] = [16 << 10, 1 << 20];
 
-/// The most bytes of all pieces that are kept.
+/// Maximum total bytes of unused buffers.
 const MOST: usize = 8 << 20;
 
-/// Pieces that nobody uses.
+/// The unused buffers.
 #[derive(Debug)]
 struct Spare {
     rooms: Vec<Vec<u8>>,
@@ -27,14 +27,14 @@ fn spare() -> MutexGuard<'static, Spare> {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Empty room for so many bytes.
+/// Returns an empty buffer with a capacity of at least `bytes`.
 #[must_use]
 pub fn room(bytes: usize) -> Vec<u8> {
     let found = is_kept(bytes).then(|| spare().take(bytes)).flatten();
     found.unwrap_or_else(|| Vec::with_capacity(bytes))
 }
 
-/// Takes room that is not needed any more.
+/// Returns a buffer to the pool.
 pub fn give_back(room: Vec<u8>) {
     if is_kept(room.capacity()) {
         spare().keep(room);
@@ -47,7 +47,7 @@ fn is_kept(bytes: usize) -> bool {
 }
 
 impl Spare {
-    /// Room for so many bytes, of which at most half is not needed.
+    /// Takes a buffer with room for `bytes` and at most twice that capacity.
     fn take(&mut self, bytes: usize) -> Option<Vec<u8>> {
         let fits = |room: &Vec<u8>| (bytes..=2 * bytes).contains(&room.capacity());
         let at = self.rooms.iter().rposition(fits)?;
@@ -61,7 +61,7 @@ impl Spare {
         self.bytes += room.capacity();
         self.rooms.push(room);
         while self.bytes > MOST && !self.rooms.is_empty() {
-            // The first may be of a size that nobody asks for any more.
+            // The oldest buffer may have a size that is no longer requested.
             self.bytes -= self.rooms.swap_remove(0).capacity();
         }
     }

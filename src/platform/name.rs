@@ -1,8 +1,9 @@
-//! Names of files, which need not be text.
+//! File names, which need not be valid text.
 
 use std::ffi::OsStr;
 
-/// The bytes of a name, as the system keeps them where it keeps bytes; text is UTF-8 everywhere.
+/// Returns the bytes of a file name. On Unix these are the system's bytes;
+/// valid text is UTF-8 on all systems.
 #[must_use]
 pub fn bytes_of(name: &OsStr) -> &[u8] {
     #[cfg(unix)]

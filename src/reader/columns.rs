@@ -1,4 +1,5 @@
-//! Records from tables with one column per field, tag and condition, as `eyechart convert` writes them.
+//! Builds records from tables with one column per field, tag and condition,
+//! as `eyechart convert` writes them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,17 +14,17 @@ use record::{Labels, Value};
 pub const TAG: &str = "tag.";
 /// Prefix of condition columns.
 pub const CONDITION: &str = "condition.";
-/// The column that marks unreadable answers, for formats that cannot distinguish an empty text from none.
+/// Column that marks unreadable answers, for formats that cannot distinguish empty text from null.
 pub const INVALID: &str = "invalid";
-/// The column that names the part of a data set; a tag without its prefix.
+/// Column with the split of a data set; a tag without the tag prefix.
 pub const SPLIT: &str = "split";
 
-/// Returns true if there are the columns of a prediction: its names, and a response or a score.
+/// True if the columns describe predictions: sample, ability, model, and a response or a score.
 pub fn are_of_prediction(has: impl Fn(&str) -> bool) -> bool {
     ["sample_id", "ability", "model"].into_iter().all(&has) && (has("response") || has("score"))
 }
 
-/// Fields whose cells may be JSON texts.
+/// Fields whose cells may contain JSON.
 const MAY_BE_JSON: [&str; 11] = [
     "choices",
     "target",
@@ -38,10 +39,10 @@ const MAY_BE_JSON: [&str; 11] = [
     "rerun",
 ];
 
-/// How the cell of a picture begins that stands in a file of many.
+/// Start of a picture cell that refers to a position inside a larger file.
 const PLACE_IN_A_FILE: &str = "{\"cell\":";
 
-/// The fields of a line of Eyechart's own format.
+/// Fields of a line in Eyechart's own format.
 pub const FIELDS: [&str; 25] = [
     "sample_id",
     "benchmark",
@@ -70,19 +71,19 @@ pub const FIELDS: [&str; 25] = [
     "rerun",
 ];
 
-/// One cell.
+/// A cell of a row, empty or typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// An empty cell.
+    /// The cell is empty.
     Empty,
-    /// A value.
+    /// The cell has a value.
     Known(Value),
 }
 
-/// What a row holds, cell by cell. `benchmark` is the default.
+/// Builds a record from the cells of a row. `benchmark` is the default.
 ///
 /// # Errors
-/// One sentence: what is missing or has the wrong type.
+/// If a field is missing or has the wrong type; one sentence.
 pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,
@@ -109,7 +110,7 @@ pub fn record<'a>(
             (_, _, cell) => fields.add_cell(name, cell)?,
         }
     }
-    // An answer that could be read did not come from an empty response: the log had none.
+    // The answer was readable, so the response was not empty but missing from the log.
     if readable && fields.get("response") == Some(b"\"\"") {
         fields.remove("response");
     }
@@ -121,12 +122,12 @@ pub fn record<'a>(
     Ok(line)
 }
 
-/// The fields of a line, each once, as JSON.
+/// Distinct fields of a line, as JSON.
 #[derive(Default)]
 struct Fields<'a> {
     bytes: Vec<u8>,
     places: Vec<(&'a str, Range<usize>)>,
-    /// The names in `places`: a table may have thousands.
+    /// Names in `places`, for fast lookup in tables with thousands of columns.
     known: HashSet<&'a str>,
 }
 
@@ -142,7 +143,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Adds a field that is not there yet.
+    /// Adds a field unless it exists.
     fn add(&mut self, name: &'a str, value: &impl Serialize) -> Result<(), String> {
         if self.known.insert(name) {
             let start = self.bytes.len();
@@ -152,8 +153,8 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Adds a cell; choices, target, pictures, boxes, further scores and the like may be JSON texts, which are kept to the
-    /// last digit.
+    /// Adds a cell. Fields that may contain JSON are copied verbatim,
+    /// so that numbers keep all digits.
     fn add_cell(&mut self, name: &'a str, cell: Cell) -> Result<(), String> {
         match cell {
             // NaN: the harness skipped the sample.
@@ -174,7 +175,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The line of Eyechart's own format.
+    /// Returns the fields as a line of Eyechart's own format.
     fn line(&self) -> Result<Vec<u8>, String> {
         let mut line = Vec::with_capacity(self.bytes.len() + 16 * self.places.len() + 2);
         line.push(b'{');

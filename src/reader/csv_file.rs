@@ -1,8 +1,8 @@
-//! A CSV file in bounded memory, one row at a time, in which an open quote swallows no other rows.
+//! Reads a CSV file row by row in bounded memory; an unclosed quote costs only its own line.
 //!
-//! A quote that is not closed makes one cell of everything up to the next quote, or of the rest of the file. Such a row
-//! is told by what it looks like: it goes over several lines and does not fit the header, or has text behind a closing
-//! quote. It is that line's problem alone: reading goes on with the next line.
+//! An unclosed quote joins everything up to the next quote, or to the end of the file, into one
+//! cell. Such a row is recognised: it spans several lines and either does not fit the header or
+//! has text after a closing quote. It becomes a problem, and reading continues on the next line.
 
 use std::cell::Cell;
 use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
@@ -15,29 +15,29 @@ use limits::Limit;
 use crate::open::{LogFile, open};
 use crate::source::describe_csv;
 
-/// Rows behind an open quote at the end of a file that are looked at to tell whether they are rows.
+/// Number of rows examined after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
-/// How many times a file may be read again because of open quotes.
+/// Maximum multiple of the file's size that may be read again because of unclosed quotes.
 const AGAIN: u64 = 4;
 
-/// A CSV file that is being read.
+/// A CSV file that is read row by row.
 pub struct CsvFile {
     reader: Reader<Metered>,
     left: Rc<Cell<u64>>,
     file: LogFile,
     delimiter: u8,
     header: StringRecord,
-    /// Bytes that may still be read again.
+    /// Remaining bytes that may be read again.
     again: u64,
 }
 
-/// What is next in a file.
+/// Result of reading the next row.
 pub enum Next {
-    /// A row, which fits the header and ends before this position.
+    /// A row that fits the header, with its start.
     Row(Position),
-    /// A line that is no row, and what is wrong with it.
+    /// A line that is not a row, with its start and the problem.
     Bad(Position, String),
-    /// The end of the file.
+    /// End of the file.
     End,
 }
 
@@ -45,7 +45,7 @@ impl CsvFile {
     /// Opens a file and reads its header.
     ///
     /// # Errors
-    /// It cannot be read, or its header is too long; one sentence.
+    /// If it cannot be read, or its header is too long; one sentence.
     pub fn open(path: &Path, delimiter: u8) -> Result<Self, String> {
         let file = || open(path).map_err(|error| error.to_string());
         let left = Rc::new(Cell::new(Limit::Header.get()));
@@ -73,20 +73,20 @@ impl CsvFile {
         })
     }
 
-    /// The names of the columns, without byte order marks.
+    /// Returns the column names, without byte order marks.
     pub const fn header(&self) -> &StringRecord {
         &self.header
     }
 
-    /// Where the next row begins.
+    /// Returns the position of the next row.
     pub fn position(&self) -> &Position {
         self.reader.position()
     }
 
-    /// Goes to the beginning of a row.
+    /// Moves to the start of a row.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// If the file cannot be read.
     pub fn seek(&mut self, to: Position) -> Result<(), String> {
         self.reader.seek(to).map_err(|error| describe_csv(&error))
     }
@@ -94,7 +94,7 @@ impl CsvFile {
     /// Reads the next row.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// If the file cannot be read.
     pub fn next(&mut self, row: &mut StringRecord) -> Result<Next, String> {
         let before = self.reader.position().clone();
         self.left.set(Limit::Line.get());
@@ -141,7 +141,7 @@ impl CsvFile {
         Err(format!("{cells} fields where the header has {names}"))
     }
 
-    /// What is wrong with a row of several lines if it swallowed others.
+    /// Returns the problem of a row that spans several lines because of an unclosed quote.
     fn swallowed(
         &self,
         start: &Position,
@@ -158,13 +158,13 @@ impl CsvFile {
         Ok(match quoting(&raw, self.delimiter) {
             Quoting::Whole if fits => None,
             Quoting::Whole | Quoting::Broken => what(),
-            // The last row may still be being written, unless rows come behind it.
+            // The last row may still be in the process of writing, unless rows follow it.
             Quoting::Open if self.has_rows_behind(&raw) => what(),
             Quoting::Open => None,
         })
     }
 
-    /// Returns true if lines behind the first one are rows.
+    /// True if lines after the first one are rows.
     fn has_rows_behind(&self, raw: &[u8]) -> bool {
         let first = memchr::memchr(b'\n', raw).map_or(raw.len(), |end| end + 1);
         let rest = raw.get(first..).unwrap_or_default();
@@ -173,7 +173,7 @@ impl CsvFile {
         self.header.len() > 1 && rows.byte_records().take(LOOKED_AT).any(fits)
     }
 
-    /// Where the row begins that is read from a position: behind empty lines.
+    /// Returns the start of the row at or after a position, skipping empty lines.
     fn start_of_row(&self, from: &Position) -> Position {
         let mut start = from.clone();
         let mut byte = [0];
@@ -187,7 +187,7 @@ impl CsvFile {
         start
     }
 
-    /// Goes to the line after the one that begins at a position.
+    /// Moves to the line after the one at a position.
     fn next_line(&mut self, start: &Position) -> Result<(), String> {
         let read = || -> io::Result<u64> {
             let mut rest = open_at(&self.file, start.byte())?;
@@ -224,7 +224,7 @@ fn builder(delimiter: u8) -> ReaderBuilder {
     builder
 }
 
-/// The header without the byte order marks that careless programs write before it.
+/// Removes the byte order marks that some programs write before the header.
 fn without_marks(header: &StringRecord) -> StringRecord {
     let name = |name: &str| match name.trim_start_matches('\u{feff}') {
         same if same.len() == name.len() => name.to_owned(),
@@ -233,18 +233,18 @@ fn without_marks(header: &StringRecord) -> StringRecord {
     header.iter().map(name).collect()
 }
 
-/// How the quotes of a row stand.
+/// State of the quotes in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quoting {
-    /// Each cell that begins with a quote ends with one.
+    /// Every quoted cell is closed.
     Whole,
-    /// Text stands behind a closing quote.
+    /// Text follows a closing quote.
     Broken,
     /// The last quote is not closed.
     Open,
 }
 
-/// How the quotes of one row stand (RFC 4180, section 2).
+/// Examines the quotes of one row (RFC 4180, section 2).
 fn quoting(row: &[u8], delimiter: u8) -> Quoting {
     let (mut begins, mut quoted, mut closed) = (true, false, false);
     for &byte in row {
@@ -266,7 +266,7 @@ fn quoting(row: &[u8], delimiter: u8) -> Quoting {
     }
 }
 
-/// A file of which only so many bytes may be read until more are allowed.
+/// A file from which a limited number of bytes may be read; the limit can be raised.
 struct Metered {
     file: LogFile,
     left: Rc<Cell<u64>>,
@@ -295,7 +295,7 @@ impl Seek for Metered {
 mod tests {
     use super::*;
 
-    /// The first cells of the rows, and the lines of what is no row.
+    /// Returns the first cells of the rows, and the line numbers of bad lines.
     fn read(text: &str) -> (Vec<String>, Vec<u64>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();

@@ -1,4 +1,4 @@
-//! CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
+//! Reads CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::Read as _;
@@ -18,14 +18,14 @@ use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use format::plain_cell;
 use record::{Problem, Value};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "csv";
-/// The column of ids.
+/// Name of the id column.
 const ID: &str = "sample_id";
-/// Rows that tell whether ids are floats.
+/// Number of rows examined to detect float ids.
 const LOOKED_AT: usize = 1000;
 
-/// The reader of predictions in CSV.
+/// Reader of predictions in CSV.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CsvRows;
 
@@ -55,14 +55,14 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
     }
 }
 
-/// Makes a record from header, row and line number.
+/// Builds a record from header, row and line number.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
-/// Reads a table row by row, from its beginning or from a given position. Ids that are whole numbers written as floats are
-/// whole numbers.
+/// Reads a table row by row, from its start or from a position. Whole-number
+/// ids written as floats become integers.
 ///
 /// # Errors
-/// The file cannot be read.
+/// If the file cannot be read.
 pub fn read_rows(
     (unit, delimiter, ids): (&Unit, u8, Option<&str>),
     from: Option<Position>,
@@ -84,10 +84,10 @@ pub fn read_rows(
         place.set_byte(from.offset).set_line(from.line);
         file.seek(place)?;
     }
-    // A header without its line break may be incomplete and is not a row.
+    // A header without line break may be incomplete; it is not a row.
     let mut last = from.map_or_else(csv::Position::new, |_| file.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
-    // Of a table of Eyechart's own, an empty cell says that there is no score.
+    // In tables of Eyechart's own, an empty cell means that the score is missing on purpose.
     let (mut lacking, is_ours) = (Lacking::default(), is_ours(&header));
     loop {
         let taken = match file.next(&mut row)? {
@@ -138,8 +138,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// Returns true if all ids of the first rows are whole numbers written as floats, as pandas writes a column in which one
-/// is missing. `1.0` beside `1.1` is a name.
+/// True if all ids in the first rows are whole numbers written as floats. pandas writes them so
+/// if a value is missing. If `1.1` occurs too, ids are names.
 fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
     let Ok(file) = open(path) else { return false };
     let mut rows = csv::ReaderBuilder::new()
@@ -154,7 +154,7 @@ fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
     ids.peek().is_some() && ids.all(|id| whole(&id) != id)
 }
 
-/// The names that several columns have, each once.
+/// Returns the column names that occur more than once.
 fn repeated(header: &StringRecord) -> BTreeSet<&str> {
     let mut seen = HashSet::new();
     let named = header.iter().filter(|name| !name.is_empty());
@@ -168,7 +168,7 @@ fn position(place: &csv::Position) -> Position {
     }
 }
 
-/// Returns true if a record is complete: it ends with a line break outside quotes.
+/// True if a record is complete, that is, ends with a line break outside quotes.
 fn is_whole(path: &Path, record: Range<u64>) -> bool {
     let length = usize::try_from(record.end - record.start).unwrap_or_default();
     let mut bytes = vec![0; length];
@@ -182,13 +182,13 @@ fn is_rows(file: &Candidate) -> bool {
     columns::are_of_prediction(|name| names.iter().any(|known| known == name))
 }
 
-/// Returns true for tables of `eyechart convert`, which alone writes this column.
+/// True for tables of `eyechart convert`; only these have this column.
 fn is_ours(header: &StringRecord) -> bool {
     header.iter().any(|name| name == INVALID)
 }
 
 fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line, String> {
-    // `eyechart convert` guards cells that begin like formulas.
+    // `eyechart convert` protects cells that start like formulas.
     let is_ours = is_ours(header);
     let plain = |text| if is_ours { plain_cell(text) } else { text };
     let cells = header
@@ -198,12 +198,12 @@ fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line
     columns::record(cells, unit.dataset.as_deref().unwrap_or_default())
 }
 
-/// The cell of a text: tags, conditions, scores and flags are parsed by their form.
+/// Parses a cell. Tags, conditions, scores and flags become numbers or booleans where possible.
 pub fn cell(name: &str, text: &str) -> Cell {
     let typed =
         name.starts_with(TAG) || name.starts_with(CONDITION) || matches!(name, "score" | INVALID);
     match text {
-        // An empty response is an answer: the model said nothing.
+        // An empty response is an answer: the model returned nothing.
         "" if name == "response" => Cell::Known(Value::Text(String::new())),
         "" => Cell::Empty,
         // pandas writes `True` and `False`.

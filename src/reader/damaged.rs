@@ -1,4 +1,4 @@
-//! Files that no reader takes although their names say that they are logs, because they are damaged.
+//! Diagnoses files that have the name of a log but that no reader accepted.
 
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -8,12 +8,13 @@ use super::{Candidate, vlmevalkit};
 use crate::json::{describe, without_nan};
 use record::Problem;
 
-/// Bytes of a text in which none may be 0.
+/// Number of first bytes in which a text file may not contain 0.
 const LOOKED_AT: usize = 1024;
 /// UTF-8's byte order mark.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What is wrong with a file that no reader has taken; `None` if it is whole, and is simply no log.
+/// Returns the problem of a file that no reader accepted; `None` if
+/// it is intact and simply no log.
 #[must_use]
 pub fn damaged(file: &Candidate) -> Option<Problem> {
     let head = file.head();
@@ -40,10 +41,10 @@ fn no_text(head: &[u8]) -> Option<&'static str> {
     memchr::memchr(0, start).map(|_| "neither UTF-8 nor UTF-16: a text with zero bytes")
 }
 
-/// Columns that tell a table of predictions.
+/// Columns that identify a table of predictions.
 const TELLING: [&str; 2] = ["sample_id", "model"];
 
-/// What is wrong with a table of predictions whose cells are not separated by commas.
+/// Returns the problem of a table of predictions that is not separated by commas.
 fn other_delimiter(head: &[u8]) -> Option<String> {
     let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next()?).into_owned();
     let has = |delimiter: char, name: &str| {
@@ -59,7 +60,7 @@ fn other_delimiter(head: &[u8]) -> Option<String> {
     ))
 }
 
-/// What is wrong with a file that is no JSON, as far as its first bytes tell.
+/// Returns the problem of a file that is not JSON, judged by its first bytes.
 fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
     if let Some(what) = no_text(head) {
         return Some(what.to_owned());
@@ -68,7 +69,7 @@ fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
         return Some("empty".to_owned());
     }
     let text = without_nan(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head));
-    // What a writer leaves that had nothing to write.
+    // Written by programs that had no data.
     if text.trim_ascii() == b"null" {
         return Some("it holds null and nothing else".to_owned());
     }
@@ -79,7 +80,7 @@ fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
     (!goes_on || !error.is_eof()).then(|| format!("no JSON: {}", describe(&error, 1)))
 }
 
-/// What is wrong with JSON lines none of which can be read.
+/// Returns the problem of JSON lines if no line can be parsed.
 fn no_lines(file: &Candidate, head: &[u8]) -> Option<&'static str> {
     if let Some(what) = no_text(head) {
         return Some(what);
@@ -87,7 +88,7 @@ fn no_lines(file: &Candidate, head: &[u8]) -> Option<&'static str> {
     let is_whole = head.len() as u64 >= file.length;
     let mut lines: Vec<&[u8]> = head.split(|&byte| byte == b'\n').collect();
     if !is_whole {
-        // The last line goes on behind the head.
+        // The last line may continue after the head.
         lines.pop();
     }
     lines.retain(|line| !line.trim_ascii().is_empty());
@@ -101,7 +102,7 @@ mod tests {
     use super::damaged;
     use crate::Candidate;
 
-    /// What is wrong with a file of this name and these bytes.
+    /// Returns the problem of a file with this name and content.
     fn told(name: &str, bytes: &[u8]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), bytes).unwrap();

@@ -1,40 +1,40 @@
-//! A decompression budget: the maximum number of bytes that a compressed file may expand to.
+//! Decompression budget: the maximum number of bytes that a compressed file may expand to.
 //!
-//! A few bytes can encode the same text a million times: shared strings, dictionaries, runs. Real logs expand to
-//! about ten times their size.
+//! A few bytes can encode the same text a million times (shared strings, dictionaries,
+//! runs). Real logs expand about tenfold.
 
 use limits::Limit;
 
-/// Additional bytes per byte of the file.
+/// Additional bytes allowed per byte of the file.
 const PER_BYTE: u64 = 500;
-/// Overhead of a row or member beside its text, in bytes.
+/// Bytes charged per row or member in addition to its text.
 const ROW: u64 = 64;
 
-/// The rest of a file's budget.
+/// Remaining budget of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct DecompressionBudget {
     left: u64,
 }
 
 impl DecompressionBudget {
-    /// The budget of a file with `length` bytes.
+    /// Creates the budget of a file with `length` bytes.
     pub fn of(length: u64) -> Self {
         Self {
             left: Self::bytes(length),
         }
     }
 
-    /// Bytes that a file with `length` bytes may expand to.
+    /// Returns the bytes that a file with `length` bytes may expand to.
     pub fn bytes(length: u64) -> u64 {
         Limit::Unpacked
             .get()
             .saturating_add(length.saturating_mul(PER_BYTE))
     }
 
-    /// Subtracts a row with so many bytes of text.
+    /// Charges a row with `bytes` bytes of text.
     ///
     /// # Errors
-    /// The budget is used up; one sentence.
+    /// If the budget is used up; one sentence.
     pub fn take(&mut self, bytes: usize) -> Result<(), &'static str> {
         let left = self.left.checked_sub(ROW.saturating_add(bytes as u64));
         self.left =

@@ -1,4 +1,4 @@
-//! Streams a JSON document with a long list of samples, with one sample in memory at a time.
+//! Streams a JSON document with a long list of samples, holding one sample in memory at a time.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -8,25 +8,26 @@ use limits::Limit;
 
 use crate::open::open;
 
-/// Bytes per read.
+/// Number of bytes read at once.
 const PIECE: usize = 256 << 10;
 /// A part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A wanted member and its JSON.
+    /// Key and JSON of a wanted member.
     Member(&'a str, &'a [u8]),
-    /// One sample's line and JSON.
+    /// Line and JSON of one sample.
     Sample(u64, &'a [u8]),
-    /// A problem on a line.
+    /// A problem, with its line.
     Problem(u64, String),
-    /// More bytes are done.
+    /// Number of further bytes processed.
     Bytes(u64),
 }
 
-/// Passes on the `wanted` members of a document in file order. Of these, the objects in `list` come one by one.
+/// Passes the `wanted` members of a document to `take`, in file order. The
+/// objects in `list` are passed one by one.
 ///
 /// # Errors
-/// The file cannot be read.
+/// If the file cannot be read.
 pub fn read(
     path: &Path,
     list: &str,
@@ -58,13 +59,13 @@ pub fn read(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Why what was in a log is not there any more.
+/// Message if a log no longer contains what was read before.
 pub const CHANGED: &str = "the log has changed since it was read";
 
-/// The text of the sample in `list` that begins in a line.
+/// Returns the text of the sample in `list` that starts on a line.
 ///
 /// # Errors
-/// The file cannot be read any more, or has no such sample; one sentence.
+/// If the file cannot be read or has no such sample; one sentence.
 pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
     let mut found = None;
     let end = read(path, list, &[list], &mut |part| match part {
@@ -74,22 +75,22 @@ pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
         }
         _ => ControlFlow::Continue(()),
     });
-    // It ends early where the sample was found.
+    // `Break` means that the sample was found.
     let _ = end.map_err(|error| error.to_string())?;
     found.ok_or_else(|| CHANGED.to_owned())
 }
 
-/// The position in the document.
+/// Byte-wise parser of one document.
 struct Walk<'a> {
     list: &'a str,
     wanted: &'a [&'a str],
-    /// Bytes that are kept of a value.
+    /// Maximum bytes collected of a value.
     most: usize,
     depth: usize,
     line: u64,
     quoted: bool,
     escaped: bool,
-    /// The key of the current member, once complete.
+    /// Key of the current member.
     key: Vec<u8>,
     in_value: bool,
     kept: Option<Kept>,
@@ -98,7 +99,7 @@ struct Walk<'a> {
 /// A value being collected.
 struct Kept {
     line: u64,
-    /// Its nesting depth.
+    /// Nesting depth of the value.
     depth: usize,
     bytes: Vec<u8>,
 }
@@ -157,13 +158,13 @@ impl<'a> Walk<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Handles a byte inside a string.
+    /// Processes a byte inside a string.
     fn in_text(&mut self, byte: u8) {
         match byte {
             _ if self.escaped => self.escaped = false,
             b'\\' => self.escaped = true,
             b'"' => self.quoted = false,
-            // Longer keys are not wanted.
+            // Longer keys are never wanted.
             _ if self.depth == 1 && !self.in_value && self.key.len() < 64 => self.key.push(byte),
             _ => {}
         }
@@ -207,7 +208,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Passes on the value that ends here.
+    /// Passes the collected value to `take`.
     fn hand_on(&mut self, take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let Some(kept) = self.kept.take() else {
             return ControlFlow::Continue(());
@@ -229,7 +230,7 @@ mod tests {
 
     use super::{Part, read};
 
-    /// What a document gives, as text.
+    /// Returns the parts of a document as text.
     fn parts(document: &str) -> Vec<String> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(document.as_bytes()).unwrap();

@@ -1,29 +1,30 @@
-//! The objects of a JSON document one by one, whatever the shape of the document and however odd one of them is.
+//! Splits a JSON document into its objects, whatever its shape, and tolerates damaged objects.
 //!
-//! The shape is told by the majority of lines, not by the first one. A list whose brackets or quotes do not match is
-//! read by its lines: an object that begins a line as the others do is an element, whatever stands before it.
+//! The majority of the first lines determines the shape. A list with unbalanced
+//! brackets or quotes is read line by line: an object that starts a line like the
+//! others is an element, whatever precedes it.
 
 use std::collections::BTreeMap;
 
 use crate::json::without_mark;
 
-/// Lines that tell the shape of a document.
+/// Number of lines that determine the shape of a document.
 const LOOKED_AT: usize = 64;
-/// How a problem begins that a file has whose end is not written yet.
+/// Start of the problem of an incomplete file.
 pub const CUT_SHORT: &str = "the file is cut short";
 
-/// An object of a document with the number of its line, or what is wrong there.
+/// Line number, and the object's JSON or a problem.
 pub type Element<'a> = (u64, Result<&'a [u8], String>);
 
-/// The objects of a document one after the other: of a JSON array, of JSON lines, of an object of objects, or of the
-/// list under `annotations`. Reading continues after a broken object.
+/// Returns the objects of a document: a JSON array, JSON lines, an object of objects, or the list
+/// under `annotations`. Reading continues after a broken object.
 pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
     let body = without_mark(document);
     if holds_lines(body) {
         return Box::new(lines(body));
     }
     match depth(body) {
-        // The first bracket of a list can be lost.
+        // The first bracket of a list may be missing.
         0 => match indentation(body) {
             Some(indentation) => Box::new(Nested {
                 depth: 1,
@@ -40,8 +41,8 @@ pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> 
     }
 }
 
-/// The rows of a document: of a JSON list, of JSON lines, of objects over many lines one behind the other, or the objects
-/// in an object.
+/// Returns the rows of a document: a JSON list, JSON lines, concatenated objects over
+/// many lines, or the objects in an object.
 pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
     let body = without_mark(document);
     let is_one_behind_other = depth(body) == 0 && body.trim_ascii_start().starts_with(b"{");
@@ -51,8 +52,8 @@ pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a
     elements(document)
 }
 
-/// Returns true if at least half of the lines are whole objects, or more of a text that begins like a list: in a list,
-/// commas and brackets stand beside them.
+/// True if at least half of the first lines are whole objects; for text that
+/// starts like a list, more than half.
 fn holds_lines(document: &[u8]) -> bool {
     let (mut all, mut whole) = (0, 0);
     for line in document
@@ -68,7 +69,7 @@ fn holds_lines(document: &[u8]) -> bool {
     all > 1 && whole * 2 >= all + usize::from(begins_list)
 }
 
-/// Nesting depth of the objects of a document.
+/// Returns the nesting depth of the objects in a document.
 fn depth(document: &[u8]) -> usize {
     let text = document.trim_ascii_start();
     let Some(inner) = text.strip_prefix(b"{") else {
@@ -92,8 +93,8 @@ fn depth(document: &[u8]) -> usize {
     }
 }
 
-/// Returns true if the brackets and quotes of a list match, behind which nothing, another list, or the rest of an object
-/// may stand.
+/// True if the brackets and quotes of a list match. After it may come nothing,
+/// another list, or the rest of an object.
 fn is_whole(list: &[u8]) -> bool {
     let (mut at, mut open, mut quoted) = (0, Vec::new(), false);
     while let Some(&byte) = list.get(at) {
@@ -121,7 +122,7 @@ fn is_whole(list: &[u8]) -> bool {
     open.is_empty()
 }
 
-/// The blanks before the objects of a list that begin a line: the fewest that several of them have.
+/// Returns the indentation of the objects in a list: the smallest that occurs on several lines.
 fn indentation(text: &[u8]) -> Option<&[u8]> {
     let mut counts: BTreeMap<(usize, &[u8]), u64> = BTreeMap::new();
     for line in text.split(|&byte| byte == b'\n') {
@@ -134,7 +135,7 @@ fn indentation(text: &[u8]) -> Option<&[u8]> {
     several.map(|((_, blanks), _)| blanks)
 }
 
-/// The non-empty lines of a text with their numbers (JSON lines).
+/// Returns the non-empty lines of a text with their numbers (JSON lines).
 pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     (1..)
@@ -143,7 +144,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
         .map(|(number, line)| (number, Ok(line)))
 }
 
-/// The objects at one depth of a document.
+/// Iterator over the objects at one depth of a document.
 #[derive(Default)]
 struct Nested<'a> {
     text: &'a [u8],
@@ -152,23 +153,23 @@ struct Nested<'a> {
     depth: usize,
     line: u64,
     quoted: bool,
-    /// Where the object begins that is passed.
+    /// Start offset and line of the current object.
     begun: Option<(usize, u64)>,
     kind: Kind<'a>,
-    /// The line of what is passed in a list and is no object.
+    /// Line of a list element that is not an object.
     odd: Option<u64>,
     ended: bool,
 }
 
-/// What kind of document objects stand in.
+/// Context of the objects in a document.
 #[derive(Clone, Copy, Default)]
 enum Kind<'a> {
-    /// An object of objects or of a list.
+    /// Objects nested in an object, possibly in a list inside it.
     #[default]
     Object,
-    /// A list, whose elements are all to be objects.
+    /// A list that should hold only objects.
     List,
-    /// A list whose brackets or quotes do not match, and the blanks with which lines begin on which an object begins.
+    /// A list with unbalanced brackets or quotes, and the indentation of its objects.
     Broken(Option<&'a [u8]>),
 }
 
@@ -196,7 +197,7 @@ impl<'a> Nested<'a> {
         }
     }
 
-    /// What is wrong at the end of the document.
+    /// Returns the problem at the end of the document, if any.
     fn end(&mut self) -> Option<Element<'a>> {
         if let Some(odd) = self.odd() {
             return Some(odd);
@@ -211,7 +212,7 @@ impl<'a> Nested<'a> {
         (self.depth > 0).then(|| (self.line, what()))
     }
 
-    /// What was passed in a list and is no object.
+    /// Returns the problem of a list element that is not an object.
     fn odd(&mut self) -> Option<Element<'a>> {
         let line = self.odd.take()?;
         Some((
@@ -220,7 +221,8 @@ impl<'a> Nested<'a> {
         ))
     }
 
-    /// Where an object begins a line of a broken list, no other one is open. What it cuts off is wrong.
+    /// Starts a new object if a line of a broken list begins one. An unclosed
+    /// object before it becomes a problem.
     fn begin_line(&mut self) -> Option<Element<'a>> {
         let Kind::Broken(Some(blanks)) = self.kind else {
             return None;
@@ -236,7 +238,7 @@ impl<'a> Nested<'a> {
             .or_else(|| self.odd())
     }
 
-    /// Behind a list only another list is read.
+    /// Leaves a list; the rest of the text is read only if it is another list.
     fn leave(&mut self) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if matches!(self.kind, Kind::List) && !rest.trim_ascii_start().starts_with(b"[") {
@@ -244,7 +246,7 @@ impl<'a> Nested<'a> {
         }
     }
 
-    /// A byte between the elements of a list; gives what was wrong before it.
+    /// Handles a byte between list elements; returns the problem found there.
     fn between(&mut self, byte: u8) -> Option<Element<'a>> {
         match byte {
             b',' if matches!(self.kind, Kind::List) => self.odd(),
@@ -272,7 +274,7 @@ impl<'a> Iterator for Nested<'a> {
             self.at += 1;
             let is_list = !matches!(self.kind, Kind::Object);
             if byte == b'{' && !self.quoted && matches!(self.kind, Kind::Broken(_)) {
-                // A list that seems to have ended goes on.
+                // The list was closed too early; continue in it.
                 self.depth = self.depth.max(self.wanted);
             }
             if is_list && self.depth == self.wanted && !self.quoted {
@@ -284,7 +286,7 @@ impl<'a> Iterator for Nested<'a> {
             match byte {
                 b'\n' => {
                     self.line += 1;
-                    // No text of JSON goes over the end of a line.
+                    // JSON strings do not span lines.
                     self.quoted &= !matches!(self.kind, Kind::Broken(_));
                     let wrong = self.begin_line();
                     if wrong.is_some() {
@@ -390,7 +392,7 @@ mod tests {
                 assert_eq!(good(&text).len(), 2, "{text}");
             }
         }
-        // What stands behind the list is none of it.
+        // Text after the list does not belong to it.
         assert_eq!(found("[{\"a\": 1}], \"x\": [1, 2]}"), [(1, true)]);
     }
 
@@ -414,7 +416,7 @@ mod tests {
                 let others = (1..=4).filter(|line| *line != at as u64 + 1);
                 let expected: Vec<u64> = others.collect();
                 let mut of_lines = good(&damaged.join("\n"));
-                // What is JSON but no object is for the reader to tell.
+                // Values that are not objects are left to the reader.
                 of_lines.retain(|line| *line != at as u64 + 1);
                 assert_eq!(of_lines, expected, "{odd}");
                 let list = format!("[\n{}\n]", damaged.join(",\n"));

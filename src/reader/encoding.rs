@@ -1,21 +1,21 @@
-//! Texts in UTF-16, as spreadsheets and PowerShell write them, told by their first bytes.
+//! Detects UTF-16 by its first bytes, as spreadsheets and PowerShell write it.
 
 use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
 
-/// Bytes by which a text without a byte order mark is told.
+/// Number of bytes examined in a text without byte order mark.
 const LOOKED_AT: usize = 256;
 
-/// The encoding of a text that is not UTF-8.
+/// An encoding other than UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-16, the low byte first.
+    /// UTF-16, low byte first.
     LittleEndian,
-    /// UTF-16, the high byte first.
+    /// UTF-16, high byte first.
     BigEndian,
 }
 
 impl Encoding {
-    /// The encoding of a text that begins with these bytes; `None` for UTF-8 and for what is no text.
+    /// Detects the encoding from the first bytes; `None` for UTF-8 and binary data.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"\xff\xfe") {
@@ -26,7 +26,7 @@ impl Encoding {
         }
         let head = head.get(..head.len().min(LOOKED_AT)).unwrap_or_default();
         let (units, _) = head.as_chunks::<2>();
-        // The first letters of a log are those of JSON or of a header: half of the bytes are 0.
+        // A log starts with ASCII text (JSON or a header), so nearly every second byte is 0.
         let plain = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
         let is = |low: usize, high: usize| {
             let ascii = |unit: &&[u8; 2]| unit[high] == 0 && plain(unit[low]);
@@ -43,7 +43,7 @@ impl Encoding {
         }
     }
 
-    /// A decoder that removes the byte order mark.
+    /// Returns a decoder that removes the byte order mark.
     #[must_use]
     pub fn decoder(self) -> Decoder {
         let encoding = match self {

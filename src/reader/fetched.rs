@@ -1,4 +1,4 @@
-//! What of a store is fetched before anything is read.
+//! Decides which files of a remote store are downloaded before reading.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,12 +9,12 @@ use super::data_set::{Manifest, is_part};
 use super::find::{can_be_log, holds_verdicts};
 use super::walk::can_hold_logs;
 
-/// Endings of those of them that are read from their end.
+/// Extensions of files that are read from their end.
 const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
 
-/// Says of each of the paths in a store what is fetched before anything is read: verdicts and the newest manifest of a
-/// published data set whole; of what may be a log or a part of one, what tells its format; nothing of other files, and of
-/// those in folders of pictures.
+/// Returns, for each path in a store, what to download first. Verdicts and the newest manifest of
+/// a data set are downloaded whole. Of possible logs, enough is downloaded to detect their
+/// format. Other files and picture folders are skipped.
 #[must_use]
 pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
     let mut newest: HashMap<&Path, u64> = HashMap::new();
@@ -50,7 +50,8 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
     paths.map(|path| first(path)).collect()
 }
 
-/// As [`fetched_first`], but all of what may be a part of a log: for folders with data sets and pictures.
+/// Like [`fetched_first`], but downloads possible parts of logs whole, for
+/// folders with data sets and pictures.
 #[must_use]
 pub fn fetched_whole(paths: &[&Path]) -> Vec<First> {
     let whole = |first| match first {
@@ -60,13 +61,13 @@ pub fn fetched_whole(paths: &[&Path]) -> Vec<First> {
     fetched_first(paths).into_iter().map(whole).collect()
 }
 
-/// The folder of a data set and the number of its manifest that lies at a path, if one does.
+/// Returns folder and number of a manifest, if the path is one.
 fn manifest(path: &Path) -> Option<(&Path, u64)> {
     let number = Manifest::number(path.file_name()?.to_str()?)?;
     Some((path.parent()?, number))
 }
 
-/// Returns true for logs, their parts and verdicts outside of folders of pictures.
+/// True for logs, their parts and verdicts outside of picture folders.
 fn is_fetched(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::ancestors);
     let in_skipped = folders

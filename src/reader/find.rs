@@ -15,38 +15,40 @@ use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, open, same_folder};
 use record::Problem;
 
-/// Endings of log files and their parts.
+/// Extensions of log files and their parts.
 const ENDINGS: [&str; 15] = [
     "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
     "eval", "log", "lock", "ndjson",
 ];
 
-/// What was found below some paths.
+/// Files found by a search, and its problems.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// The files, each once, sorted by path.
+    /// Files found, each once, sorted by path.
     pub files: Vec<Candidate>,
-    /// What could not be read or was left out.
+    /// Files that could not be read or were skipped.
     pub problems: Vec<Problem>,
-    /// True if the search was stopped before its end.
+    /// True if the search was stopped early.
     pub stopped: bool,
-    /// Which path is searched.
+    /// Index of the path being searched.
     root: usize,
     seen: HashSet<PathBuf>,
-    /// Bytes of heads that are kept.
+    /// Bytes of file heads kept in memory.
     heads: usize,
-    /// Files beyond [`Limit::Files`].
+    /// Number of files beyond [`Limit::Files`].
     more: u64,
 }
 
-/// The files below `paths`, each once, sorted by path, and the problems met. All links are followed.
+/// Returns the files below `paths`, each once, sorted by path, and the
+/// problems. All links are followed.
 #[must_use]
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let found = search(paths, Links::All, &mut || false);
     (found.files, found.problems)
 }
 
-/// The files below `paths`, each once. `stop` is asked at every file and folder whether to end the search.
+/// Finds the files below `paths`, each once. `stop` is called for every file
+/// and folder; true ends the search.
 pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> Found {
     let mut found = Found::default();
     let mut walk = Walk::new(paths, links);
@@ -98,13 +100,13 @@ impl Found {
             }
             stop()
         });
-        // What is read in parts stands among the others.
+        // Files that are read in parts are sorted in with the others.
         if let Some(added) = self.files.get_mut(first..) {
             added.sort_by(|a, b| a.path.cmp(&b.path));
         }
     }
 
-    /// Ignores loops and dangling links; reports the rest.
+    /// Reports an error, except for loops and dangling links.
     fn complain(&mut self, root: &Path, error: &walkdir::Error) {
         let absent = error
             .io_error()
@@ -157,7 +159,7 @@ impl Found {
     }
 }
 
-/// The verdict files below `paths`, sorted by path.
+/// Returns the verdict files below `paths`, each once, sorted by name within each path.
 #[must_use]
 pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
@@ -179,7 +181,7 @@ pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     found
 }
 
-/// The folders that are searched for logs, at most `most`.
+/// Returns the folders that are searched for logs, at most `most`.
 #[must_use]
 pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -199,13 +201,13 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     found
 }
 
-/// Returns true for verdict files, which are beside logs but are not logs.
+/// True for verdict files, which are next to logs but are not logs.
 pub(super) fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.to_string_lossy().ends_with(verdict::ENDING))
 }
 
-/// Returns true if a file's name is that of a log or of a part of one.
+/// True if a file's name is that of a log or of a part of one.
 #[must_use]
 pub fn can_be_log(path: &Path) -> bool {
     if holds_verdicts(path) {
@@ -220,11 +222,11 @@ pub fn can_be_log(path: &Path) -> bool {
         .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// Endings of files that hold another one packed, and of those that can be logs of predictions alone.
+/// Extensions of compressed files, and of files that always hold predictions.
 const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
 const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eval"];
 
-/// Returns true if a file's name is that of a packed log.
+/// True if a file's name is that of a compressed log.
 fn is_packed(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -241,7 +243,7 @@ fn is_packed(path: &Path) -> bool {
 }
 
 fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
-    // A pipe has no path that leads to it.
+    // A pipe cannot be resolved to a path.
     let real = path.canonicalize().or_else(|error| {
         let is_known = open::copy_of(path).is_some() || open::in_parts(path).is_some();
         is_known.then(|| path.to_path_buf()).ok_or(error)
@@ -269,7 +271,7 @@ fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     })
 }
 
-/// The first bytes of a file as UTF-8, and its length in bytes on the disk.
+/// Returns the first bytes of a file as UTF-8, and its length on disk in bytes.
 fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<u8>, u64)> {
     open::forget_changed(path, stamp);
     let file = open::open(path)?;
@@ -282,7 +284,7 @@ fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<
     Ok((first_bytes(open::open(path)?)?, length))
 }
 
-/// The first bytes of a file, at most [`Candidate::HEAD`].
+/// Returns the first bytes of a file, at most [`Candidate::HEAD`].
 pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
@@ -290,12 +292,12 @@ pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// The units to read, sorted by path; files that no reader takes remain in `files`.
+/// Returns the units to read, sorted by path. Files that no reader accepts remain in `files`.
 #[must_use]
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let roots = files.iter().map(|file| (file.path.clone(), file.root));
     let roots: HashMap<PathBuf, usize> = roots.collect();
-    // What a manifest names may not be here yet.
+    // Files listed in a manifest may not be downloaded yet.
     let sets = files
         .iter()
         .filter(|file| Manifest::number(file.name()).is_some());
@@ -314,7 +316,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     context.take(&mut units);
     same_folder::tell_apart(&mut units, context);
     context.runs.name(&mut units);
-    // Also what the wanted runs leave out.
+    // Apply the user's selection, including runs that are skipped.
     context.take(&mut units);
     units
 }

@@ -1,4 +1,4 @@
-//! JSON as Python writes it.
+//! Parses JSON as Python writes it.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,24 +11,25 @@ pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
 use record::{ImageRef, Labels, Target};
 
-/// What stands for infinity in a text of [`without_nan_but_infinity`], in lower case.
+/// Text that [`without_nan_but_infinity`] writes for infinity, in lower case.
 pub const INFINITY: &str = "infinity";
-/// What stands for its opposite.
+/// Text that [`without_nan_but_infinity`] writes for negative infinity.
 pub const MINUS_INFINITY: &str = "-infinity";
 
-/// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed if there is none.
+/// Replaces bare `NaN`, `Infinity` and `-Infinity` by `null`; borrows the text if there are none.
 #[must_use]
 pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null"; 3])
 }
 
-/// The text with bare `NaN` replaced by `null`, and bare `Infinity` and `-Infinity` by texts; borrowed if there is none.
+/// Replaces bare `NaN` by `null`, and bare `Infinity` and `-Infinity` by texts;
+/// borrows the text if there are none.
 #[must_use]
 pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
 }
 
-/// The text with the bare words that are no JSON replaced by others.
+/// Replaces the three bare words that are not JSON.
 fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     let mut out: Vec<u8> = Vec::new();
     let (mut kept, mut at, mut quoted) = (0, 0, false);
@@ -63,7 +64,7 @@ fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
 /// Reads a whole file.
 ///
 /// # Errors
-/// The file cannot be read, or exceeds [`Limit::Document`].
+/// If the file cannot be read, or exceeds [`Limit::Document`].
 pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let most = Limit::Document.get();
     let too_large = || {
@@ -82,7 +83,7 @@ pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text without the byte order marks before it, of which careless programs write several.
+/// Removes byte order marks from the start of a text; some programs write several.
 pub fn without_mark(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
         text = rest;
@@ -90,11 +91,11 @@ pub fn without_mark(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Parses a text that begins on `line`, with bare `NaN`, infinities and numbers beyond an `f64` as null, and lone halves
-/// of surrogate pairs as U+FFFD.
+/// Parses a text that starts on `line`. Bare `NaN`, infinities and numbers beyond `f64`
+/// become null; lone surrogates become U+FFFD.
 ///
 /// # Errors
-/// It is not JSON, or has more values than [`Limit::Values`]; one sentence.
+/// If it is not JSON, or has more values than [`Limit::Values`]; one sentence.
 pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     check_values(text)?;
     let text = without_nan(text);
@@ -105,20 +106,21 @@ pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     })
 }
 
-/// Checks the number of values of a JSON text before they are parsed: a value of two bytes takes a hundred in memory.
+/// Checks the number of values before parsing, because a value of two
+/// bytes takes a hundred in memory.
 ///
 /// # Errors
-/// It has more than [`Limit::Values`].
+/// If there are more than [`Limit::Values`].
 pub fn check_values(text: &[u8]) -> Result<(), String> {
     let most = Limit::Values.length();
-    // No value takes less than two bytes, the separator included.
+    // Every value takes at least two bytes, including its separator.
     if text.len() / 2 > most && values(text) > most {
         return Err(Limit::Values.message());
     }
     Ok(())
 }
 
-/// About how many values a JSON text has.
+/// Estimates the number of values in a JSON text.
 pub fn values(text: &[u8]) -> usize {
     let (mut count, mut at, mut quoted) = (1, 0, false);
     while let Some(&byte) = text.get(at) {
@@ -133,16 +135,16 @@ pub fn values(text: &[u8]) -> usize {
     count
 }
 
-/// A value as text: a string unquoted, anything else as JSON.
+/// Returns a value as text: a string without quotes, anything else as JSON.
 pub fn plain(value: &Value) -> String {
     let text = value.as_str();
     text.map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Maximum length of a text tag.
+/// Maximum length of a text tag, in bytes.
 const LONGEST_TAG: usize = 100;
 
-/// The members of an object that can be tags: numbers, booleans and short texts.
+/// Returns the members of an object that can be tags: numbers, booleans and short texts.
 pub fn tags(object: &Value) -> Labels {
     let members = object.as_object().into_iter().flatten();
     let tag = |(name, value): (&String, &Value)| Some((name.clone(), label(value)?));
@@ -160,8 +162,8 @@ fn label(value: &Value) -> Option<record::Value> {
     }
 }
 
-/// The target in a text: a number if it is one and there are no options. Digits behind a zero or a plus stay a text,
-/// because an exact match compares them as they are: `007`.
+/// Parses a target: a number if it looks like one and there are no options. Text with a leading
+/// zero or plus (`007`) stays text, because exact match compares it as written.
 pub fn target(text: &str, options: bool) -> Target {
     let padded = match text.trim().as_bytes() {
         [b'+', ..] => true,
@@ -169,7 +171,7 @@ pub fn target(text: &str, options: bool) -> Target {
         _ => false,
     };
     let number = text.trim().parse::<f64>().ok();
-    // `inf` and `nan` are words.
+    // `inf` and `nan` are treated as words.
     let is_number = !options && !padded && text.bytes().any(|byte| byte.is_ascii_digit());
     match number.filter(|number| is_number && number.is_finite()) {
         Some(number) => Target::Number(number),
@@ -177,7 +179,7 @@ pub fn target(text: &str, options: bool) -> Target {
     }
 }
 
-/// The picture that a log refers to: a data URL, a web address, or a path.
+/// Returns the picture that a log refers to: a data URL, a web address, or a path.
 pub fn image(reference: &str) -> ImageRef {
     let reference = reference.to_owned();
     if reference.starts_with("data:") {
@@ -189,7 +191,7 @@ pub fn image(reference: &str) -> ImageRef {
     }
 }
 
-/// The error in an object that begins on `line`.
+/// Describes a parse error in an object that starts on `line`.
 pub fn describe(error: &serde_json::Error, line: u64) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);

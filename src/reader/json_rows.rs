@@ -1,5 +1,5 @@
-//! JSON whose rows have the columns of Eyechart's own format and do not stand one on a line: a list, or objects over many
-//! lines one behind the other.
+//! Reads JSON documents whose rows have the columns of Eyechart's own format but span
+//! lines: lists, or concatenated objects.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -11,10 +11,10 @@ use super::own::{Line, parse_line};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "json";
 
-/// The reader of rows in a JSON document.
+/// Reader of rows in a JSON document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JsonRows;
 
@@ -67,7 +67,7 @@ fn parse(row: &[u8], benchmark: &str) -> Result<Line, String> {
     Ok(line)
 }
 
-/// The split that a row names beside its tags.
+/// Returns the split that a row contains outside its tags.
 fn split(row: &[u8]) -> Option<Value> {
     #[derive(Deserialize)]
     struct Row {
@@ -83,7 +83,8 @@ fn split(row: &[u8]) -> Option<Value> {
     (!text.is_empty()).then_some(Value::Text(text))
 }
 
-/// Returns true if the first row of a document has the keys of a prediction, and is no line of its own.
+/// True if the first row of a document has the keys of a prediction. Rows that fill exactly one
+/// line each are left to the reader of JSON lines.
 pub fn is_rows(file: &Candidate) -> bool {
     let head = file.head();
     let text = without_mark(&head).trim_ascii_start();

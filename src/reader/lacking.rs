@@ -1,4 +1,5 @@
-//! Rows without the score or the metric that most other rows of the same model and ability have.
+//! Reports rows that lack a score or metric which most other rows of
+//! the same model and ability have.
 
 use std::path::Path;
 
@@ -9,23 +10,23 @@ use super::Sink;
 use super::own::Chunk;
 use record::{Problem, Record};
 
-/// So many rows of a model and an ability tell what is usual among them.
+/// Minimum number of rows of a model and ability to decide what is usual.
 const FEW: u64 = 3;
 
-/// What the rows of a log have, by benchmark, ability and model.
+/// Presence of fields by benchmark, ability and model.
 #[derive(Debug, Default)]
 pub struct Lacking {
     groups: HashMap<[String; 3], Group>,
 }
 
-/// What the rows of one model and ability have.
+/// Presence of fields for one model and ability.
 #[derive(Debug, Default)]
 struct Group {
     score: Field,
     metric: Field,
 }
 
-/// How many rows have a field, and the lines of those that have not.
+/// Number of rows with and without a field, and the lines of those without.
 #[derive(Debug, Default)]
 struct Field {
     have: u64,
@@ -45,7 +46,8 @@ impl Field {
         }
     }
 
-    /// The lines without the field, if most have it; of a few rows, if most rows of the log have it.
+    /// Returns the lines without the field, if most rows have it. Small
+    /// groups use the majority of the log.
     fn odd(&self, of_log: &Self) -> &[u64] {
         let of = if self.have + self.lack < FEW {
             of_log
@@ -57,7 +59,7 @@ impl Field {
 }
 
 impl Lacking {
-    /// Adds a row of a table; `has_score` also where the table says that there is none.
+    /// Adds a row of a table. `has_score` is also true if the table states that there is none.
     pub fn row(&mut self, record: &Record, has_score: bool, line: u64) {
         let names = [&record.benchmark, &record.ability, &record.model];
         let group = self.groups.entry(names.map(Clone::clone)).or_default();
@@ -86,7 +88,7 @@ impl Lacking {
         }
     }
 
-    /// Tells the rows that lack what most others have.
+    /// Reports the rows that lack what most others have.
     pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
         let [mut scores, mut metrics] = [Field::default(), Field::default()];
         for group in self.groups.values() {
@@ -108,7 +110,7 @@ impl Lacking {
 }
 
 impl Field {
-    /// Counts the rows of another one.
+    /// Adds the counts of another field.
     const fn count(&mut self, other: &Self) {
         self.have += other.have;
         self.lack += other.lack;
@@ -158,16 +160,16 @@ mod tests {
                 "a.eyechart.jsonl:4: no `metric`, which most other rows have",
             ]
         );
-        // The harness skipped the sample, and says so.
+        // An explicit null means that the harness skipped the sample.
         assert!(own(&[WHOLE, WHOLE, ",\"metric\":\"f1\",\"score\":null"]).is_empty());
         // A model with a single row.
         let single = WHOLE.replace("\"score\":0.5", "\"model\":\"n\"");
         assert_eq!(own(&[WHOLE, WHOLE, WHOLE, &single]).len(), 1);
-        // A rerun gives scores to what it could not read.
+        // A rerun scores unreadable answers too.
         let unread = ",\"metric\":\"accuracy\",\"score\":0,\"rerun\":{\"outcome\":\"empty\"}";
         let read = ",\"rerun\":{\"outcome\":\"ok\"}";
         assert!(own(&[unread, unread, unread, read]).is_empty());
-        // Responses to be read, and a few that somebody has scored.
+        // Responses without scores, and a few with.
         assert!(own(&["", "", WHOLE]).is_empty());
     }
 
@@ -191,7 +193,7 @@ mod tests {
                 .zip(told)
                 .all(|(it, told)| it.starts_with(told))
         );
-        // Of a converted log, an empty cell says that the harness skipped the sample.
+        // In a converted log, an empty cell means that the harness skipped the sample.
         let rows = "s1,a,m,r,f1,0.5,false\ns2,a,m,r,f1,,false\ns3,a,m,r,f1,0.25,false";
         assert_eq!(read(&format!("{header},invalid"), rows), (3, Vec::new()));
     }

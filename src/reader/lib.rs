@@ -1,10 +1,11 @@
-//! Readers of log files: files in, records and problems out, with one file per format behind one trait.
+//! Readers of log files: turn files into records and problems, one
+//! format per module behind one trait.
 //!
-//! Formats are detected by content, never by file name alone. A reader never fails as a whole: it passes what it
-//! could read to the [`Sink`] together with the problems, each with file and line. Readers know neither what scores
-//! mean nor where the rows go.
+//! Formats are detected by content, never by file name alone. A reader never fails as a
+//! whole: it passes all it could read to the [`Sink`], together with problems by file
+//! and line. Readers do not interpret scores.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(
@@ -66,27 +67,27 @@ pub use walk::{Links, can_hold_logs};
 
 use record::{Problem, Published, Record, RunTold, Settings};
 
-/// Receives what a reader reads.
+/// Receiver of what a reader reads.
 pub trait Sink {
-    /// One record, and its line (or row, counted from 1) in `Unit::path`.
+    /// Receives a record and its line (or row, counted from 1) in `Unit::path`.
     fn record(&mut self, record: Record, line: u64);
 
-    /// One bad row or file.
+    /// Receives a problem with a row or file.
     fn problem(&mut self, problem: Problem);
 
-    /// A line or row of a file that no record holds, and why.
+    /// Receives the problem of a line or row that was skipped.
     fn left_out(&mut self, file: &Path, line: u64, what: String) {
         self.problem(Problem::line(file, line, what).leaving_out(1));
     }
 
-    /// How many rows the unit has, where a record is not a row.
+    /// Receives the number of rows in the unit, if records differ from rows.
     fn entries(&mut self, _count: u64) {}
 
-    /// More bytes of the unit are done. `Break` asks the reader to stop.
+    /// Receives the number of further bytes processed. `Break` asks the reader to stop.
     fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
 
-    /// Many lines of Eyechart's own format at once, whose memory is used again. A sink that is not in a hurry need not
-    /// know of it.
+    /// Receives many lines of Eyechart's own format at once. The chunk's memory is reused. The
+    /// default implementation passes the lines on one by one.
     fn chunk(&mut self, unit: &Unit, chunk: &mut own::Chunk) {
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
         for row in &chunk.rows {
@@ -104,7 +105,8 @@ pub trait Sink {
         }
     }
 
-    /// What a line holds, be it a prediction or not.
+    /// Receives the content of a line, which may be a prediction, a
+    /// published score or a run's settings.
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
@@ -113,49 +115,50 @@ pub trait Sink {
         }
     }
 
-    /// One published score.
+    /// Receives a published score.
     fn published(&mut self, _published: Published, _line: u64) {}
 
-    /// How a run was made, as a converted log tells it.
+    /// Receives the settings of an original run in a converted log.
     fn run_told(&mut self, _run: RunTold) {}
 
-    /// The last line of the log has no line break, so it may still be being written.
+    /// Receives the line number of a last line without line break, which may be incomplete.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}
 
-    /// The end of the log was reached at a position from which [`Reader::read_on`] can continue. Called only by
-    /// formats with one record per line.
+    /// Receives the end of the log as a position from which [`Reader::read_on`] can continue.
+    /// Called only by formats with one record per line.
     fn stopped(&mut self, _at: Position) {}
 
-    /// The settings of the log's run.
+    /// Receives the settings of the log's run.
     fn settings(&mut self, _settings: Settings) {}
 
-    /// Hash function for content; equal contents have equal hashes within one load.
+    /// Returns the hash function for content; equal contents have equal hashes within one load.
     fn content_hasher(&self) -> DefaultHashBuilder {
         DefaultHashBuilder::default()
     }
 }
 
-/// One log format.
+/// Reader of one log format.
 pub trait Reader: Sync {
-    /// The format's name, as in [`Unit::format`] and `sources`.
+    /// Returns the format's name, as in [`Unit::format`] and `sources`.
     fn format(&self) -> &'static str;
 
     /// Takes the files of this format out of `files` and groups them into units.
     ///
-    /// Files of the format without rows (aggregates, caches, locks) are taken out as well, so that no other reader
-    /// sees them.
+    /// Files of the format without rows (aggregates, caches, locks) are removed
+    /// too, so that no other reader sees them.
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
 
-    /// Reads one unit. Never panics on any input and keeps only a bounded part of it in memory.
+    /// Reads one unit. Never panics on any input, and keeps only a bounded part of it in memory.
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);
 
-    /// Reads what was added to a unit after `from`. Called only if an earlier read reported a position.
+    /// Reads what was added to a unit after `from`. Called only if an
+    /// earlier read reported a position.
     fn read_on(&self, unit: &Unit, context: &Context, _from: Position, sink: &mut dyn Sink) {
         self.read(unit, context, sink);
     }
 }
 
-/// All readers, in the order in which they are offered files.
+/// All readers, in the order in which they see the files.
 static READERS: [&dyn Reader; 17] = [
     &data_set::DataSet,
     &inspect::InspectAi,
@@ -176,7 +179,8 @@ static READERS: [&dyn Reader; 17] = [
     &mapped::Mapped,
 ];
 
-/// Returns true if less than half of a log's file is read, so that a file that lies in a store is not fetched whole.
+/// True if less than half of a log's file is read. Such a file is not
+/// downloaded as a whole from a store.
 #[must_use]
 pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     match inspect::is_mostly_read(unit) {
@@ -185,7 +189,7 @@ pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     }
 }
 
-/// Reads one unit with the reader of its format, from its beginning or from a position.
+/// Reads one unit with the reader of its format, from its start or from a position.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
     let reader = READERS.iter().find(|reader| reader.format() == unit.format);
     match (reader, from) {

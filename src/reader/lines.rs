@@ -1,4 +1,4 @@
-//! The lines of a file, one at a time, in bounded memory.
+//! Reads the lines of a file one at a time, in bounded memory.
 
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::ops::ControlFlow;
@@ -10,26 +10,26 @@ use super::Position;
 use super::json::without_mark;
 use super::open::open;
 
-/// Where a file begins.
+/// Position of a file's first line.
 pub const START: Position = Position { offset: 0, line: 1 };
 
-/// A line of a file.
+/// A line of a file, with its position.
 pub struct Line<'a> {
-    /// Its number, from 1.
+    /// Line number, counted from 1.
     pub number: u64,
-    /// Its length in bytes, with the line break.
+    /// Length in bytes, including the line break.
     pub length: u64,
-    /// The line without white space around it, which may be empty, or why it is not read.
+    /// Text without surrounding white space, possibly empty; or the reason why it is not read.
     pub text: Result<&'a [u8], String>,
-    /// True if no line break ends it, so that it may still be being written.
+    /// True if it has no line break and may be incomplete.
     pub unfinished: bool,
 }
 
-/// Calls `take` with every line from a place on, until it wants no more. Gives the end of the last line that has a line
-/// break, or a `Break` of `take`.
+/// Calls `take` with every line from a position on, until `take` breaks. Returns the
+/// end of the last line with a line break.
 ///
 /// # Errors
-/// The file cannot be read.
+/// If the file cannot be read.
 pub fn each(
     path: &Path,
     from: Position,
@@ -71,10 +71,10 @@ pub fn each(
     }
 }
 
-/// The bytes of a line by its number, from 1.
+/// Returns the bytes of a line by its number, counted from 1.
 ///
 /// # Errors
-/// The file cannot be read, is shorter, or the line is too long; one sentence.
+/// If the file cannot be read, or the line is too long; one sentence.
 pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     let failed = |error: io::Error| error.to_string();
     let mut file = BufReader::new(open(path).map_err(failed)?);
@@ -90,7 +90,7 @@ pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     Ok(without_mark(&bytes).to_vec())
 }
 
-/// Skips the rest of a line and returns its length.
+/// Skips the rest of a line and returns the number of bytes skipped.
 fn skip(file: &mut impl BufRead) -> io::Result<u64> {
     let mut passed = 0;
     loop {

@@ -1,9 +1,8 @@
-//! The one door through which readers open files.
+//! Opens files for all readers.
 //!
-//! Most files are opened as they are. Of a pipe, which can be read only once, and of a text in UTF-16, readers see a
-//! copy in an unnamed temporary file, made when the file is found and gone when the program ends. Of what is read in parts
-//! from a store, those parts are fetched that are read; no file stands for it, so that whoever goes by another door finds
-//! nothing.
+//! Most files are opened directly. Pipes, which can be read only once, and UTF-16 texts are copied
+//! to an unnamed temporary file that lasts until the program ends. Files in a store are downloaded
+//! in parts, as far as they are read; they have no local path, so only this module can open them.
 
 use std::collections::HashMap;
 use std::fs::{File, FileType, Metadata};
@@ -18,73 +17,73 @@ use store::InParts;
 
 use super::encoding::Encoding;
 
-/// Bytes that are copied at once.
+/// Bytes copied at once.
 const PIECE: usize = 64 << 10;
 
-/// The copies of files that cannot be read as they are.
+/// Copies of files that cannot be read directly.
 static COPIES: LazyLock<Mutex<HashMap<PathBuf, Copied>>> = LazyLock::new(Mutex::default);
 
-/// A copy, and how its file looked when it was made.
+/// A copy, with the state of its original.
 #[derive(Clone, Debug)]
 struct Copied {
     file: Arc<File>,
-    /// `None` for a pipe, of which there is no second copy.
+    /// `None` for a pipe, which can be copied only once.
     stamp: Option<Stamp>,
 }
 
-/// How a file looks: its length, and when it was last written.
+/// State of a file: length in bytes, and modification time.
 pub type Stamp = (u64, Option<SystemTime>);
 
-/// How a file looks now, wherever it lies; `None` when it is gone.
+/// Returns the current state of a local or remote file; `None` if it does not exist.
 #[must_use]
 pub fn looks(path: &Path) -> Option<Stamp> {
     let here = path.metadata().ok();
     here.map(|meta| stamp(&meta)).or_else(|| in_parts(path))
 }
 
-/// How a file on this machine looks.
+/// Returns the state of a local file.
 #[must_use]
 pub fn stamp(meta: &Metadata) -> Stamp {
     (meta.len(), meta.modified().ok())
 }
 
-/// An opened file or the copy that stands for it.
+/// An open file, or the copy that replaces it.
 #[derive(Debug)]
 pub struct LogFile {
     bytes: Bytes,
     at: u64,
 }
 
-/// Where the bytes of a file are.
+/// Location of a file's bytes.
 #[derive(Clone, Debug)]
 enum Bytes {
     /// On this machine.
     Here(Arc<File>),
-    /// In a store, as far as they were not read before.
+    /// In a store; parts already read are cached.
     InParts(Arc<InParts>),
 }
 
-/// How a file looks that is read in parts: its length, and when it was last written.
+/// Returns the state of a file that is read in parts; `None` for local files.
 #[must_use]
 pub fn in_parts(path: &Path) -> Option<Stamp> {
     let object = InParts::of(path).filter(|_| !path.exists())?;
     Some((object.length(), object.modified()))
 }
 
-/// Returns true for a file that can be opened.
+/// True for a file that can be opened.
 #[must_use]
 pub fn is_file(path: &Path) -> bool {
     path.is_file() || InParts::of(path).is_some()
 }
 
-/// Bytes of a file that can be opened.
+/// Returns the length of a file in bytes, if it exists.
 #[must_use]
 pub fn length(path: &Path) -> Option<u64> {
     let here = path.metadata().ok().map(|meta| meta.len());
     here.or_else(|| Some(InParts::of(path)?.length()))
 }
 
-/// The paths of everything in a folder, sorted.
+/// Returns the paths in a folder, local and remote, sorted.
 #[must_use]
 pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     let here = folder.read_dir().into_iter().flatten().flatten();
@@ -95,10 +94,10 @@ pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Opens a file, or the copy that stands for it.
+/// Opens a file, or the copy that replaces it.
 ///
 /// # Errors
-/// It cannot be opened.
+/// If it cannot be opened.
 pub fn open(path: &Path) -> io::Result<LogFile> {
     match copy_of(path) {
         Some(copy) => Ok(LogFile::here(copy)),
@@ -106,9 +105,9 @@ pub fn open(path: &Path) -> io::Result<LogFile> {
     }
 }
 
-/// Opens a file, whatever copy stands for it.
+/// Opens a file itself, even if a copy replaces it.
 fn open_anew(path: &Path) -> io::Result<LogFile> {
-    // A pipe is read once, by `spool`.
+    // Pipes are refused here; `spool` reads them once.
     match platform::file::open(path) {
         Ok(file) => Ok(LogFile::here(Arc::new(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -120,22 +119,22 @@ fn open_anew(path: &Path) -> io::Result<LogFile> {
     }
 }
 
-/// The copy that stands for a file, if there is one.
+/// Returns the copy that replaces a file, if there is one.
 #[must_use]
 pub fn copy_of(path: &Path) -> Option<Arc<File>> {
     copies().get(path).map(|copy| Arc::clone(&copy.file))
 }
 
-/// Returns true for what can be read only once: a pipe, a socket, a device.
+/// True for anything that can be read only once: a pipe, socket or device.
 #[must_use]
 pub fn is_pipe(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir() && !kind.is_symlink()
 }
 
-/// Copies what comes through a pipe, unless that was done before. Returns what was left out, one sentence.
+/// Copies a pipe's data, unless done before. Returns a sentence if the data was cut off.
 ///
 /// # Errors
-/// It cannot be read, or there is no room for the copy.
+/// If it cannot be read, or the copy cannot be stored.
 pub fn spool(path: &Path) -> io::Result<Option<String>> {
     if copy_of(path).is_some() {
         return Ok(None);
@@ -151,13 +150,13 @@ pub fn spool(path: &Path) -> io::Result<Option<String>> {
     Ok((length > most).then_some(what))
 }
 
-/// Copies a text in another encoding as UTF-8, unless the copy of an earlier look still holds.
+/// Copies a text to UTF-8, unless an earlier copy is still valid.
 ///
 /// # Errors
-/// It cannot be read, is too long, or there is no room for the copy.
+/// If it cannot be read, is too long, or the copy cannot be stored.
 pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     let known = copies().get(path).cloned();
-    // The text of a pipe stands in its copy.
+    // The text of a pipe is in its copy.
     let (mut source, stamp) = match known {
         Some(Copied { file, stamp: None }) => (LogFile::here(file), None),
         known => {
@@ -175,7 +174,7 @@ pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
         let bytes = piece.get(..read).unwrap_or_default();
         text.clear();
         text.reserve(decoder.max_utf8_buffer_length(read).unwrap_or(4 * PIECE));
-        // Bytes that are none of the encoding become replacement characters.
+        // Invalid bytes become replacement characters.
         let _ = decoder.decode_to_string(bytes, &mut text, read == 0);
         length += text.len() as u64;
         if length > most {
@@ -190,7 +189,7 @@ pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     Ok(())
 }
 
-/// Forgets the copy of a file that has changed since, so that the file itself is looked at.
+/// Drops the copy of a file that has changed since, so that the file itself is read.
 pub fn forget_changed(path: &Path, stamp: Stamp) {
     let mut copies = copies();
     let stamp = Some(stamp);
@@ -214,7 +213,7 @@ fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
     copies.insert(path.to_path_buf(), kept);
 }
 
-/// Whoever panicked with it left it whole.
+/// Locks the copies. A panic of another thread leaves them intact.
 fn copies() -> MutexGuard<'static, HashMap<PathBuf, Copied>> {
     COPIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -227,10 +226,10 @@ impl LogFile {
         }
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     ///
     /// # Errors
-    /// The file system does not say.
+    /// If the file system cannot report it.
     pub fn length(&self) -> io::Result<u64> {
         match &self.bytes {
             Bytes::Here(file) => Ok(file.metadata()?.len()),
@@ -238,16 +237,17 @@ impl LogFile {
         }
     }
 
-    /// Returns true if what is read of it has to be fetched from a store.
+    /// True if the file is downloaded from a store as it is read.
     #[must_use]
     pub const fn is_in_parts(&self) -> bool {
         matches!(self.bytes, Bytes::InParts(_))
     }
 
-    /// Says that places will be read: of what is read in parts they are fetched now, several at once.
+    /// Announces the ranges that will be read next; remote ones are
+    /// downloaded now, several at once.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// If they cannot be downloaded.
     pub fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
         match &self.bytes {
             Bytes::Here(_) => Ok(()),
@@ -262,10 +262,10 @@ impl LogFile {
         }
     }
 
-    /// Reads exactly as many bytes as there is room for, from an offset.
+    /// Fills `bytes` from an offset.
     ///
     /// # Errors
-    /// The file ends before, or cannot be read.
+    /// If the file ends before, or cannot be read.
     pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         let (mut rest, mut at) = (bytes, offset);
         while !rest.is_empty() {
@@ -280,7 +280,7 @@ impl LogFile {
         Ok(())
     }
 
-    /// The same file, at its beginning.
+    /// Returns the same file, positioned at its start.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {

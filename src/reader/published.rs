@@ -1,4 +1,4 @@
-//! Published scores of papers: CSV with one number per row.
+//! Reads published scores of papers: CSV with one number per row.
 
 use csv::StringRecord;
 
@@ -7,13 +7,13 @@ use super::source::csv_columns;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Published};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "scores";
 
-/// Mandatory columns.
+/// Columns that every row must fill.
 const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"];
 
-/// The reader of `*.scores.csv`.
+/// Reader of published scores (`*.scores.csv`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PublishedScores;
 
@@ -59,7 +59,7 @@ fn is_scores(file: &Candidate) -> bool {
     REQUIRED.into_iter().all(has) && !has("sample_id")
 }
 
-/// Column indices.
+/// Column names of the table, for lookup by name.
 struct Columns {
     header: Vec<String>,
 }
@@ -80,7 +80,7 @@ impl Columns {
             .trim()
     }
 
-    /// The score of a row; `None` if the table has a dash there.
+    /// Returns the score of a row; `None` if the table has a dash there.
     fn published(&self, row: &StringRecord) -> Result<Option<Published>, String> {
         let get = |name| self.get(row, name);
         let printed = get("score");

@@ -1,4 +1,5 @@
-//! Runs of one model on one data set: which of them repeats another one, and what tells the others apart.
+//! Groups runs of one model on one data set: finds repetitions, and names
+//! the others by their differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,22 +11,22 @@ use super::json::plain;
 use super::{Unit, published};
 use record::Settings;
 
-/// Longest value of a setting that stands in a run's name.
+/// Maximum length of a setting's value in a run's name.
 const LONGEST: usize = 24;
-/// Most settings that are tried together before all of them are taken.
+/// Maximum number of settings to combine before all of them are used.
 const MOST_TRIED: usize = 3;
 
-/// Which of the runs that were found are read.
+/// Selection of the runs to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
-    /// All but repetitions of the same experiment within one folder that was named.
+    /// All except repetitions of an experiment within one of the user's folders.
     #[default]
     Distinct,
-    /// The newest of each model and data set, however it was made.
+    /// The newest run of each model and data set, whatever its settings.
     Latest,
-    /// Every one.
+    /// Every run, repetitions included.
     All,
-    /// Those whose name or path has this in it.
+    /// Runs whose name or path contains this text.
     Named(String),
 }
 
@@ -53,21 +54,21 @@ impl std::fmt::Display for Runs {
     }
 }
 
-/// One run of one model on one data set, as a log's header tells it.
+/// One run of one model on one data set, as described by a log's header.
 pub struct Attempt<'a, S> {
-    /// Model and data set; `None` if the header does not say.
+    /// Model and data set; `None` if the header does not contain them.
     pub key: Option<(&'a str, &'a str)>,
-    /// How it was made.
+    /// Settings by name.
     pub settings: BTreeMap<String, String>,
-    /// Which of the user's arguments it was found below.
+    /// Index of the user's argument under which it was found.
     pub root: usize,
-    /// What makes it count before others, the highest first.
+    /// Rank among runs of the same experiment; the highest one counts.
     pub standing: S,
 }
 
 impl Runs {
-    /// For each attempt, returns true if another run of the same experiment counts instead: the one that stands
-    /// highest.
+    /// Returns, for each attempt, whether another run of the same
+    /// experiment with a higher rank replaces it.
     pub fn superseded<S: Ord + Copy>(&self, attempts: &[Attempt<'_, S>]) -> Vec<bool> {
         let none = BTreeMap::new();
         let experiment = |attempt: &Attempt<'_, S>| {
@@ -98,7 +99,7 @@ impl Runs {
             .collect()
     }
 
-    /// Names the runs of units of which a model has several, and takes out those that are not wanted.
+    /// Names the runs of models that have several, and deselects unwanted ones.
     pub fn name(&self, units: &mut [Unit]) {
         let mut by_model: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
         for (at, unit) in units
@@ -118,7 +119,7 @@ impl Runs {
             }
         }
         if let Self::Named(wanted) = self {
-            // Runs of models that only rows name are told apart by path.
+            // Runs whose model is known only from their rows are matched by path.
             let has_rows = |unit: &&Unit| unit.model.is_none() && unit.format != published::FORMAT;
             let is_in_path = (units.iter().filter(has_rows))
                 .any(|unit| unit.path.to_string_lossy().contains(wanted));
@@ -134,7 +135,7 @@ impl Runs {
     }
 }
 
-/// The settings of a header, members of objects each on their own.
+/// Flattens the settings of a header; members of objects become single settings.
 #[must_use]
 pub fn flat(settings: &Settings) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -165,7 +166,7 @@ fn flatten(key: &str, value: &Json, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The name of each of a model's runs; `None` where one data set never has several.
+/// Returns the name of each of a model's runs; `None` if no data set has several runs.
 fn names(units: &[&Unit]) -> Vec<Option<String>> {
     let mut rivals: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
     for unit in units {
@@ -200,7 +201,8 @@ fn values<'a>(unit: &'a Unit, settings: &[String]) -> Vec<Option<&'a String>> {
         .collect()
 }
 
-/// The fewest settings that tell runs of each data set apart, or else all that differ.
+/// Returns the smallest set of settings that separates the runs of each
+/// data set, or else all that differ.
 fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     let differs = |name: &&String| {
         rivals.iter().any(|runs| {
@@ -226,7 +228,7 @@ fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     let most = kinds(&all);
     for size in 0..=MOST_TRIED.min(all.len()) {
         let some = all.iter().cloned().combinations(size);
-        // Of equally many settings, those with short values.
+        // Among equally large sets, prefer short values.
         let length = |settings: &Vec<String>| -> usize {
             let runs = rivals.iter().flatten();
             runs.flat_map(|run| values(run, settings))
@@ -242,7 +244,7 @@ fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     all
 }
 
-/// A setting of a run in words: `5-shot`, `v0.4.2`, `cot`, `no cot`, `temperature 0.7`, `high`.
+/// Formats a setting of a run: `5-shot`, `v0.4.2`, `cot`, `no cot`, `temperature 0.7`, `high`.
 fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     let Some(value) = unit.settings.get(setting) else {
         return format!("no {setting}");
@@ -268,13 +270,13 @@ fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     }
 }
 
-/// What is different in the paths of some runs.
+/// Returns the parts in which the paths of some runs differ.
 fn parts(units: &[&Unit]) -> Vec<String> {
     let stems: Vec<PathBuf> = units
         .iter()
         .map(|unit| unit.path.with_extension(""))
         .collect();
-    // Runs of one data set must differ; runs of different ones need not.
+    // Runs of one data set must get different parts; runs of different ones need not.
     let is_told = |parts: &[String]| {
         (units.iter().zip(parts))
             .flat_map(|(unit, part)| unit.datasets().map(move |dataset| (dataset, part)))
@@ -283,7 +285,8 @@ fn parts(units: &[&Unit]) -> Vec<String> {
     telling_parts(&stems, is_told)
 }
 
-/// What is different in some paths: the first folder that not all share, or more of the path unless that tells enough.
+/// Returns the parts in which paths differ: the first folder that is not shared, or
+/// more if `is_told` is false for those.
 pub fn telling_parts(paths: &[PathBuf], is_told: impl Fn(&[String]) -> bool) -> Vec<String> {
     let split = |path: &PathBuf| -> Vec<String> {
         let parts = path.components();

@@ -1,8 +1,10 @@
-//! Benchmarks that have their names from folders, and the same one: `pope/logs` and `mme/logs`.
+//! Separates benchmarks that are named after folders with the same name, for
+//! example `pope/logs` and `mme/logs`.
 //!
-//! Rows that name no benchmark belong to that of their log's folder. Folders of one name are one benchmark where their
-//! logs ask the same: an item of the same id, ability and content, or, where the rows tell nothing of what was asked, a
-//! folder above for each model. Otherwise the benchmarks are told apart by the folders above.
+//! Rows without benchmark belong to the benchmark named after their log's folder. Folders with
+//! the same name are one benchmark if their logs share an item of equal id, ability and content.
+//! If the rows hold no content, the folders are one benchmark if each lies in a folder named
+//! after its model. Otherwise parent folders are added to the benchmark's name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -11,10 +13,10 @@ use std::path::{Path, PathBuf};
 use super::{Context, Sink, Unit, csv_rows, json_rows, mapped, own, read, workbook_rows};
 use record::{Content, Problem, Record};
 
-/// Items of a folder by which it is compared, and those of folders without a common one among them.
+/// Number of items compared per folder: at first, and if no common item was found.
 const FEW: usize = 256;
 const MANY: usize = 4096;
-/// Formats whose rows name their benchmark, or leave it to the folder.
+/// Formats whose rows either name their benchmark or leave it to the folder.
 const ROWS: [&str; 7] = [
     own::FORMAT,
     csv_rows::FORMAT,
@@ -24,12 +26,12 @@ const ROWS: [&str; 7] = [
     "parquet",
     "arrow",
 ];
-/// Logs of a folder that are looked at.
+/// Number of logs examined per folder.
 const LOGS: usize = 4;
-/// Folders of one name that are compared; of more the name stands for one benchmark.
+/// Maximum number of folders with the same name to compare; more count as one benchmark.
 const FOLDERS: usize = 256;
 
-/// Names the benchmarks of folders of the same name that ask something else by the folders above.
+/// Adds parent folders to the benchmark names of folders that share a name but not their content.
 pub fn tell_apart(units: &mut [Unit], context: &Context) {
     let mut folders: BTreeMap<String, BTreeMap<PathBuf, Vec<usize>>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
@@ -60,7 +62,7 @@ pub fn tell_apart(units: &mut [Unit], context: &Context) {
     }
 }
 
-/// The name of a log's benchmark where only its folder tells it.
+/// Returns the benchmark of a log, if only its folder names it.
 fn named_by_folder(unit: &Unit) -> Option<&str> {
     let is_read = !unit.superseded && ROWS.contains(&unit.format) && unit.published.is_none();
     let folder = unit.path.parent()?.file_name()?.to_str()?;
@@ -68,7 +70,7 @@ fn named_by_folder(unit: &Unit) -> Option<&str> {
     (dataset == folder && unit.path.is_file()).then_some(dataset)
 }
 
-/// A folder with logs.
+/// A folder with its logs and first records.
 struct Folder {
     path: PathBuf,
     logs: Vec<usize>,
@@ -78,7 +80,7 @@ struct Folder {
 /// The first records of a folder that name no benchmark.
 #[derive(Default)]
 struct Seen {
-    /// What each item asks, by ability and id; `None` if the rows do not tell.
+    /// Content of each item, by ability and id; `None` if the rows hold none.
     items: HashMap<(String, String), Option<Box<Content>>>,
     models: BTreeSet<String>,
     most: usize,
@@ -100,7 +102,7 @@ impl Seen {
         seen
     }
 
-    /// Returns true if the folder above the logs is named after their model.
+    /// True if the folder above the logs is named after their model.
     fn is_of_model(&self, folder: &Path) -> bool {
         let plain = |text: &str| -> String {
             let kept = text.chars().filter(|c| c.is_alphanumeric());
@@ -147,16 +149,16 @@ impl Sink for Seen {
     }
 }
 
-/// How the items of two folders compare.
+/// Result of comparing the items of two folders.
 #[derive(PartialEq, Eq)]
 enum Compared {
-    /// They have an item in common.
+    /// They have an equal item in common.
     Same,
-    /// Items of the same id ask something else.
+    /// Items of the same id have different content.
     Other,
-    /// There are items of the same id, and nothing tells what they ask.
+    /// Items of the same id exist, but without content.
     Untold,
-    /// There is no item of the same id.
+    /// No item ids in common.
     Disjoint,
 }
 
@@ -173,7 +175,7 @@ fn compare(one: &Seen, other: &Seen) -> Compared {
     found
 }
 
-/// The folders that are one benchmark, together.
+/// Groups the folders that are one benchmark.
 fn groups<'a>(
     folders: &'a mut [Folder],
     units: &[Unit],
@@ -188,7 +190,7 @@ fn groups<'a>(
             }
             let mut compared = compare(&folders[at].seen, &folders[before].seen);
             if compared == Compared::Disjoint {
-                // Logs of one benchmark may list its items in another order.
+                // Logs of one benchmark may list its items in a different order.
                 for place in [at, before] {
                     if looked.insert(place) {
                         let folder = &mut folders[place];
@@ -224,7 +226,7 @@ fn groups<'a>(
     found.into_values().collect()
 }
 
-/// The name of each group: as much of the path above its folders as tells it from the others.
+/// Names each group by its folder, with as many parent folders as needed to be unique.
 fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a Vec<&'a Folder>)> {
     let above: Vec<Vec<String>> = groups.iter().map(|group| common_parts(group)).collect();
     let deepest = above.iter().map(Vec::len).max().unwrap_or_default();
@@ -243,7 +245,7 @@ fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a V
     names.into_iter().zip(groups).collect()
 }
 
-/// The parts of the path above all folders of a group.
+/// Returns the path components above all folders of a group.
 fn common_parts(group: &[&Folder]) -> Vec<String> {
     let parts = |folder: &Path| -> Vec<String> {
         let parts = folder.parent().into_iter().flat_map(Path::components);
@@ -265,7 +267,7 @@ mod tests {
 
     use super::*;
 
-    /// The benchmarks of logs: path, model, and what each line says beside it.
+    /// Returns the benchmarks of logs, given as path, model and further members of each line.
     fn benchmarks(logs: &[(&str, &str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let mut paths = Vec::new();

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::json::plain;
 use record::Settings;
 
-/// Parts of the argument names by which harnesses pass the size of pictures to a model.
+/// Parts of argument names with which harnesses set the picture size of a model.
 const SIZES: [&str; 7] = [
     "pixel",
     "resolution",
@@ -23,7 +23,7 @@ pub fn keep(settings: &mut Settings, name: &'static str, value: Option<&Json>) {
     }
 }
 
-/// The picture size in a model's arguments: an object, or `key=value,key=value`.
+/// Returns the picture size in a model's arguments, which are an object or `key=value,key=value`.
 pub fn resolution(arguments: &Json) -> String {
     let mut told: Vec<(String, String)> = match arguments {
         Json::Object(members) => {
@@ -52,7 +52,8 @@ pub fn resolution(arguments: &Json) -> String {
     words.join(", ")
 }
 
-/// Removes memory addresses, which differ between runs, from texts such as `<function mmstar_doc_to_text at 0x7f73>`.
+/// Removes memory addresses, which differ between runs, for example in
+/// `<function mmstar_doc_to_text at 0x7f73>`.
 fn without_places(text: &str) -> String {
     let mut parts = text.split(" at 0x");
     let mut kept = parts.next().unwrap_or_default().to_owned();

@@ -13,34 +13,34 @@ use super::open::open;
 use config::ColumnMap;
 use record::Labels;
 
-/// Prefix of a tag name in `--ability`.
+/// Prefix in `--ability` that marks the name of a tag.
 const ABILITY_TAG: &str = "tag:";
 
-/// A file that was found, with enough of its beginning to detect its format.
+/// A file found in a search, with its first bytes to detect the format.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The path relative to the user's argument.
+    /// Path relative to the user's argument.
     pub path: PathBuf,
-    /// The canonical path.
+    /// Canonical path, with links resolved.
     pub real: PathBuf,
-    /// The first bytes of the file, unless they are read again each time.
+    /// First bytes of the file; `None` if they are read again each time.
     pub(super) head: Option<Vec<u8>>,
-    /// Size in bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// Which of the user's paths it was found below, counted from 0.
+    /// Index, from 0, of the user's path under which it was found.
     pub root: usize,
-    /// Modification time in nanoseconds since 1970, to order runs that carry no time of their own.
+    /// Modification time in nanoseconds since 1970; orders runs that have no time of their own.
     pub modified: i128,
-    /// True for a pipe, of which there is a copy.
+    /// True for a pipe, which is read from a copy.
     pub is_pipe: bool,
 }
 
 impl Candidate {
-    /// Number of bytes that are read to detect a format.
+    /// Number of first bytes read to detect a format.
     pub const HEAD: usize = 16 * 1024;
 
-    /// The first bytes of the file without byte order marks, at most [`Candidate::HEAD`]; none if it cannot be read any
-    /// more.
+    /// Returns the first bytes without byte order marks, at most
+    /// [`Candidate::HEAD`]; empty if the file cannot be read.
     #[must_use]
     pub fn head(&self) -> Cow<'_, [u8]> {
         if let Some(head) = &self.head {
@@ -50,12 +50,12 @@ impl Candidate {
         Cow::Owned(without_mark(&head).to_vec())
     }
 
-    /// The first bytes as text; what is no UTF-8 becomes U+FFFD.
+    /// Returns the first bytes as text; invalid UTF-8 becomes U+FFFD.
     #[must_use]
     pub fn head_text(&self) -> Cow<'_, str> {
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match self.head() {
-            // Several times as fast for valid text as the search for what is none.
+            // For valid text, this is several times as fast as the lossy conversion.
             Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(_) => Cow::Owned(lossy(bytes)),
@@ -67,12 +67,12 @@ impl Candidate {
         }
     }
 
-    /// Frees the memory of the first bytes, which are read again when they are needed.
+    /// Frees the memory of the first bytes; they are read again when needed.
     pub(super) fn forget_head(&mut self) {
         self.head = None;
     }
 
-    /// The file name, or an empty string.
+    /// Returns the file name; empty if there is none.
     #[must_use]
     pub fn name(&self) -> &str {
         self.path
@@ -81,7 +81,7 @@ impl Candidate {
             .unwrap_or_default()
     }
 
-    /// The folder that holds the file.
+    /// Returns the folder of the file.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
@@ -91,51 +91,53 @@ impl Candidate {
 /// One unit of reading: the files that together hold one model's answers to one data set.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
-    /// The main file, shown under `sources`.
+    /// Main file, shown under `sources`.
     pub path: PathBuf,
-    /// Format name, shown under `sources`.
+    /// Name of the format, shown under `sources`.
     pub format: &'static str,
     /// Other files read together with `path`: questions, ground truth, stored results, data sets.
     pub companions: Vec<PathBuf>,
     /// Folders in which relative picture paths are looked up, in this order.
     pub image_roots: Vec<PathBuf>,
-    /// The model, if the file layout tells it and not the rows.
+    /// Model, if the file layout contains it and the rows do not.
     pub model: Option<String>,
-    /// The benchmark or data set, if the file layout tells it and not the rows.
+    /// Benchmark or data set, if the file layout contains it and the rows do not.
     pub dataset: Option<String>,
-    /// Data sets of which it holds a harness's figures alone, without samples.
+    /// Data sets for which it has aggregates of a harness, but no samples.
     pub aggregates: Vec<String>,
     /// Bytes to read, for progress.
     pub length: u64,
-    /// Which of the user's paths it was found below, counted from 0.
+    /// Index, from 0, of the user's path under which it was found.
     pub root: usize,
-    /// True if another run of the same experiment counts instead; such a unit is listed but not read.
+    /// True if another run of the same experiment replaces it; it is listed but not read.
     pub superseded: bool,
-    /// How its run was made, as far as that is known before it is read; a member of an object is a setting of its own.
+    /// Settings of its run, as far as known before reading; members
+    /// of objects are single settings.
     pub settings: BTreeMap<String, String>,
-    /// What tells its run from others of the same model.
+    /// Label that separates its run from others of the same model.
     pub run: Option<String>,
-    /// What is wrong with it as far as that is known before it is read.
+    /// Problem known before reading, if any.
     pub problem: Option<String>,
-    /// What the manifest says of a run of a published data set; paths of files begin at the folder of the data set.
+    /// For a run of a published data set: its manifest entry. File paths are
+    /// relative to the data set's folder.
     pub published: Option<Arc<data_set::Run>>,
-    /// Of a run of a published data set: the abilities of which predictions are read; `None`: all.
+    /// For a run of a published data set: the abilities to read; `None` means all.
     pub abilities: Option<Arc<BTreeSet<String>>>,
-    /// Where it stands among the runs of its data set.
+    /// Position among the runs of its data set.
     pub place: usize,
-    /// Its files lie in a store, and only those that are read are here.
+    /// True if its files are in a store and only those needed are downloaded.
     pub is_remote: bool,
     /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
 }
 
 impl Unit {
-    /// The data sets of which it holds anything, as far as the layout tells them.
+    /// Returns the data sets it contains, as far as the file layout names them.
     pub(super) fn datasets(&self) -> impl Iterator<Item = &String> {
         self.dataset.iter().chain(&self.aggregates)
     }
 
-    /// By what units are sorted: their paths, and runs of a data set as its manifest has them.
+    /// Returns the sort key: the path, and for data sets the position in the manifest.
     pub(super) fn order(&self) -> (&Path, usize) {
         if self.published.is_none() {
             return (&self.path, 0);
@@ -144,8 +146,8 @@ impl Unit {
         (folder.unwrap_or(Path::new("")), self.place)
     }
 
-    /// A log of one file. Its pictures are beside it or in the data folders, and its folder's name is the default
-    /// benchmark.
+    /// Creates the unit of a single-file log. Pictures are looked up next to it and in the data
+    /// folders; the folder's name is the default benchmark.
     #[must_use]
     pub fn single(file: Candidate, format: &'static str, context: &Context) -> Self {
         let folder = file.real.parent().and_then(Path::file_name);
@@ -161,7 +163,7 @@ impl Unit {
         }
     }
 
-    /// Takes the files that are logs of one file each.
+    /// Takes the files that are single-file logs out of `files`.
     pub fn singles(
         files: &mut Vec<Candidate>,
         format: &'static str,
@@ -174,17 +176,17 @@ impl Unit {
     }
 }
 
-/// Where the reading of a log ended: at the start of the last record if that may still be being written, otherwise at
-/// the end.
+/// Position at which reading stopped: the start of an incomplete last
+/// record, or else the end of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// Offset of the first byte to read.
+    /// Offset of the next byte to read.
     pub offset: u64,
-    /// Its line, counted from 1.
+    /// Line number at the offset, counted from 1.
     pub line: u64,
 }
 
-/// The column names in a CSV file's first line.
+/// Returns the column names in a CSV file's first line.
 #[must_use]
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
     let head = file.head_text();
@@ -196,7 +198,7 @@ pub fn csv_columns(file: &Candidate) -> Vec<String> {
         .collect()
 }
 
-/// The error in a row of a CSV file.
+/// Describes an error in a CSV row.
 #[must_use]
 pub fn describe_csv(error: &csv::Error) -> String {
     match error.kind() {
@@ -205,23 +207,23 @@ pub fn describe_csv(error: &csv::Error) -> String {
     }
 }
 
-/// User options that readers need.
+/// User options that affect readers.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// Logs that the user takes in or out, whatever else counts.
+    /// Logs that the user selected or deselected; overrides every other rule.
     pub chosen: BTreeMap<PathBuf, bool>,
     /// Folders given with `--data`: data sets and pictures.
     pub data: Vec<PathBuf>,
-    /// The value of `--ability`: the ability of logs that do not tell theirs, or `tag:NAME`.
+    /// Value of `--ability`: the ability of logs that do not contain it, or `tag:NAME`.
     pub ability: Option<String>,
-    /// Which runs are read.
+    /// Selection of runs to read.
     pub runs: Runs,
     /// Column maps; the first that fits is used.
     pub columns: Vec<ColumnMap>,
 }
 
 impl Context {
-    /// Takes units in or out as the user says.
+    /// Applies the user's selection to units.
     pub(super) fn take(&self, units: &mut [Unit]) {
         for unit in units {
             if let Some(is_in) = self.chosen.get(&unit.path) {
@@ -230,14 +232,14 @@ impl Context {
         }
     }
 
-    /// The ability that the user named.
+    /// Returns the ability named by the user.
     #[must_use]
     pub fn named_ability(&self) -> Option<&str> {
         let named = self.ability.as_deref();
         named.filter(|name| !name.starts_with(ABILITY_TAG))
     }
 
-    /// The ability of a sample with these tags: the value of the tag that the user chose, if present.
+    /// Returns the ability of a sample with these tags: the value of the chosen tag, if present.
     #[must_use]
     pub fn tagged_ability(&self, tags: &Labels) -> Option<String> {
         let tag = self.ability.as_deref()?.strip_prefix(ABILITY_TAG)?;
@@ -245,7 +247,7 @@ impl Context {
         Some(ability).filter(|ability| !ability.is_empty())
     }
 
-    /// Returns true if samples of one log may have different abilities.
+    /// True if samples of one log may have different abilities.
     #[must_use]
     pub fn picks_tag(&self) -> bool {
         self.ability

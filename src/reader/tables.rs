@@ -1,4 +1,4 @@
-//! Parquet and Arrow IPC: files that `eyechart convert` wrote, and the rows of any other.
+//! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
 use serde_json::Value as Json;
 use tabular::{Batch, Form, TableFile};
@@ -12,12 +12,12 @@ use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
-/// The readers of converted logs, one prediction a row with tags and conditions as columns.
+/// Readers of converted logs, with one prediction per row, and tags and conditions as columns.
 #[derive(Clone, Copy, Debug)]
 pub enum Tables {
-    /// Parquet.
+    /// Reads Parquet files.
     Parquet,
-    /// Arrow IPC.
+    /// Reads Arrow IPC files.
     Arrow,
 }
 
@@ -55,14 +55,14 @@ impl Reader for Tables {
     }
 }
 
-/// Returns true for a column that says something of a record.
+/// True for a column that is part of a record.
 pub(super) fn is_of_record(name: &str) -> bool {
     let of_line = FIELDS.contains(&name) || matches!(name, INVALID | SPLIT);
     of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 
-/// Returns true if the columns are those of a converted log. A file that cannot be read, so that nobody knows its
-/// columns, is told as one.
+/// True if the columns are those of a converted log. An unreadable file counts as
+/// one, so that its damage is reported.
 fn is_converted(file: &Candidate) -> bool {
     let Ok(table) = open(&file.real, file.length) else {
         return true;
@@ -71,15 +71,15 @@ fn is_converted(file: &Candidate) -> bool {
     ["sample_id", "ability", "model"].into_iter().all(has)
 }
 
-/// Opens a tabular file of so many bytes.
+/// Opens a tabular file of `length` bytes.
 ///
 /// # Errors
-/// It is none, or it is damaged.
+/// If it is no tabular file, or damaged.
 pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
 
-/// Bytes that those columns take in a Parquet file that are read of it; `None` where that is not known.
+/// Returns the compressed bytes of the columns to be read from a Parquet file; `None` if unknown.
 pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     let is_table = unit.format == Tables::Parquet.format();
     if !is_table && unit.format != mapped::FORMAT {
@@ -97,7 +97,7 @@ pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     packed.ok()?
 }
 
-/// Understands the names of the columns, a row's cells and its number.
+/// Builds a record from the column names, the cells of a row and its number.
 pub type ToRecord<'a> = dyn Fn(&[String], Vec<Json>, u64) -> Result<Line, String> + 'a;
 
 /// Reads the wanted columns of a tabular file row by row.
@@ -138,10 +138,10 @@ pub fn read_rows(
     }
 }
 
-/// Returns true for a row that is wanted, by the names of the columns and its cells.
+/// Decides whether to read a row, by column names and cells.
 pub type IsWanted<'a> = dyn Fn(&[String], &[Json]) -> bool + 'a;
 
-/// Reads the wanted rows of a part that has so many bytes; returns false if reading stops there.
+/// Reads the wanted rows of a part of `bytes` bytes. Returns false if reading should stop.
 pub(super) fn read_batch(
     unit: &Unit,
     (batch, bytes): (&Batch, u64),
@@ -187,7 +187,7 @@ fn name(unit: &Unit) -> &'static str {
     }
 }
 
-/// Bytes of the texts in a cell, and of the places that the values of a list take.
+/// Returns the bytes of the texts in a cell, and of the memory that list values take.
 fn size(cell: &Json) -> usize {
     match cell {
         Json::String(text) => text.len(),
@@ -200,10 +200,10 @@ fn size(cell: &Json) -> usize {
     }
 }
 
-/// Understands a row of a converted log; `benchmark` is the default.
+/// Builds a record from a row of a converted log; `benchmark` is the default.
 ///
 /// # Errors
-/// One sentence: what is missing or has the wrong type.
+/// If a field is missing or has the wrong type; one sentence.
 pub(super) fn to_record(
     names: &[String],
     cells: Vec<Json>,
@@ -214,13 +214,14 @@ pub(super) fn to_record(
     columns::record(known, benchmark)
 }
 
-/// Lists and objects, which `convert` writes as texts, are left out. Flags of tags and conditions were texts in older files.
+/// Converts a cell. Lists and objects are skipped, because `convert` writes them as
+/// texts. Older files store booleans as texts.
 fn cell(name: &str, json: Json) -> Option<Cell> {
     let is_label = name.starts_with(TAG) || name.starts_with(CONDITION);
     Some(match json {
         Json::Null => Cell::Empty,
         Json::Bool(flag) => Cell::Known(Value::Flag(flag)),
-        // An id may be beyond what a floating point number tells apart.
+        // A large integer id would lose digits as a float.
         Json::Number(id) if name == "sample_id" && !id.is_f64() => {
             Cell::Known(Value::Text(id.to_string()))
         }

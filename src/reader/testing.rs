@@ -1,4 +1,4 @@
-//! Test support: a sink that keeps everything, and units from files.
+//! Test support: a sink that stores everything, and units from files.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use super::{Context, Reader, Sink, Unit, find};
 use record::{Problem, Published, Record};
 
-/// Everything a reader reported.
+/// Everything that a reader passed on.
 #[derive(Default)]
 pub struct Collected {
     /// Records with their lines.
     pub records: Vec<(Record, u64)>,
     /// Problems as `file:line: what`.
     pub problems: Vec<String>,
-    /// Published scores.
+    /// Published scores, in order.
     pub figures: Vec<Published>,
-    /// Bytes reported as done.
+    /// Bytes reported as processed.
     pub bytes: u64,
 }
 
@@ -46,20 +46,20 @@ impl Sink for Collected {
     }
 }
 
-/// A file or folder under `tests/fixtures`.
+/// Returns a file or folder under `tests/fixtures`.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("tests/fixtures")
         .join(path)
 }
 
-/// The units of a reader below a path.
+/// Returns the units of a reader below a path.
 pub fn units(reader: &dyn Reader, path: &Path) -> Vec<Unit> {
     let mut files = find(&[path.to_path_buf()]).0;
     reader.plan(&mut files, &Context::default())
 }
 
-/// Everything read below a path, without superseded units.
+/// Reads everything below a path, except superseded units.
 pub fn read_all(reader: &dyn Reader, path: &Path) -> Collected {
     let mut collected = Collected::default();
     for unit in units(reader, path).iter().filter(|unit| !unit.superseded) {
@@ -68,7 +68,7 @@ pub fn read_all(reader: &dyn Reader, path: &Path) -> Collected {
     collected
 }
 
-/// Bytes with some of them replaced, removed or duplicated.
+/// Returns the bytes with some of them replaced, removed or inserted, or cut off.
 pub fn damaged(bytes: &[u8], hits: &[(proptest::sample::Index, u8, u8)]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for (at, kind, byte) in hits {

@@ -1,5 +1,6 @@
-//! How an answer came about, as its log tells it: what was said, what it took, and how it was scored. Read on demand
-//! from the log itself, since none of it is kept.
+//! Traces: the conversation behind an answer, its cost and its scoring, as the log holds them.
+//!
+//! Read on demand from the log, since none of this is kept in memory.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,56 +11,56 @@ use crate::document::CHANGED;
 use crate::inspect::{self, Attachments};
 use crate::{json, lm_eval};
 
-/// Turns that are told.
+/// Maximum number of turns in a trace.
 const MOST_TURNS: usize = 400;
-/// Characters of a text that are told.
+/// Maximum characters of a text in a trace.
 const LONGEST: usize = 20_000;
 
-/// How an answer came about. Its texts are not neutralised.
+/// Conversation, cost and scoring of one answer. Texts may contain control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// What was said, in its order.
+    /// Turns of the conversation, in order.
     pub turns: Vec<Turn>,
-    /// Turns that are left out.
+    /// Number of turns beyond the maximum.
     pub more_turns: usize,
-    /// What it took: a name such as `seconds`, and the value.
+    /// Cost entries: a name, for example `seconds`, and the value.
     pub cost: Vec<(String, String)>,
-    /// What the scorers say: a name such as `judge: explanation`, and the words.
+    /// Scorer entries: a name, for example `judge: explanation`, and the text.
     pub scored: Vec<(String, String)>,
 }
 
-/// Something that was said.
+/// A turn of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Who said it: `system`, `user`, `assistant` or `tool`.
+    /// Speaker: `system`, `user`, `assistant` or `tool`.
     pub role: String,
-    /// What it is.
+    /// Message, reasoning, tool call or tool result.
     pub kind: TurnKind,
-    /// The words.
+    /// Text of the turn; a long text is cut, with a note.
     pub text: String,
 }
 
-/// What somebody said.
+/// What a turn contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnKind {
-    /// Words, and so many pictures.
+    /// A message, with its number of pictures.
     Words(usize),
-    /// What the model thought before it answered.
+    /// Reasoning of the model before its answer.
     Reasoning,
-    /// A call of this tool.
+    /// Call of the named tool.
     Call(String),
-    /// What this tool gave back.
+    /// Result of the named tool.
     Result(String),
 }
 
 impl Trace {
-    /// Returns true if the log tells nothing.
+    /// True if the log holds nothing for a trace.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.turns.is_empty() && self.cost.is_empty() && self.scored.is_empty()
     }
 
-    /// What a sample of a log tells.
+    /// Builds the trace of a sample.
     #[must_use]
     pub fn of(sample: &Json) -> Self {
         let mut trace = Self::default();
@@ -102,7 +103,7 @@ impl Trace {
         if let Some(sent) = sample.get("sent") {
             return self.read_copy(sent, sample);
         }
-        // Old logs and lm-eval's have the question and the answers alone.
+        // Old logs, and those of lm-eval, hold only question and answers.
         match sample.get("input") {
             Some(Json::Array(messages)) => {
                 for message in messages {
@@ -122,7 +123,7 @@ impl Trace {
         }
     }
 
-    /// What was said at a step of a chain: `part/1, ok, 812 + 14 tokens, 1.2 s`, and the words.
+    /// Reads a step of a chain: a heading (`part/1, ok, 812 + 14 tokens, 1.2 s`) and the text.
     fn read_step(&mut self, step: &Json) {
         let text = |name: &str| step.get(name).and_then(Json::as_str).unwrap_or_default();
         let mut head = vec![text("path").to_owned(), text("outcome").to_owned()];
@@ -143,7 +144,7 @@ impl Trace {
         self.say(&head.join(", "), TurnKind::Words(0), said);
     }
 
-    /// The messages that a copy of a log keeps, and the answer.
+    /// Reads the messages of a converted log, and the answer.
     fn read_copy(&mut self, sent: &Json, sample: &Json) {
         let text =
             |value: Option<&Json>| value.and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -167,7 +168,7 @@ impl Trace {
         );
     }
 
-    /// The prompts of lm-evaluation-harness.
+    /// Reads the prompts of lm-evaluation-harness.
     fn read_arguments(&mut self, sample: &Json) {
         let arguments = sample.get("arguments");
         let calls = match arguments {
@@ -305,7 +306,7 @@ impl Trace {
     }
 }
 
-/// A text up to a bound, and how much is missing.
+/// Cuts a text at the maximum length and notes how much is missing.
 fn cut(text: &str) -> String {
     let kept: String = text.chars().take(LONGEST).collect();
     match text.chars().count() - kept.chars().count() {
@@ -314,14 +315,14 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Pictures in a message.
+/// Returns the number of pictures in a message.
 fn pictures(message: &Json) -> usize {
     let parts = message.get("content").and_then(Json::as_array);
     let is_picture = |part: &&Json| part.get("image").is_some() || part.get("image_url").is_some();
     parts.map_or(0, |parts| parts.iter().filter(is_picture).count())
 }
 
-/// The texts in a list of lists.
+/// Returns the texts in nested lists.
 fn texts(value: &Json) -> Vec<&str> {
     match value {
         Json::String(text) => vec![text],
@@ -330,7 +331,7 @@ fn texts(value: &Json) -> Vec<&str> {
     }
 }
 
-/// `100 in, 12 out, 8 of them reasoning`.
+/// Formats token counts: `100 in, 12 out, 8 of them reasoning`.
 fn tokens(usage: &Json) -> Option<String> {
     let count = |keys: &[&str]| {
         let found = keys.iter().find_map(|key| usage.get(key));
@@ -353,11 +354,11 @@ fn tokens(usage: &Json) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// How the answer of a sample came about; `None` where logs of this format do not tell. `line` is where its record
-/// stands, as its reader said it.
+/// Returns the trace of a sample; `None` if this format does not support it. `line` is
+/// the record's line as given by its reader.
 ///
 /// # Errors
-/// The log cannot be read any more, or another sample stands there; one sentence.
+/// If the log cannot be read, or another sample is on that line; one sentence.
 pub fn trace(
     format: &str,
     path: &Path,
@@ -377,10 +378,10 @@ pub fn trace(
     Ok(Some(Trace::of(&sample)))
 }
 
-/// What a line of Eyechart's own format tells.
+/// Returns the trace of a line in Eyechart's own format.
 ///
 /// # Errors
-/// It is not JSON; one sentence.
+/// If it is not JSON; one sentence.
 pub fn trace_of_line(line: &[u8]) -> Result<Trace, String> {
     Ok(Trace::of(&parsed(line)?))
 }

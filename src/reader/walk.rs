@@ -1,4 +1,5 @@
-//! Walks over the folders below the user's paths: each folder once, by its identity, whatever links lead to it.
+//! Walks the folders below the user's paths; visits each folder once by
+//! identity, whatever links lead to it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use walkdir::{DirEntry, WalkDir};
 use super::find::can_be_log;
 use record::Problem;
 
-/// Folders of pictures, of batch files that a rerun exchanges with a server, or of build products, which hold no logs.
+/// Folders without logs: pictures, batch files that a rerun exchanges
+/// with a server, and build products.
 const SKIPPED: [&str; 5] = [
     "images",
     "eyechart-batch",
@@ -19,33 +21,33 @@ const SKIPPED: [&str; 5] = [
     "__pycache__",
 ];
 
-/// Which links are followed.
+/// Links to follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Links {
-    /// Those that lead to something below one of the opened paths.
+    /// Links to something below one of the opened paths.
     #[default]
     Inside,
-    /// All.
+    /// All links, wherever they lead.
     All,
 }
 
-/// What is left out of a walk: the first one, and how many there are.
+/// Skipped paths of a walk: the first one, and their number.
 type LeftOut = Option<(PathBuf, u64)>;
 
-/// A walk over several paths.
+/// A walk over several paths, with the folders visited so far.
 #[derive(Debug)]
 pub struct Walk {
     links: Links,
-    /// The opened paths as the file system names them.
+    /// Canonical paths of the opened folders and files.
     roots: Vec<PathBuf>,
-    /// Folders that were passed.
+    /// Identities of the visited folders.
     passed: HashSet<FileId>,
     outside: LeftOut,
     deeper: LeftOut,
 }
 
 impl Walk {
-    /// A walk over what these paths hold.
+    /// Creates a walk over these paths.
     #[must_use]
     pub fn new(paths: &[PathBuf], links: Links) -> Self {
         let roots = paths.iter().filter_map(|path| path.canonicalize().ok());
@@ -58,8 +60,8 @@ impl Walk {
         }
     }
 
-    /// Passes on what lies below a path, or the file itself, sorted by name, until `take` returns true; returns true
-    /// then.
+    /// Passes on everything below a path, or the file itself, sorted by name. Stops and
+    /// returns true once `take` returns true.
     pub fn below(
         &mut self,
         root: &Path,
@@ -67,7 +69,7 @@ impl Walk {
     ) -> bool {
         let mut entries = WalkDir::new(root)
             .follow_links(true)
-            // One level more, to tell what is left out.
+            // One level more, to report what is skipped.
             .max_depth(Limit::Depth.length().saturating_add(1))
             .sort_by_file_name()
             .into_iter();
@@ -87,7 +89,7 @@ impl Walk {
         false
     }
 
-    /// What was left out, one problem a kind.
+    /// Returns one problem per kind of skipped path.
     pub fn left_out(&self) -> impl Iterator<Item = Problem> {
         let outside = self.outside.as_ref().map(|(path, count)| {
             let what = format!(
@@ -108,7 +110,7 @@ impl Walk {
         outside.into_iter().chain(deeper)
     }
 
-    /// Returns true for a file, and for a folder that is passed for the first time.
+    /// True for a file, and for a folder on its first visit.
     fn is_wanted(&mut self, entry: &DirEntry) -> bool {
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
         if entry.depth() > 0 {
@@ -133,7 +135,7 @@ impl Walk {
                 return false;
             }
         }
-        // One whose identity nobody knows cannot be read either, which is told when it is.
+        // A folder without identity cannot be read either; that error is reported when it is read.
         let folder = is_folder.then(|| identity(path).ok()).flatten();
         folder.is_none_or(|folder| self.passed.insert(folder))
     }
@@ -152,7 +154,7 @@ fn add(left_out: &mut LeftOut, path: &Path) {
     *count += 1;
 }
 
-/// Returns true unless the folder's name is one for pictures or build products.
+/// True unless the folder's name is one for pictures, batch files or build products.
 #[must_use]
 pub fn can_hold_logs(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Workbooks (`.xlsx`) with one prediction per row, with the columns of Eyechart's own format.
+//! Reads workbooks (`.xlsx`) with one prediction per row, in the columns of Eyechart's own format.
 
 use std::ops::ControlFlow;
 
@@ -11,12 +11,12 @@ use super::vlmevalkit::{Step, read_workbook, workbook_columns};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Value;
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "xlsx";
-/// How a workbook begins: it is a ZIP archive.
+/// First bytes of a workbook, which is a ZIP archive.
 pub const MARK: &[u8] = b"PK\x03\x04";
 
-/// The reader of predictions in workbooks.
+/// Reader of predictions in workbooks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WorkbookRows;
 
@@ -32,7 +32,7 @@ impl Reader for WorkbookRows {
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
         let mut lacking = Lacking::default();
-        // `Break` only means that the sink asked to stop.
+        // `Break` means that the sink asked to stop.
         let _ = read_workbook(&unit.path, &mut |step| {
             match step {
                 Step::Row(row) => {

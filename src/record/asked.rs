@@ -1,35 +1,37 @@
-//! Whether two records of one item ask the same, and if not, what differs.
+//! Fingerprint of a record's request: compares two records of one item and names what differs.
 
-/// What a record asks, so far as it takes to tell it from another: sixteen bits for each part.
+/// Fingerprint of a request: a 16-bit hash each for question, options, target and
+/// picture. A lane of 0 means "as in the log".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked(u64);
 
 impl Asked {
-    /// The parts, in the order of their bits.
+    /// Names of the parts, lowest bits first.
     pub const PARTS: [&'static str; 4] = ["question", "options", "target", "picture"];
     const BITS: usize = 16;
-    /// The bits of the first part.
+    /// Mask of the first part's bits.
     const PART: u64 = 0xffff;
 
-    /// What asks the same as its log does, whatever that is: a rerun as the log asked.
+    /// Fingerprint of a rerun that repeats the log's request unchanged.
     pub const AS_LOGGED: Self = Self(0);
 
-    /// From a hash of each part.
+    /// Builds a fingerprint from one hash per part, in the order of [`Self::PARTS`].
     #[must_use]
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
-        // A part without bits would be one that is as the log has it.
+        // A lane of 0 means "as in the log", so a hash of 0 becomes 1.
         let lane = |(at, hash): (usize, u64)| (hash & Self::PART).max(1) << (at * Self::BITS);
         Self(hashes.into_iter().enumerate().map(lane).sum())
     }
 
-    /// The same with the picture that the log has, whatever it is called now.
+    /// Returns the fingerprint with the picture marked as the log's own,
+    /// whatever its file is called now.
     #[must_use]
     pub const fn with_logged_picture(self) -> Self {
         Self(self.0 & !(Self::PART << ((Self::PARTS.len() - 1) * Self::BITS)))
     }
 
-    /// The bits in which what one record asks differs from what another asks: none of a part that either asks as its log
-    /// does.
+    /// Returns the bits in which two requests differ. Parts that either
+    /// side takes from the log are ignored.
     #[must_use]
     pub fn beside(self, other: Self) -> Self {
         let (mine, its) = (self.parts(), other.parts());
@@ -41,31 +43,31 @@ impl Asked {
         Self(self.apart(other).0 & bits)
     }
 
-    /// The bits in which two records differ: none where they ask the same.
+    /// Returns the bits in which two fingerprints differ; none if they are equal.
     #[must_use]
     pub const fn apart(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 
-    /// The bits of both.
+    /// Returns the union of the bits.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether these are no bits at all.
+    /// True if no bit is set.
     #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Which parts have bits.
+    /// Returns, for each part, whether it has a bit set.
     #[must_use]
     pub fn parts(self) -> [bool; Self::PARTS.len()] {
         std::array::from_fn(|at| self.0 >> (at * Self::BITS) & Self::PART != 0)
     }
 
-    /// The names of the parts that have bits: `question and picture`.
+    /// Joins the names of the parts that have bits, for example `question and picture`.
     #[must_use]
     pub fn words(self) -> String {
         let parts = Self::PARTS.into_iter().zip(self.parts());

@@ -1,46 +1,46 @@
-//! The boxes of one picture: those that were annotated and those that one model found.
+//! Boxes of one picture: the annotated ones and the ones a model predicted.
 
 use std::sync::Arc;
 
-/// An annotated box.
+/// An annotated box: ground truth of one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrueBox {
-    /// Class code.
+    /// Index into [`Detections::classes`].
     pub class: u32,
     /// `[x, y, width, height]` in pixels.
     pub xywh: [f64; 4],
-    /// The annotation's own area in square pixels, by which boxes are called small, medium or large.
+    /// Annotated area in square pixels; COCO's size classes (small, medium, large) use it.
     pub area: f64,
-    /// One box around many objects, which any number of detections may match without being counted.
+    /// A crowd box, which covers many objects. Detections that match it are not counted.
     pub crowd: bool,
-    /// The annotation's id.
+    /// Id of the annotation.
     pub id: i64,
 }
 
-/// A box that a model found.
+/// A box predicted by a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundBox {
-    /// Class code.
+    /// Index into [`Detections::classes`].
     pub class: u32,
     /// `[x, y, width, height]` in pixels.
     pub xywh: [f64; 4],
-    /// The model's confidence; only its order counts.
+    /// Confidence of the model; only the order of the values matters.
     pub score: f64,
 }
 
-/// The boxes of one picture and one model, each list in file order.
+/// Boxes of one picture for one model, each list in file order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detections {
-    /// Names of the classes by code, shared by the pictures of a log.
+    /// Class names by code, shared by all pictures of a log.
     pub classes: Arc<[String]>,
-    /// Annotated boxes.
+    /// The annotated boxes.
     pub truth: Vec<TrueBox>,
-    /// Boxes that the model found.
+    /// The predicted boxes.
     pub found: Vec<FoundBox>,
 }
 
 impl Detections {
-    /// The name of a class, or nothing.
+    /// Returns the name of a class; empty for an unknown code.
     #[must_use]
     pub fn class(&self, code: u32) -> &str {
         self.classes.get(code as usize).map_or("", String::as_str)

@@ -1,4 +1,4 @@
-//! Fills a table row by row: finds or makes the item, and lets the last of equal predictions count.
+//! Fills a table row by row. Finds or creates items; of duplicate predictions the last one counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -17,37 +17,39 @@ use super::{
     ModelId, Published, Row, Rule, Target,
 };
 
-/// What a prediction adds to its item.
+/// One prediction, without its item.
 #[derive(Clone, Copy, Debug)]
 pub struct Prediction {
-    /// Which model answered.
+    /// Model that answered.
     pub model: ModelId,
-    /// Metric code of the score as the harness scores.
+    /// Code of the metric of the harness score.
     pub metric: u16,
-    /// Metric code of the score by Eyechart's own rules.
+    /// Code of the metric of the strict score.
     pub strict_metric: u16,
-    /// Score as the harness scores; `NaN`: left out.
+    /// Score by the harness's rule; `NaN` leaves the prediction out.
     pub score: f64,
-    /// Score by Eyechart's own rules.
+    /// Score by Eyechart's strict rules; `NaN` leaves the prediction out.
     pub strict: f64,
-    /// Second score, as the harness scores.
+    /// Second score by the harness's rule; `NaN` if there is none.
     pub second: f64,
-    /// Second score by Eyechart's own rules.
+    /// Second score by Eyechart's strict rules; `NaN` if there is none.
     pub strict_second: f64,
-    /// [`super::INVALID`], [`super::STRICT_INVALID`], [`super::UNCOMPARED`] and [`super::Readings`].
+    /// Bits of [`super::INVALID`], [`super::STRICT_INVALID`],
+    /// [`super::UNCOMPARED`] and [`super::Readings`].
     pub flags: u16,
-    /// How the writer of its log scores it.
+    /// Scoring rule of the harness that wrote the log.
     pub rule: Rule,
-    /// What its record asks.
+    /// Fingerprint of the request.
     pub asked: Asked,
-    /// A hash of what was read in its answer, by which repeats are compared; 0: nothing, or there are no repeats.
+    /// Hash of the extracted answer, used to compare repeats; 0 without
+    /// an answer or without repeats.
     pub answer: u32,
-    /// Where the record stands.
+    /// Position of the record in its log.
     pub place: Place,
 }
 
 impl Prediction {
-    /// A score alone: the same as the harness and as Eyechart scores it, under one metric.
+    /// Creates a prediction with one score, which is both the harness score and the strict score.
     #[must_use]
     pub fn scored(model: ModelId, metric: u16, score: f64) -> Self {
         Self {
@@ -67,25 +69,26 @@ impl Prediction {
     }
 }
 
-/// An item that was found or made.
+/// Result of looking up an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its row.
+    /// Row of the item.
     pub id: ItemId,
-    /// It was made just now: its content is still to be told.
+    /// True if the item was just created. Its content must then be set
+    /// with [`TableBuilder::describe`].
     pub new: bool,
-    /// What its first record asks.
+    /// Fingerprint of the request in the item's first record.
     pub asked: Asked,
 }
 
-/// The same sample, model and condition came a second time.
+/// A second prediction for the same sample, model and condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Where the earlier one stands, which no longer counts.
+    /// Position of the earlier prediction, which no longer counts.
     pub earlier: Place,
 }
 
-/// A table that is still being filled.
+/// A table under construction.
 #[derive(Clone, Debug, Default)]
 pub struct TableBuilder {
     pub(super) predictions: PredictionColumns,
@@ -94,33 +97,34 @@ pub struct TableBuilder {
     pub(super) sources: Vec<Source>,
     pub(super) published: Vec<Published>,
     pub(super) detections: HashMap<u32, Arc<Detections>>,
-    /// By row, where a record asks something else than the first one of its item: the bits that differ.
+    /// By row: the fingerprint bits in which a record differs from the first record of its item.
     pub(super) asked_else: HashMap<u32, Asked>,
     pub(super) usages: Usages,
     pub(super) index: Index,
 }
 
 impl TableBuilder {
-    /// Number of predictions.
+    /// Returns the number of predictions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.predictions.item.len()
     }
 
-    /// Returns true if there is no prediction yet.
+    /// True if there are no predictions yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.predictions.item.is_empty()
     }
 
-    /// The code of a model; `None` when there are too many.
+    /// Returns the code of a model, adding it if needed; `None` if there are too many models.
     pub fn model(&mut self, name: &str) -> Option<ModelId> {
         u16::try_from(self.names.models.code(name))
             .ok()
             .map(ModelId)
     }
 
-    /// The code of a model, or of one of its runs; `None` when there are too many.
+    /// Returns the code of a model or of one of its runs, adding it if
+    /// needed; `None` if there are too many.
     pub fn run_of(&mut self, model: &str, run: Option<&str>) -> Option<ModelId> {
         let Some(run) = run else {
             return self.model(model);
@@ -129,30 +133,31 @@ impl TableBuilder {
         self.model(&name)
     }
 
-    /// The name of a run, for scores that its harness printed.
+    /// Returns the name of a run, for scores printed by its harness.
     pub fn name_run(&mut self, model: &str, run: &str) -> String {
         self.names.name_run(model, run)
     }
 
-    /// Returns true if something is known of a model beside its answers.
+    /// True if a model has facts (family, size, date) from a table of models.
     #[must_use]
     pub fn is_known(&self, model: &str) -> bool {
         self.names.facts.contains_key(model)
     }
 
-    /// Keeps from which score on an answer counts as right, by metric.
+    /// Sets the score, by metric, from which an answer counts as right.
     pub fn right_from(&mut self, right: BTreeMap<String, f64>) {
         self.names.right = right;
     }
 
-    /// The name of a metric.
+    /// Returns the name of a metric; empty for an unknown code.
     #[must_use]
     pub fn metric_name(&self, code: u16) -> &str {
         let names = self.names.metrics.values();
         names.get(usize::from(code)).map_or("", String::as_str)
     }
 
-    /// Records the direction of a metric. Returns false if a stronger or earlier statement contradicts it.
+    /// Records the direction of a metric. Returns false if a stronger or
+    /// earlier source contradicts it.
     pub fn state_direction(&mut self, metric: &str, direction: Direction, basis: Basis) -> bool {
         let known = self.names.directions.get(metric);
         match known {
@@ -165,98 +170,98 @@ impl TableBuilder {
         }
     }
 
-    /// Keeps which abilities count as one.
+    /// Sets the groups of abilities that count as one.
     pub fn group(&mut self, groups: Vec<AbilityGroup>) {
         self.names.groups = groups;
     }
 
-    /// Keeps what is known of a model.
+    /// Stores the facts about a model.
     pub fn know(&mut self, model: &str, facts: Facts) {
         self.names.facts.insert(model.to_owned(), facts);
     }
 
-    /// Keeps another spelling of a model's name.
+    /// Adds an alternative spelling of a model's name.
     pub fn spell(&mut self, model: &str, spelling: &str) {
         let spellings = self.names.spellings.entry(model.to_owned()).or_default();
         spellings.insert(spelling.to_owned());
     }
 
-    /// The code of a metric; `None` when there are too many.
+    /// Returns the code of a metric, adding it if needed; `None` if there are too many.
     pub fn metric(&mut self, name: &str) -> Option<u16> {
         u16::try_from(self.names.metrics.code(name)).ok()
     }
 
-    /// The code of an ability; `None` when there are too many.
+    /// Returns the code of an ability, adding it if needed; `None` if there are too many.
     pub fn ability(&mut self, ability: &Ability) -> Option<AbilityId> {
         u16::try_from(self.names.abilities.code(ability))
             .ok()
             .map(AbilityId)
     }
 
-    /// The code of a condition; `None` when there are too many.
+    /// Returns the code of a condition, adding it if needed; `None` if there are too many.
     pub fn condition(&mut self, labels: &Labels) -> Option<u16> {
         u16::try_from(self.names.condition(labels)).ok()
     }
 
-    /// Adds a log; its index goes into [`Place::unit`].
+    /// Adds a log and returns its index, the value for [`Place::unit`].
     pub fn source(&mut self, source: Source) -> u32 {
         self.sources.push(source);
         u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// A log that was added.
+    /// Returns a log for editing.
     ///
     /// # Panics
-    /// It was not.
+    /// If `unit` is not the index of an added log.
     pub fn source_mut(&mut self, unit: u32) -> &mut Source {
         &mut self.sources[unit as usize]
     }
 
-    /// The name of an ability.
+    /// Returns the name of an ability.
     ///
     /// # Panics
-    /// This builder did not give the code.
+    /// If the code comes from another builder.
     #[must_use]
     pub fn ability_name(&self, AbilityId(code): AbilityId) -> &str {
         &self.names.abilities.values()[usize::from(code)].name
     }
 
-    /// The name of a model's code.
+    /// Returns the name of a model.
     #[must_use]
     pub fn model_name(&self, id: ModelId) -> &str {
         self.names.model(id)
     }
 
-    /// The logs so far.
+    /// Returns the logs added so far.
     #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
-    /// The plain name of a model's code, and its run if it stands for one of several.
+    /// Returns the plain name of a model, and its run if the code stands for one of several.
     #[must_use]
     pub fn plain_model(&self, id: ModelId) -> (&str, Option<&str>) {
         self.names.plain(self.names.model(id))
     }
 
-    /// Where the record of a prediction stands, if there is one.
+    /// Returns the position of a prediction's record, if the prediction exists.
     #[must_use]
     pub fn place_of(&self, item: ItemId, model: ModelId) -> Option<Place> {
         let row = self.index.rows.get(model, item)?;
         Some(self.predictions.place(Row(row)))
     }
 
-    /// The printed scores so far.
+    /// Returns the published scores so far, for editing.
     pub const fn published_mut(&mut self) -> &mut Vec<Published> {
         &mut self.published
     }
 
-    /// Adds a printed score.
+    /// Adds a published score.
     pub fn publish(&mut self, published: Published) {
         self.published.push(published);
     }
 
-    /// What is not kept because a bound is reached.
+    /// Returns the counts of values that were dropped because a limit was reached.
     #[must_use]
     pub const fn left_out(&self) -> LeftOut {
         LeftOut {
@@ -265,7 +270,7 @@ impl TableBuilder {
         }
     }
 
-    /// Returns what is wrong with a sample's id for which there is no room; one sentence.
+    /// Returns the message of the limit that a sample id would exceed; `None` if the id fits.
     #[must_use]
     pub fn no_room_for(&self, id: &str) -> Option<String> {
         let ids = self.items.ids.bytes() + id.len();
@@ -276,11 +281,12 @@ impl TableBuilder {
         beyond.map(|(_, limit)| limit.message())
     }
 
-    /// Finds the item of a sample under a condition, or makes it. A new item's content must be told
-    /// with [`Self::describe`] before the next one is made.
+    /// Finds or creates the item of a sample under a condition. The content of a new item must be
+    /// set with [`Self::describe`] before the next item is created.
     pub fn item(&mut self, ability: AbilityId, condition: u16, id: &str, asked: Asked) -> Item {
         let (items, index) = (&self.items, &mut self.index);
-        // Logs list samples in the same order: the item after the last one is mostly meant.
+        // Logs list samples in the same order, so the next item is the
+        // likeliest match. Try it first.
         let next = index.last_item.wrapping_add(1);
         if items.is(next, ability, condition, id) {
             index.last_item = next;
@@ -312,7 +318,8 @@ impl TableBuilder {
         }
     }
 
-    /// The sample to which a new item belongs: that of the same id under another condition, or a new one.
+    /// Returns the sample of a new item: the one with the same id under
+    /// another condition, or a new one.
     fn sample(&mut self, ability: AbilityId, id: &str, row: u32) -> u32 {
         let (items, index) = (&self.items, &mut self.index);
         let hasher = &index.hasher;
@@ -332,8 +339,8 @@ impl TableBuilder {
         index.samples - 1
     }
 
-    /// Tells the content of the item that was made last. `image` identifies its first picture;
-    /// samples that share one are resampled together.
+    /// Sets the content of the item that was created last. `image` identifies its first picture;
+    /// samples that share a picture are resampled together.
     pub fn describe(&mut self, content: &Content, image: Option<u64>, target: f64) {
         let row = self.items.questions.len();
         let cluster = self.cluster(row, image);
@@ -350,7 +357,8 @@ impl TableBuilder {
         self.items.tags.push(row, &content.tags);
     }
 
-    /// Items of one sample, and items that show the same picture, form one cluster.
+    /// Returns the cluster of an item. Items of one sample, and items with
+    /// the same picture, share a cluster.
     fn cluster(&mut self, row: usize, image: Option<u64>) -> u32 {
         let sample = self.items.sample[row];
         if row > 0 && self.items.sample[row - 1] == sample {
@@ -361,7 +369,7 @@ impl TableBuilder {
             Some(image) => (0_u8, image),
             None => (1, u64::from(sample)),
         });
-        // A rotated picture has a path of its own: the sample's first item decides.
+        // Rotated copies have their own paths, so the cluster of the sample's first item is used.
         let by_sample = index.hasher.hash_one((2_u8, u64::from(sample)));
         for hash in [by_sample, key] {
             if let Some(&(_, cluster)) = index.clusters.find(hash, |&(known, _)| known == hash) {
@@ -378,10 +386,10 @@ impl TableBuilder {
         cluster
     }
 
-    /// Adds a prediction. If its sample, condition and model were there before, the new one takes
-    /// the row of the earlier one, which is told.
+    /// Adds a prediction. A duplicate (same sample, condition and model) takes the row of
+    /// the earlier prediction, which is returned.
     ///
-    /// `beside` are its further scores by metric code.
+    /// `beside` holds further scores by metric code.
     pub fn push(
         &mut self,
         item: ItemId,
@@ -426,13 +434,13 @@ impl TableBuilder {
         }
     }
 
-    /// Keeps the boxes of a prediction that was pushed.
+    /// Stores the boxes of a prediction that was pushed before.
     pub fn keep(&mut self, item: ItemId, model: ModelId, detections: Detections) {
         let row = self.index.rows.insert(model, item, u32::MAX);
         self.detections.insert(row, Arc::new(detections));
     }
 
-    /// Keeps what the requests for a prediction took that was pushed; `None`: nobody tells it.
+    /// Stores the usage of a prediction that was pushed before; `None` if it is unknown.
     pub fn spent(&mut self, item: ItemId, model: ModelId, usage: Option<Usage>) {
         if usage.is_none() && self.usages.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What was asked: question, options, target, pictures, boxes, tags.
+//! Content of a sample: question, options, target, pictures, boxes, tags.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
@@ -6,71 +6,71 @@ use std::path::{Path, PathBuf};
 
 use super::{Labels, PixelMap};
 
-/// Everything about a sample that does not depend on the model.
+/// The part of a sample that does not depend on the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    /// The question as the log has it, without harness boilerplate where the two can be told apart.
+    /// Question text from the log, without the harness's boilerplate where it can be separated.
     pub question: String,
-    /// The options in their printed order.
+    /// Options in the order in which the prompt lists them.
     pub choices: Vec<Choice>,
-    /// The annotated answer.
+    /// Annotated answer; `None` if the log has none.
     pub target: Option<Target>,
-    /// The pictures in the order in which the model saw them.
+    /// Pictures in the order in which the model received them.
     pub images: Vec<ImageRef>,
     /// Boxes drawn or to be drawn on the first picture.
     pub boxes: Vec<LabelledBox>,
-    /// Maps of the first picture.
+    /// Pixel maps of the first picture.
     pub maps: Vec<PixelMap>,
-    /// Measured quantities and groupings: dataset, `box_area`, `depth_m`, count and so on.
+    /// Measured values and groups by name: dataset, `box_area`, `depth_m`, count and so on.
     pub tags: Labels,
-    /// How it was asked, as far as the log tells.
+    /// The messages sent to the model, if the log holds them.
     pub sent: Option<Box<Sent>>,
 }
 
-/// How a question was asked, as far as its log tells.
+/// The request to the model, as far as the log holds it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
-    /// The system prompt.
+    /// System prompt; `None` if there was none.
     pub system: Option<String>,
-    /// The messages before the answer that counts; none where the log does not hold them.
+    /// Messages before the answer that counts; empty if the log does not hold them.
     pub messages: Vec<SentMessage>,
-    /// Lines of the hint that stands before the question; 0: none.
+    /// Number of lines of the hint before the question; 0 without a hint.
     pub hint_lines: usize,
-    /// How answers were drawn: an object of JSON in the words of the harness.
+    /// Generation settings: a JSON object in the harness's own terms.
     pub generation: Option<String>,
-    /// The format of the log that this is a copy of, whose harness put the question into its own words.
+    /// For a converted log: the original format, whose harness composed the prompt.
     pub harness: Option<String>,
 }
 
-/// A message that a model was sent, or an earlier answer of its own.
+/// A message of the conversation: a prompt or an earlier answer of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentMessage {
-    /// It is an earlier answer of the model's.
+    /// True for an earlier answer of the model.
     pub by_model: bool,
-    /// What it holds, in order.
+    /// Texts and pictures in order.
     pub parts: Vec<SentPart>,
 }
 
-/// A part of a message.
+/// A part of a message: text or a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SentPart {
-    /// Text.
+    /// Text of the part.
     Text(String),
-    /// A picture, by its place among the sample's.
+    /// A picture, as an index into the sample's pictures.
     Picture(usize),
 }
 
 /// One option of a multiple-choice question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Choice {
-    /// `A`, `B`, ...
+    /// Label of the option: `A`, `B`, ...
     pub letter: String,
-    /// The option's text.
+    /// Text of the option.
     pub text: String,
 }
 
 impl Choice {
-    /// The letters of the option at a place of a list: A to Z, then AA, AB and so on.
+    /// Returns the label of the option at an index (from 0): A to Z, then AA, AB and so on.
     #[must_use]
     pub fn letters(mut place: usize) -> String {
         let mut letters = Vec::new();
@@ -85,12 +85,12 @@ impl Choice {
     }
 }
 
-/// The annotated answer of a sample.
+/// Annotated answer of a sample, by type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// An option letter, an option's text, or free text.
     Text(String),
-    /// A number, in the ability's own unit.
+    /// A number in the ability's own unit.
     Number(f64),
     /// `[x0, y0, x1, y1]`, in pixels or as fractions of the image.
     Box([f64; 4]),
@@ -109,54 +109,54 @@ impl fmt::Display for Target {
     }
 }
 
-/// Where a picture is.
+/// Location of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ImageRef {
-    /// A path as the log writes it, relative to the folders that its reader names.
+    /// A path as written in the log, relative to the reader's picture folders.
     Path(String),
     /// A `data:` URL or bare base64.
     Inline(String),
-    /// An `http` or `https` address; not fetched unless the user says so.
+    /// An `http` or `https` URL; downloaded only if the user allows it.
     Url(String),
-    /// Base64 text in a larger file: `length` bytes from `offset`.
+    /// Base64 text inside a larger file: `length` bytes from `offset`.
     Cell {
-        /// The data set file.
+        /// Data set file that holds the text.
         #[serde(serialize_with = "lossy")]
         file: PathBuf,
         /// First byte of the base64 text.
         offset: u64,
-        /// Number of bytes.
+        /// Length of the base64 text in bytes.
         length: u64,
     },
 }
 
-/// Writes a path as a text; what is no text of it is replaced.
+/// Serializes a path as text; bytes that are not valid text are replaced.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&format::path(path))
 }
 
-/// A box with a meaning.
+/// A box with a label and a role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelledBox {
-    /// Name beside the box; may be empty.
+    /// Label to draw at the box; may be empty.
     pub label: String,
-    /// What the box stands for.
+    /// What the box represents.
     pub role: Role,
-    /// `[x0, y0, x1, y1]`, in pixels, or as fractions when no value exceeds 1; of the picture as it is stored, before
-    /// its EXIF orientation is applied, which is how annotations are made.
+    /// `[x0, y0, x1, y1]` in pixels, or as fractions if no value exceeds 1. Refers to the stored
+    /// picture before its EXIF orientation is applied, as annotations do.
     pub xyxy: [f64; 4],
-    /// The log's own name of the box's colour, such as `red`.
+    /// Colour name from the log, for example `red`.
     pub color: Option<String>,
-    /// The number of its line in the response, where boxes are many.
+    /// Line number in the response, if it contains many boxes.
     pub number: Option<u16>,
 }
 
-/// What a box stands for.
+/// What a box or map represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Role {
-    /// The annotated answer.
+    /// Ground truth: the annotation.
     Target,
-    /// A box that the question speaks of.
+    /// A box that the question refers to.
     Reference,
     /// A model's answer.
     Prediction,

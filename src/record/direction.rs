@@ -1,6 +1,6 @@
-//! Direction of a metric, and who states it.
+//! Direction of a metric (higher or lower is better), and the source of that information.
 
-/// The direction in which a metric is better.
+/// Whether higher or lower values of a metric are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Higher is better.
@@ -10,7 +10,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// `higher` or `lower`.
+    /// Returns `higher` or `lower`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -19,7 +19,7 @@ impl Direction {
         }
     }
 
-    /// An arrow in the better direction.
+    /// Returns an arrow that points in the better direction.
     #[must_use]
     pub const fn arrow(self) -> &'static str {
         match self {
@@ -36,30 +36,30 @@ impl Direction {
             .find(|direction| direction.name() == name)
     }
 
-    /// The direction of a flag.
+    /// Returns [`Self::Higher`] for true, [`Self::Lower`] for false.
     #[must_use]
     pub const fn from_higher(is_higher: bool) -> Self {
         if is_higher { Self::Higher } else { Self::Lower }
     }
 }
 
-/// What the metric or the direction of a score rests on, the strongest first.
+/// Source of a score's metric or direction, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Basis {
-    /// The user's settings or options.
+    /// Settings or options of the user.
     User,
-    /// The log.
+    /// A field of the log.
     Log,
-    /// The harness that wrote the log.
+    /// Known behaviour of the harness that wrote the log.
     Harness,
-    /// The name, which is known.
+    /// The metric's name, which is a known one.
     KnownName,
-    /// Nothing: it is not known.
+    /// No source: a guess.
     Guess,
 }
 
 impl Basis {
-    /// The name in JSON.
+    /// Returns the name used in JSON output.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,33 +1,33 @@
-//! What is known of a model beside its answers: family, size, date.
+//! Facts about a model: family, size, release date.
 
 use std::fmt;
 
 use chrono::{Datelike as _, NaiveDate};
 
-/// What tables of models say of one. Everything but the name may be unknown.
+/// Facts about one model from a table of models. Everything but the name may be missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// The name by which the tables call it.
+    /// Name of the model in the table.
     pub name: String,
-    /// Models that differ in size or date alone share a family.
+    /// Family; models that differ only in size or date share one.
     pub family: Option<String>,
-    /// Parameters, in billions.
+    /// Parameters in billions.
     pub parameters: Option<f64>,
-    /// Parameters that a token passes through in a mixture of experts, in billions.
+    /// Active parameters per token of a mixture of experts, in billions.
     pub active_parameters: Option<f64>,
-    /// When it came out.
+    /// Release date.
     pub released: Option<Released>,
-    /// True if its weights can be had.
+    /// True if the weights are available.
     pub open: Option<bool>,
     /// True if it reasons before it answers.
     pub thinking: Option<bool>,
-    /// Side of the pictures that it takes, in pixels.
+    /// Input resolution: side length of the pictures in pixels.
     pub resolution: Option<f64>,
-    /// Where the figures come from.
+    /// Source of the facts, as free text.
     pub note: String,
 }
 
-/// A day, or a month whose day is not known.
+/// A day, month or year, stored as its first and last day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Released {
     first: NaiveDate,
@@ -64,19 +64,19 @@ impl Released {
         Some(Self { first, last })
     }
 
-    /// The first day that is meant.
+    /// Returns the first day of the period.
     #[must_use]
     pub const fn first(self) -> NaiveDate {
         self.first
     }
 
-    /// The last day that is meant.
+    /// Returns the last day of the period.
     #[must_use]
     pub const fn last(self) -> NaiveDate {
         self.last
     }
 
-    /// The middle of what is meant, in years: 2024.5 is the summer of 2024.
+    /// Returns the middle of the period in years; 2024.5 is the middle of 2024.
     #[must_use]
     pub fn years(self) -> f64 {
         let years = |day: NaiveDate| f64::from(day.year()) + f64::from(day.ordinal0()) / 365.25;

@@ -1,16 +1,17 @@
-//! Flags of a prediction.
+//! Bit flags of a prediction.
 
-/// Flag: the answer could not be read by the harness's rule.
+/// Flag: the harness's rule could not parse the answer.
 pub const INVALID: u16 = 1;
-/// Flag: the answer could not be read by Eyechart's own rule.
+/// Flag: Eyechart's strict rules could not parse the answer.
 pub const STRICT_INVALID: u16 = 2;
-/// Flag: only the log knows the score, or it has none for an answer that there is: the rules cannot be compared.
+/// Flag: the two rules cannot be compared. The score comes from the log
+/// only, or an answer has no score.
 pub const UNCOMPARED: u16 = 4;
 /// Flag: the model gave no answer: the response is empty, or there is neither a response nor a score.
 pub const UNANSWERED: u16 = 32;
-/// Flag: the log names the metric of the score.
+/// Flag: the log states the metric of the score.
 pub const NAMED_METRIC: u16 = 64;
-/// Flag: the number that was read lies below its target.
+/// Flag: the parsed number is below its target.
 pub const BELOW_TARGET: u16 = 128;
-/// Flag: the sample has no target with which an answer can be compared.
+/// Flag: the sample has no target to compare an answer with.
 pub const NO_TARGET: u16 = 256;

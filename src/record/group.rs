@@ -1,18 +1,18 @@
-//! Abilities that count as one.
+//! Groups of abilities that count as one.
 
-/// Abilities of a benchmark whose columns count as one in average ranks and means.
+/// Abilities of a benchmark that count as one column in average ranks and means.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AbilityGroup {
-    /// What they are together.
+    /// Name of the group, for example `classification`.
     pub name: String,
-    /// The benchmark; `None`: any.
+    /// Name of the benchmark; `None` matches any.
     pub benchmark: Option<String>,
-    /// The abilities; all splits of one belong to the group.
+    /// Names of the abilities; all splits of an ability belong to the group.
     pub abilities: Vec<String>,
 }
 
 impl AbilityGroup {
-    /// Returns true if an ability of a benchmark belongs to the group.
+    /// True if an ability of a benchmark belongs to the group.
     #[must_use]
     pub fn has(&self, benchmark: &str, ability: &str) -> bool {
         let of_benchmark = self.benchmark.as_ref();

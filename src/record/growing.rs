@@ -1,4 +1,4 @@
-//! Columns of a table that is still being filled.
+//! Columns of a table under construction.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,37 @@ use super::tags::GrowingTags;
 use super::texts::Texts;
 use super::{AbilityId, ItemId, LeftOut, Row, Rule};
 
-/// Columns of predictions.
+/// Columns of the predictions, one value per row unless noted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PredictionColumns {
     pub item: Vec<u32>,
     pub model: Vec<u16>,
     pub metric: Vec<u16>,
-    /// Empty while it equals `metric`.
+    /// Empty while equal to `metric`.
     pub strict_metric: Vec<u16>,
     pub score: Vec<f64>,
-    /// Empty while it equals `score`.
+    /// Empty while equal to `score`.
     pub strict: Vec<f64>,
-    /// Empty while no row has one.
+    /// Empty while no row has a second score.
     pub second: Vec<f64>,
-    /// Empty while it equals `second`.
+    /// Empty while equal to `second`.
     pub strict_second: Vec<f64>,
     pub flags: Vec<u16>,
-    /// Empty while no log states one.
+    /// Empty while no log states a rule.
     pub rule: Vec<Rule>,
     pub unit: Vec<u32>,
     pub offset: Vec<u64>,
     pub length: Vec<u32>,
     pub line: Vec<u32>,
-    /// Empty while no prediction is one of several repeats.
+    /// Empty while there are no repeats.
     pub answer: Vec<u32>,
-    /// Further scores by metric code, each as long as its last row needs.
+    /// Further scores by metric code; each list ends at its last row with a score.
     pub beside: BTreeMap<u16, Vec<f64>>,
-    /// Further scores beyond [`Limit::Metrics`].
+    /// Number of further scores dropped beyond [`Limit::Metrics`].
     pub beside_left_out: u64,
 }
 
-/// Columns of items.
+/// Columns of the items, one value per item.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ItemColumns {
     pub sample: Vec<u32>,
@@ -52,12 +52,12 @@ pub(super) struct ItemColumns {
     pub questions: Texts,
     pub targets: Texts,
     pub tags: GrowingTags,
-    /// Items whose question and target are not kept.
+    /// Number of items whose question and target were dropped.
     pub texts_left_out: u64,
 }
 
 impl ItemColumns {
-    /// What is not kept because a bound is reached.
+    /// Returns the counts of values dropped because a limit was reached.
     pub(super) const fn left_out(&self) -> LeftOut {
         LeftOut {
             texts: self.texts_left_out,
@@ -65,12 +65,12 @@ impl ItemColumns {
         }
     }
 
-    /// Bytes of all questions and targets with so many more.
+    /// Returns the bytes of all questions and targets plus `more`.
     pub(super) const fn texts_with(&self, more: usize) -> usize {
         self.questions.bytes() + self.targets.bytes() + more
     }
 
-    /// Returns true if a row is the item of this key.
+    /// True if the item in a row has this key.
     pub(super) fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
         let row = row as usize;
         self.ability.get(row) == Some(&ability.0)
@@ -160,7 +160,7 @@ impl PredictionColumns {
         set(&mut self.strict_second, row, prediction.strict_second);
     }
 
-    /// Sets the further scores of a row; those that an earlier prediction left there are gone.
+    /// Sets the further scores of a row; scores of an earlier prediction in that row are removed.
     pub(super) fn set_beside(&mut self, row: usize, scores: &[(u16, f64)]) {
         for column in self.beside.values_mut() {
             set(column, row, f64::NAN);
@@ -190,12 +190,12 @@ impl PredictionColumns {
     }
 }
 
-/// Returns true if two scores differ; two missing ones do not.
+/// True if two scores differ; two `NaN` are equal.
 fn differs(a: f64, b: f64) -> bool {
     a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
 }
 
-/// Sets a value in a column that may be left empty.
+/// Sets a value in a column, unless the column is still empty.
 fn set<T>(column: &mut [T], row: usize, value: T) {
     if let Some(cell) = column.get_mut(row) {
         *cell = value;

@@ -1,4 +1,4 @@
-//! What items and predictions are known by in every table, whatever their row numbers are.
+//! Keys of items and predictions that hold across tables, independent of row numbers.
 
 use std::hash::Hash;
 
@@ -6,31 +6,31 @@ use hashbrown::HashMap;
 
 use super::{Ability, ItemId, Labels, Row, Table};
 
-/// The identity of an item: a sample under a condition.
+/// Key of an item: a sample under a condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ItemKey {
-    /// The harness's id of the sample.
+    /// Sample id from the harness.
     pub sample_id: String,
-    /// Its benchmark and ability.
+    /// Benchmark and ability of the sample.
     pub ability: Ability,
-    /// What differs between runs of the same sample.
+    /// Labels that separate runs of the same sample.
     pub condition: Labels,
 }
 
-/// The identity of a prediction: a model's answer to an item.
+/// Key of a prediction: an item and a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PredictionKey {
-    /// What was asked.
+    /// Item that was answered.
     pub item: ItemKey,
-    /// The model.
+    /// Model that answered.
     pub model: String,
 }
 
-/// The codes of an ability and a condition, and the id of the sample.
+/// Ability code, condition code and sample id.
 pub(super) type ItemCodes<'a> = (u16, u16, &'a str);
 
 impl Table {
-    /// The identity of a prediction.
+    /// Returns the key of a prediction.
     #[must_use]
     pub fn key(&self, row: Row) -> PredictionKey {
         let ItemId(item) = self.item(row);
@@ -47,13 +47,13 @@ impl Table {
         }
     }
 
-    /// The row of a prediction.
+    /// Returns the row of a prediction, if the table holds it.
     #[must_use]
     pub fn find(&self, key: &PredictionKey) -> Option<Row> {
         self.find_all(std::slice::from_ref(key))[0]
     }
 
-    /// The row of each prediction, in one pass over the table.
+    /// Returns the row of each prediction, in one pass over the table.
     #[must_use]
     pub fn find_all(&self, keys: &[PredictionKey]) -> Vec<Option<Row>> {
         let items: Vec<_> = keys.iter().map(|key| self.codes(&key.item)).collect();
@@ -73,21 +73,21 @@ impl Table {
         Some((ability, u16::try_from(condition).ok()?, &key.sample_id))
     }
 
-    /// The codes of every item.
+    /// Returns the codes of every item, in row order.
     pub(super) fn item_codes(&self) -> impl Iterator<Item = ItemCodes<'_>> {
         let codes = self.ability_of().iter().zip(self.condition_of());
         let codes = codes.zip((0..).map(|item| self.sample_id(ItemId(item))));
         codes.map(|((ability, condition), id)| (*ability, *condition, id))
     }
 
-    /// The item and the model of every prediction.
+    /// Returns item and model code of every prediction, in row order.
     pub(super) fn row_codes(&self) -> impl Iterator<Item = (u32, u16)> {
         let codes = self.item_of().iter().zip(self.model_of());
         codes.map(|(item, model)| (*item, *model))
     }
 }
 
-/// Where each wanted value stands in a list of distinct values, in one pass over the list.
+/// Returns the index of each wanted value in a list of distinct values, in one pass over the list.
 pub(super) fn places<K: Copy + Eq + Hash>(
     wanted: &[Option<K>],
     list: impl Iterator<Item = K>,

@@ -1,4 +1,4 @@
-//! Finds the items and rows of a table that is being filled, or that is to be filled further.
+//! Lookup index for tables under construction.
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -6,25 +6,25 @@ use super::builder::Item;
 use super::window::Windows;
 use super::{Asked, ItemId};
 
-/// What a table need not know while it is only read: about forty bytes an item and four a prediction.
+/// Lookup data needed only while a table grows: about 40 bytes per item and 4 per prediction.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     pub(super) hasher: DefaultHashBuilder,
-    /// Items by ability, condition and id.
+    /// Rows of items, hashed by ability, condition and id.
     pub(super) by_key: HashTable<u32>,
-    /// The first item of each sample, by ability and id.
+    /// First item of each sample, hashed by ability and id.
     pub(super) by_sample: HashTable<u32>,
     pub(super) last_item: u32,
     pub(super) samples: u32,
     pub(super) clusters: HashTable<(u64, u32)>,
     pub(super) next_cluster: u32,
-    /// What each item's first record asks.
+    /// Fingerprint of the first request of each item.
     pub(super) asked: Vec<Asked>,
     pub(super) rows: Windows,
 }
 
 impl Index {
-    /// An item that was there before.
+    /// Returns an existing item.
     pub(super) fn known(&self, row: u32) -> Item {
         Item {
             id: ItemId(row),

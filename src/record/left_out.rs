@@ -1,22 +1,22 @@
-//! What a table does not keep because a bound is reached.
+//! Counts of values dropped because a limit was reached.
 
 use limits::Limit;
 
-/// How many values a table does not keep, by the bound that leaves them out.
+/// Number of values a table dropped, by limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Values of tags beyond [`Limit::Tags`].
+    /// Tag values dropped because of [`Limit::Tags`].
     pub tags: u64,
-    /// Further scores beyond [`Limit::Metrics`].
+    /// Further scores dropped because of [`Limit::Metrics`].
     pub metrics: u64,
-    /// Values of tags beyond [`Limit::TagTexts`].
+    /// Tag values dropped because of [`Limit::TagTexts`].
     pub tag_texts: u64,
-    /// Questions and targets beyond [`Limit::Texts`].
+    /// Questions and targets dropped because of [`Limit::Texts`].
     pub texts: u64,
 }
 
 impl LeftOut {
-    /// What was left out since another count, one sentence a bound.
+    /// Describes what was dropped since the counts `before`, one sentence per limit.
     pub fn since(self, before: Self) -> impl Iterator<Item = String> {
         let told = [
             (

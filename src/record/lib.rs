@@ -1,9 +1,9 @@
-//! The one schema that every log becomes: what a record is, and the table that holds them.
+//! The common schema of all logs: the record of a prediction, and the table that holds them.
 //!
-//! Knows no harness, no metric, no file contents and no terminal. Readers produce [`Record`]s and
-//! [`Problem`]s; everything above asks the [`Table`].
+//! Independent of harnesses, metrics, file formats and the terminal. Readers produce [`Record`]s
+//! and [`Problem`]s; all other crates query the [`Table`].
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(
@@ -85,39 +85,39 @@ pub use usage::{Origin, Usage};
 pub use value::{Labels, Value};
 pub use whole::Whole;
 
-/// One prediction as a reader found it: which model said what about which sample.
+/// One prediction as read from a log: a model's answer to a sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// Benchmark name, such as `ava-bench`.
+    /// Benchmark name, for example `ava-bench`.
     pub benchmark: String,
-    /// Ability that the sample tests, such as `counting`.
+    /// Ability that the sample tests, for example `counting`.
     pub ability: String,
-    /// The harness's own id, unique within benchmark, ability and condition.
+    /// Sample id from the harness, unique within benchmark, ability and condition.
     pub sample_id: String,
-    /// Model name.
+    /// Model name, as written in the log.
     pub model: String,
-    /// What differs between runs of the same sample: rotation, boxes, noise, prompt, repeat.
+    /// Labels that separate runs of the same sample: rotation, boxes, noise, prompt, repeat.
     pub condition: Labels,
-    /// What was asked.
+    /// Question, options, target and pictures.
     pub content: Content,
-    /// The raw response. `None`: the log has no response field; an empty string: the model said nothing.
+    /// Raw response. `None` if the log has no response field; empty if the model returned nothing.
     pub response: Option<String>,
-    /// The answer that the harness read out of the response, when it says so.
+    /// Answer that the harness extracted from the response, if the log contains it.
     pub parsed: Option<String>,
-    /// Name of the metric of `stored`.
+    /// Name of the metric of `stored`, if the log states it.
     pub metric: Option<String>,
     /// Direction of `metric`, if the log states it.
     pub direction: Option<Direction>,
-    /// The score of this one sample that the log carries.
+    /// Score of this sample in the log, if there is one.
     pub stored: Option<f64>,
-    /// Further scores of this one sample that the log carries, by name of the metric.
+    /// Further scores of this sample in the log, by metric name.
     pub beside: Vec<(String, f64)>,
-    /// How the harness that wrote the log scores this sample.
+    /// Scoring rule that the harness applied to this sample.
     pub rule: Rule,
-    /// The boxes of a detection sample, from which figures of the whole set are computed.
+    /// Boxes of a detection sample, for metrics over the whole set.
     pub detections: Option<Detections>,
-    /// The masks of a grouping sample, which are not kept once they are scored.
+    /// Masks of a grouping sample; dropped after scoring.
     pub masks: Option<Masks>,
-    /// How the answer was got, where a rerun or an exam of this program got it.
+    /// Origin of the answer, if a rerun or an exam of this program produced it.
     pub origin: Option<Box<Origin>>,
 }

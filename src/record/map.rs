@@ -1,38 +1,38 @@
-//! Maps of a sample's picture: masks, labels, depth, surface normals.
+//! Pixel maps of a sample's picture: masks, labels, depth, surface normals.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::{ImageRef, Role};
 
-/// A value for every pixel of a sample's first picture, annotated or predicted.
+/// One value for every pixel of a sample's first picture, annotated or predicted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PixelMap {
-    /// The annotation or a model's answer.
+    /// Annotation or prediction.
     pub role: Role,
-    /// What its values stand for.
+    /// Meaning of the values.
     pub kind: MapKind,
-    /// Where the values are.
+    /// Location of the values.
     pub values: MapValues,
-    /// Names of labels by code; empty where they are not known.
+    /// Label names by code; empty if they are unknown.
     pub names: Arc<[String]>,
 }
 
-/// What the values of a map stand for.
+/// Meaning of the values of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MapKind {
-    /// Which pixels belong to a thing.
+    /// The pixels of one object.
     Mask,
     /// The class of each pixel.
     Labels,
-    /// How far away each pixel is, in the file's own unit.
+    /// Distance of each pixel, in the file's own unit.
     Depth,
-    /// Which way the surface faces: right, up, out of the picture.
+    /// Direction of the surface: right, up, out of the picture.
     Normals,
 }
 
 impl MapKind {
-    /// Every kind with its name in a log.
+    /// All kinds with their names in logs.
     pub const NAMES: [(Self, &str); 4] = [
         (Self::Mask, "mask"),
         (Self::Labels, "labels"),
@@ -40,14 +40,14 @@ impl MapKind {
         (Self::Normals, "normals"),
     ];
 
-    /// The name in a log.
+    /// Returns the name used in logs.
     #[must_use]
     pub fn name(self) -> &'static str {
         let known = Self::NAMES.iter().find(|(kind, _)| *kind == self);
         known.map_or("", |(_, name)| name)
     }
 
-    /// The kind of a name.
+    /// Returns the kind with this name in logs.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
@@ -55,18 +55,18 @@ impl MapKind {
     }
 }
 
-/// Where the values of a map are.
+/// Location of the values of a map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MapValues {
-    /// In a picture file.
+    /// Pixels of a picture file.
     Picture(ImageRef),
-    /// A mask as lengths of runs, row by row: off, on, off and so on.
+    /// A mask as run lengths, row by row: off, on, off and so on.
     Runs {
-        /// Pixels in a row.
+        /// Width of the mask in pixels.
         width: u32,
-        /// The lengths.
+        /// Run lengths in pixels, starting with an off run.
         runs: Vec<u32>,
     },
-    /// In no file; why, in a few words.
+    /// Not available; the text gives the reason in a few words.
     Nowhere(String),
 }

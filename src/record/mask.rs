@@ -1,31 +1,31 @@
-//! Masks of one picture.
+//! Masks of one picture, and their run lengths.
 
-/// Which pixels of a picture belong to a thing.
+/// The pixels of a picture that belong to an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    /// Pixels in a row.
+    /// Width in pixels.
     pub width: usize,
-    /// Row by row.
+    /// True for each pixel of the object, row by row.
     pub pixels: Vec<bool>,
 }
 
-/// The annotated mask of one thing and the one that a model drew.
+/// The annotated mask and the predicted mask of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Masks {
-    /// The annotation; `None` where it is not known.
+    /// The annotated mask; `None` if it is unknown.
     pub truth: Option<Mask>,
-    /// The model's; `None` where the log does not hold it.
+    /// The predicted mask; `None` if the log does not hold it.
     pub found: Option<Mask>,
 }
 
 impl Mask {
-    /// Number of pixels that belong.
+    /// Returns the number of pixels of the object.
     #[must_use]
     pub fn area(&self) -> usize {
         self.pixels.iter().filter(|pixel| **pixel).count()
     }
 
-    /// Lengths of the runs of pixels, row by row: off, on, off and so on.
+    /// Returns run lengths, row by row: off, on, off and so on.
     #[must_use]
     pub fn runs(&self) -> Vec<u32> {
         let mut runs = vec![0];

@@ -1,20 +1,20 @@
-//! Where the rows of a table stand in the table that took its place.
+//! Maps the rows of a table to the rows of its replacement.
 
 use super::identity::{both, places};
 use super::{Row, Table};
 
-/// Where the rows of a table stand in the table that took its place.
+/// Map from the rows of a table to the rows of its replacement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Moved {
-    /// Where they stood, with new ones behind them.
+    /// Rows are unchanged; new ones may follow.
     #[default]
     Nowhere,
-    /// The new row of each old one; `None` for one that is gone.
+    /// New row of each old row; `None` if it was removed.
     To(Vec<Option<Row>>),
 }
 
 impl Moved {
-    /// Finds the predictions of `old` in `new` by their identity.
+    /// Matches the predictions of `old` to those of `new` by their keys.
     #[must_use]
     pub fn between(old: &Table, new: &Table) -> Self {
         let models = codes(old.names().models.values(), |name| {
@@ -40,7 +40,7 @@ impl Moved {
         Self::To(rows.into_iter().map(|row| row.map(Row)).collect())
     }
 
-    /// The new row of an old one; `None` if it is gone.
+    /// Returns the new row of an old row; `None` if it was removed.
     #[must_use]
     pub fn row(&self, row: Row) -> Option<Row> {
         match self {
@@ -50,7 +50,7 @@ impl Moved {
     }
 }
 
-/// The code that each old value has in the new table.
+/// Returns the code of each old value in the new table.
 fn codes<T>(old: &[T], find: impl Fn(&T) -> Option<u32>) -> Vec<Option<u16>> {
     let code = |value| find(value).and_then(|code| u16::try_from(code).ok());
     old.iter().map(code).collect()
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::{Ability, Asked, Labels, Prediction, PredictionKey, TableBuilder, Value};
 
-    /// A table of the predictions `(sample, model, turn)`.
+    /// Builds a table from predictions given as `(sample, model, turn)`.
     fn table(rows: &[(&str, &str, f64)]) -> Table {
         let mut builder = TableBuilder::default();
         for (id, model, turn) in rows {

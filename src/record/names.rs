@@ -1,4 +1,4 @@
-//! Names as dense codes, and the newtypes that keep the codes apart.
+//! Tables of names with dense codes, and newtypes for the codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,36 +7,36 @@ use hashbrown::HashMap;
 
 use super::{AbilityGroup, Basis, Direction, Facts, Labels, Whole};
 
-/// Code of a model.
+/// Code of a model in [`Names::models`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModelId(pub u16);
 
-/// Code of an ability of a benchmark.
+/// Code of an ability in [`Names::abilities`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AbilityId(pub u16);
 
-/// Row of the item frame: one sample under one condition.
+/// Row number of an item: one sample under one condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ItemId(pub u32);
 
-/// Row of the prediction frame.
+/// Row number of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Row(pub u32);
 
-/// Index of a log in the table's list of sources.
+/// Index of a log in the table's sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UnitId(pub u32);
 
-/// An ability within its benchmark.
+/// An ability of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ability {
-    /// Benchmark name.
+    /// Benchmark name, for example `ava-bench`.
     pub benchmark: String,
-    /// Ability name.
+    /// Ability name, for example `counting`.
     pub name: String,
 }
 
-/// A list of distinct values and the code of each.
+/// Distinct values and their codes, numbered from 0.
 #[derive(Clone, Debug)]
 pub struct Key<T> {
     values: Vec<T>,
@@ -53,7 +53,7 @@ impl<T> Default for Key<T> {
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Key<T> {
-    /// The code of `value`, a new one if it is new.
+    /// Returns the code of `value`, adding it if needed.
     pub fn code<Q>(&mut self, value: &Q) -> u32
     where
         Q: Eq + std::hash::Hash + ToOwned<Owned = T> + ?Sized,
@@ -68,7 +68,7 @@ impl<T: Clone + Eq + std::hash::Hash> Key<T> {
         code
     }
 
-    /// The code of `value`, if it has one.
+    /// Returns the code of `value`, if it has one.
     pub fn find<Q>(&self, value: &Q) -> Option<u32>
     where
         Q: Eq + std::hash::Hash + ?Sized,
@@ -77,61 +77,61 @@ impl<T: Clone + Eq + std::hash::Hash> Key<T> {
         self.codes.get(value).copied()
     }
 
-    /// Every value in the order of its code.
+    /// Returns all values, ordered by code.
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.values
     }
 }
 
-/// The names behind the codes of a table.
+/// The names behind a table's codes, and facts about them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Models by [`ModelId`].
+    /// Model names by [`ModelId`].
     pub models: Key<String>,
     /// Abilities by [`AbilityId`].
     pub abilities: Key<Ability>,
-    /// Metrics of scores.
+    /// Metric names, by metric code.
     pub metrics: Key<String>,
-    /// Conditions in the order of their codes.
+    /// Conditions, ordered by code.
     pub conditions: Vec<Labels>,
-    /// Model and run behind the names that stand for one of several runs of a model.
+    /// Model and run of the names that stand for one of several runs.
     pub runs: BTreeMap<String, Run>,
-    /// What is known of models, by their plain names.
+    /// Facts about models, by plain name.
     pub facts: BTreeMap<String, Facts>,
-    /// From which score on an answer counts as right, by metric, where the user says it.
+    /// Score from which an answer counts as right, by metric; set by the user.
     pub right: BTreeMap<String, f64>,
-    /// Directions that the user or a log states, by metric.
+    /// Directions stated by the user or a log, by metric, with their source.
     pub directions: BTreeMap<String, (Direction, Basis)>,
-    /// Abilities that count as one.
+    /// Groups of abilities that count as one.
     pub groups: Vec<AbilityGroup>,
-    /// Other spellings under which logs and tables have a model, by its plain name.
+    /// Other spellings of models in logs and tables, by plain name.
     pub spellings: BTreeMap<String, BTreeSet<String>>,
-    /// What is known of all predictions, where the table holds some of them.
+    /// Facts about all predictions, if the table holds only a part of them.
     pub whole: Arc<Whole>,
 }
 
-/// The condition of converted logs that names the run.
+/// Name of the condition that holds the run in converted logs.
 pub const RUN: &str = "run";
 
-/// The condition that tells repeated answers of one sample apart.
+/// Name of the condition that numbers repeated answers to one sample.
 pub const REPEAT: &str = "repeat";
 
-/// The further scores that hold the errors of samples whose target is 0, by the harness's rule and by Eyechart's own: a
-/// score that is a share of the target holds none.
+/// Names of the further scores with the errors of samples whose target is 0: harness rule, then
+/// strict. Metrics relative to the target have no such score.
 pub const ZERO_ERRORS: [&str; 2] = ["zero_error", "zero_error_strict"];
 
 /// One of several runs of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
-    /// The model's plain name.
+    /// Plain name of the model.
     pub model: String,
-    /// What tells the run from others.
+    /// Label that separates the run from the model's other runs.
     pub run: String,
 }
 
 impl Run {
-    /// The name under which it stands among the models.
+    /// Returns the name under which the run is listed among the models.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{} · {}", self.model, self.run)
@@ -139,7 +139,7 @@ impl Run {
 }
 
 impl Names {
-    /// The name under which a run of a model stands among the models: `qwen2-vl · 5-shot`.
+    /// Registers a run and returns its name among the models, for example `qwen2-vl · 5-shot`.
     pub fn name_run(&mut self, model: &str, run: &str) -> String {
         let behind = Run {
             model: model.to_owned(),
@@ -150,26 +150,26 @@ impl Names {
         name
     }
 
-    /// The plain name of a model, and its run if it stands for one of several.
+    /// Returns the plain name of a model, and its run if the name stands for one of several.
     #[must_use]
     pub fn plain<'a>(&'a self, name: &'a str) -> (&'a str, Option<&'a str>) {
         let run = self.runs.get(name);
         run.map_or((name, None), |run| (&run.model, Some(&run.run)))
     }
 
-    /// What is known of a model or of one of its runs.
+    /// Returns the facts about a model or the model of a run.
     #[must_use]
     pub fn facts(&self, name: &str) -> Option<&Facts> {
         self.facts.get(self.plain(name).0)
     }
 
-    /// Other spellings of a model or of one of its runs.
+    /// Returns other spellings of a model or of the model of a run.
     pub fn spellings(&self, name: &str) -> impl Iterator<Item = &str> {
         let others = self.spellings.get(self.plain(name).0);
         others.into_iter().flatten().map(String::as_str)
     }
 
-    /// The code of a condition, a new one if it is new.
+    /// Returns the code of a condition, adding it if needed.
     pub fn condition(&mut self, labels: &Labels) -> u32 {
         let known = self.conditions.iter().position(|known| known == labels);
         let code = known.unwrap_or_else(|| {
@@ -179,7 +179,7 @@ impl Names {
         u32::try_from(code).unwrap_or(u32::MAX)
     }
 
-    /// The model of a code.
+    /// Returns the name of a model; empty for an unknown code.
     #[must_use]
     pub fn model(&self, id: ModelId) -> &str {
         self.models
@@ -188,7 +188,7 @@ impl Names {
             .map_or("", String::as_str)
     }
 
-    /// The ability of a code.
+    /// Returns an ability; `None` for an unknown code.
     #[must_use]
     pub fn ability(&self, id: AbilityId) -> Option<&Ability> {
         self.abilities.values().get(usize::from(id.0))

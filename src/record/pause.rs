@@ -1,11 +1,11 @@
-//! A table that was finished is filled further: its columns are copied once, whatever is added.
+//! Reopens a finished table to add rows. The columns are copied once, however much is added.
 
 use super::growing::{ItemColumns, PredictionColumns};
 use super::tags::GrowingTags;
 use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
-    /// Goes on where [`Self::pause`] gave this table and this index.
+    /// Continues from the table and index that [`Self::pause`] returned.
     #[must_use]
     pub fn resume(table: &Table, index: Index) -> Self {
         Self {
@@ -50,7 +50,7 @@ fn predictions(table: &Table) -> PredictionColumns {
     }
 }
 
-/// A column of its own; none while it is the other one under another name.
+/// Copies a column; returns an empty one if it shares the memory of `other`.
 fn unless_shared<T: Clone>(column: &[T], other: &[T]) -> Vec<T> {
     if std::ptr::eq(column, other) {
         Vec::new()
@@ -82,7 +82,8 @@ mod tests {
         Target, Value,
     };
 
-    /// Adds `rows` of two models that answer every item; each third item has a tag, each fifth a second score.
+    /// Adds `rows` for two models that answer every item. Every third item has
+    /// a tag, every fifth a second score.
     fn fill(builder: &mut TableBuilder, rows: std::ops::Range<u32>, strict: bool) {
         for row in rows {
             let ability = Ability {

@@ -1,4 +1,4 @@
-//! Columns of the predictions of a table.
+//! Prediction columns of a finished table.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::Rule;
 use super::growing::PredictionColumns;
 use super::names::Names;
 
-/// One value a row.
+/// A shared column with one value per row.
 pub(super) type Column<T> = Arc<Vec<T>>;
 
-/// Columns of predictions.
+/// Columns of the predictions, one value per row unless noted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Predictions {
     pub item: Column<u32>,
@@ -18,25 +18,26 @@ pub(super) struct Predictions {
     pub strict_metric: Column<u16>,
     pub score: Column<f64>,
     pub strict: Column<f64>,
-    /// Empty when no prediction has one.
+    /// Empty if no prediction has a second score.
     pub second: Column<f64>,
-    /// Empty when no prediction has one.
+    /// Empty if no prediction has a second score.
     pub strict_second: Column<f64>,
     pub flags: Column<u16>,
-    /// Empty when no log states one.
+    /// Empty if no log states a rule.
     pub rule: Column<Rule>,
     pub unit: Column<u32>,
     pub offset: Column<u64>,
     pub length: Column<u32>,
     pub line: Column<u32>,
-    /// Empty when no prediction is one of several repeats.
+    /// Empty if there are no repeats.
     pub answer: Column<u32>,
-    /// Further scores by metric.
+    /// Further scores by metric name, one value per row.
     pub beside: Arc<Vec<(String, Vec<f64>)>>,
 }
 
 impl Predictions {
-    /// Columns that were never told apart share their memory.
+    /// Builds the columns. A strict column without differences shares
+    /// the memory of its harness column.
     pub(super) fn new(mut filled: PredictionColumns, names: &Names) -> Self {
         let rows = filled.item.len();
         if !filled.second.is_empty() || !filled.strict_second.is_empty() {
@@ -70,7 +71,7 @@ impl Predictions {
     }
 }
 
-/// A column of its own, or another one when it was never told apart from it.
+/// Wraps `values` in a column, or shares `other` if `values` is empty.
 fn own_or_shared<T>(values: Vec<T>, other: &Column<T>) -> Column<T> {
     if values.is_empty() {
         return Arc::clone(other);
@@ -83,7 +84,7 @@ pub(super) fn column<T>(values: Vec<T>) -> Column<T> {
     Arc::new(fitted(values))
 }
 
-/// The values without spare memory.
+/// Returns the values without spare capacity.
 fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to_fit();
     values

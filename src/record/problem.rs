@@ -1,27 +1,28 @@
-//! What was wrong with a log, and where.
+//! Problems found while reading a log, with their position.
 
 use std::path::PathBuf;
 
-/// One bad row or file. The good rows beside it still load.
+/// One bad row or file. The good rows around it are still loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file.
+    /// File with the problem.
     pub file: PathBuf,
-    /// Line, counted from 1; `None` when the whole file is meant.
+    /// Line, counted from 1; `None` if the problem concerns the whole file.
     pub line: Option<u64>,
-    /// What is wrong, in one sentence without a final stop.
+    /// Description, one sentence without a final stop.
     pub what: String,
-    /// A last line without its line break: an error for a finished log, only `pending` while a log is followed.
+    /// True for a last line without line break: pending while the log is
+    /// followed, an error in a finished log.
     pub pending: bool,
-    /// Rows that no record holds because of it; 0 for a warning about rows that were read.
+    /// Number of rows that were skipped; 0 for a warning about rows that were read.
     pub left_out: u64,
 }
 
-/// Lines that a problem of many rows names.
+/// Number of lines listed in a problem that concerns many rows.
 const NAMED_LINES: usize = 5;
 
 impl Problem {
-    /// A problem with a whole file.
+    /// Creates a problem that concerns a whole file.
     #[must_use]
     pub fn file(file: impl Into<PathBuf>, what: impl Into<String>) -> Self {
         Self {
@@ -33,7 +34,7 @@ impl Problem {
         }
     }
 
-    /// A problem with one line, counted from 1.
+    /// Creates a problem at a line, counted from 1.
     #[must_use]
     pub fn line(file: impl Into<PathBuf>, line: u64, what: impl Into<String>) -> Self {
         Self {
@@ -42,7 +43,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, because of which so many rows are left out.
+    /// Returns the problem with its number of skipped rows.
     #[must_use]
     pub fn leaving_out(self, rows: u64) -> Self {
         Self {
@@ -51,7 +52,7 @@ impl Problem {
         }
     }
 
-    /// One problem that many rows of a file share, with the first of their lines.
+    /// Creates one problem for many rows of a file; lists their first lines.
     #[must_use]
     pub fn of_rows(file: impl Into<PathBuf>, what: &str, rows: u64, lines: &[u64]) -> Self {
         let mut distinct = lines.to_vec();
@@ -59,7 +60,7 @@ impl Problem {
         let first = distinct.first().copied();
         let what = match (rows, distinct.len()) {
             (0 | 1, _) => what.to_owned(),
-            // A file without line breaks.
+            // All rows are on one line: a file without line breaks.
             (_, 0 | 1) => format!("{what} ({})", format::counted(rows, "row")),
             (_, count) => {
                 let shown = distinct.iter().take(NAMED_LINES).map(u64::to_string);
@@ -76,7 +77,7 @@ impl Problem {
         }
     }
 
-    /// `file:line`, or the file alone.
+    /// Returns `file:line`, or only the file.
     #[must_use]
     pub fn place(&self) -> String {
         match self.line {

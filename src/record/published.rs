@@ -1,45 +1,46 @@
-//! Scores that a paper, a leaderboard or a harness prints, without the samples behind them.
+//! Published scores: numbers that a paper, leaderboard or harness prints without its samples.
 
-/// One printed number.
+/// One published score of a model or control.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// Benchmark name.
+    /// Name of the benchmark, for example `ava-bench`.
     pub benchmark: String,
-    /// The table that prints it.
+    /// Name of the table in which it is printed.
     pub table: String,
-    /// The paper's own grouping of models.
+    /// Group of the model in the paper.
     pub group: String,
-    /// Model name.
+    /// Name of the scored model or control.
     pub model: String,
-    /// The run, where the model has several.
+    /// Name of the run, if the model has several.
     pub run: Option<String>,
-    /// Ability; `all` and `average` are the paper's own aggregates.
+    /// Ability; `all` and `average` are aggregates of the paper.
     pub ability: String,
-    /// Easy or hard, a variant of the data set; `None` where the table has no split.
+    /// Split of the data set, for example easy or hard; `None` without a split.
     pub split: Option<String>,
-    /// Metric name.
+    /// Name of the metric, for example `accuracy`.
     pub metric: String,
-    /// `Some(true)`: higher is better; `None`: neither is.
+    /// `Some(true)` if higher is better; `None` if the metric has no direction.
     pub higher_is_better: Option<bool>,
-    /// The score as a fraction of one, or in the metric's own unit.
+    /// Score as a fraction of 1, or in the metric's own unit.
     pub score: f64,
-    /// A harness's own figure over the samples beside it: shown, never the one that ranks.
+    /// True if a harness computed it from samples that are loaded too. Such a
+    /// score is shown but never ranked.
     pub by_harness: bool,
-    /// Samples behind the score; 0 where that is not told.
+    /// Number of samples; 0 if unknown.
     pub n: u64,
 }
 
 impl Published {
-    /// Whether the row is the paper's own aggregate over abilities.
+    /// True if the row is the paper's own aggregate over abilities.
     #[must_use]
     pub fn is_aggregate(&self) -> bool {
         matches!(self.ability.as_str(), "all" | "average")
     }
 
-    /// The group of figures that a harness computed from samples that are there as well.
+    /// Group name of scores that a harness computed from samples that are loaded too.
     pub const HARNESS: &str = "harness";
 
-    /// What kind of thing was scored, by the paper's group and, within it, by name.
+    /// Returns the kind of the scored system, derived from the paper's group and the model's name.
     #[must_use]
     pub fn kind(&self) -> Kind {
         let name = self.model.to_lowercase();
@@ -56,31 +57,31 @@ impl Published {
     }
 }
 
-/// What a score is of: a model under test, or something that shows what its score is worth.
+/// Kind of a scored system: a model under test, or a reference that puts scores into perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A model under test, the only kind that is ranked.
+    /// A model under test; only these are ranked.
     #[default]
     Model,
-    /// A model made for the task.
+    /// A model built for the task.
     Specialist,
-    /// A specialist that answers the same chain of questions as the models under test: the difference to the
-    /// specialist is what the chain costs.
+    /// A specialist that answers the same chain of questions as the models. Its loss against the
+    /// plain specialist is the cost of the chain.
     SpecialistChain,
-    /// The chain with every question answered from the annotations: the best that the chain allows.
+    /// The chain with every step answered from the annotations: an upper bound.
     OracleChain,
-    /// People.
+    /// Human participants.
     Human,
-    /// A model that was shown a blank picture: what is scored without looking.
+    /// A model that received a blank picture: the score without looking.
     BlindGuess,
-    /// Guessing at random.
+    /// Random guessing.
     Chance,
-    /// Another control.
+    /// Any other reference system.
     Control,
 }
 
 impl Kind {
-    /// What it is in a few words.
+    /// Returns a label of a few words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -95,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// In a narrow column.
+    /// Returns a label for narrow columns; empty for a model under test.
     #[must_use]
     pub const fn short(self) -> &'static str {
         match self {

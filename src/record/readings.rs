@@ -1,32 +1,32 @@
-//! How the answers compare that the two rules read out of one response.
+//! Compares the answers that the harness rule and the strict rule extract from one response.
 
-/// The first bit of a prediction's flags that holds it.
+/// First bit of the readings within a prediction's flags.
 const SHIFT: u16 = 3;
 
-/// What both rules read. Told only of predictions that they score differently.
+/// How the extracted answers of both rules compare. Set only if the scores differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Readings {
-    /// The same answer, or none.
+    /// Both rules extract the same answer, or none.
     #[default]
     Alike,
-    /// The same answer but for letter case, spacing and punctuation.
+    /// The answers differ only in letter case, spacing or punctuation.
     Form,
-    /// Different answers.
+    /// The answers differ.
     Apart,
-    /// The log does not say what its harness read.
+    /// The log does not contain the answer that the harness extracted.
     Untold,
 }
 
 impl Readings {
     const ALL: [Self; 4] = [Self::Alike, Self::Form, Self::Apart, Self::Untold];
 
-    /// The bits of a prediction's flags that say it.
+    /// Returns the flag bits that encode this value.
     #[must_use]
     pub const fn flag(self) -> u16 {
         (self as u16) << SHIFT
     }
 
-    /// What the flags of a prediction say.
+    /// Decodes the value from a prediction's flags.
     #[must_use]
     pub fn of(flags: u16) -> Self {
         let code = usize::from((flags >> SHIFT) & 3);

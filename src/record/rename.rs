@@ -1,4 +1,4 @@
-//! Names of runs for the predictions of some logs, when it turns out at the end that one model has several.
+//! Renames the predictions of some logs to runs, once a model turns out to have several.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use hashbrown::{HashMap, HashSet};
 use super::names::Key;
 use super::{AbilityId, ModelId, Run, TableBuilder};
 
-/// The predictions of one model in one log.
+/// Predictions of one model in one log (source index).
 pub type Share = (ModelId, u32);
 
 impl TableBuilder {
-    /// Which models have predictions in which logs.
+    /// Returns the pairs of model and log that have predictions.
     #[must_use]
     pub fn shares(&self) -> HashSet<Share> {
         self.all_shares().collect()
@@ -22,9 +22,10 @@ impl TableBuilder {
         models.zip(self.predictions.unit.iter().copied())
     }
 
-    /// Makes the predictions of some models and logs those of runs. Gives log, run and benchmark of each.
+    /// Assigns the predictions of the given shares to runs. Returns log, run
+    /// and benchmark of each renamed share.
     ///
-    /// Codes of models mean something else then: the table cannot be filled further.
+    /// Model codes change, so the table cannot be filled further.
     pub fn name_runs(&mut self, runs: &HashMap<Share, Run>) -> BTreeSet<(u32, Run, String)> {
         let mut models: Key<String> = Key::default();
         let mut known: HashMap<Share, u32> = HashMap::new();
@@ -38,7 +39,7 @@ impl TableBuilder {
         let codes: Option<Vec<u16>> = (self.all_shares().map(code))
             .map(|code| u16::try_from(code).ok())
             .collect();
-        // More models than there are codes stay as they are.
+        // If the models outnumber the codes, keep the old names.
         let Some(codes) = codes else {
             return BTreeSet::new();
         };

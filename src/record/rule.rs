@@ -1,44 +1,46 @@
-//! Which per-sample rule the writer of a log applies.
+//! Scoring rules that logs apply per sample.
 
-/// The scoring rule that a log's writer applies to one sample. The rules themselves live in `scorer`.
+/// Scoring rule that a harness applies to one sample. The rules are implemented in `scorer`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// The log does not say: its score counts under every rule, and an answer without one is read by Eyechart's
-    /// own strict rules.
+    /// No rule is stated. A score in the log counts under every rule; otherwise
+    /// Eyechart's strict rules score the answer.
     #[default]
     Unstated,
     /// Eyechart's own strict rules.
     Strict,
-    /// A multiple-choice question read by letter, then by option text (`VLMEvalKit`, no judge).
+    /// Multiple choice, matched by letter, then by option text (`VLMEvalKit` without a judge).
     ChoiceMatching,
-    /// One box in fractions; right when its centre lies in the target (`VLMEvalKit`, `TDBench` grounding).
+    /// One box in fractions; right if its centre is inside the target
+    /// (`VLMEvalKit`, `TDBench` grounding).
     BoxCentroid,
     /// One box in fractions, scored by `IoU` (`VLMEvalKit`, `TDBench` grounding).
     BoxIou,
     /// The evaluator of the record's ability in AVA-Bench.
     AvaBench,
-    /// Right when the answer contains one of the targets (`OCRBench`).
+    /// Right if the answer contains one of the targets (`OCRBench`).
     Contained,
-    /// The share of annotators who gave the answer, three being enough (VQA accuracy).
+    /// Share of annotators who gave the answer; three are enough for a full score (VQA accuracy).
     VqaAccuracy,
-    /// Right within 5 % of a number, or when the texts are the same (`ChartQA`).
+    /// Right within 5 % of a number, or if the texts are equal (`ChartQA`).
     Relaxed,
-    /// The best similarity to one of the targets, from one half on (`DocVQA`, `InfoVQA`).
+    /// Best similarity to any target, 0 below one half (`DocVQA`, `InfoVQA`).
     Anls,
-    /// Right when the texts are the same but for case (`GQA`, `OCR-VQA`).
+    /// Right if the texts are equal, ignoring case (`GQA`, `OCR-VQA`).
     SameText,
-    /// Right when what the judge extracted is the target, read as the question asks (`MathVista`).
+    /// Right if the answer that the judge extracted, converted to the question's answer
+    /// type, equals the target (`MathVista`).
     MathVista,
-    /// A task's own code, of which the log tells only what it gave: its score counts, and a sample without one
-    /// is left out.
+    /// The task's own code; only its result is known. The score of the log
+    /// counts; samples without one are left out.
     Stored,
-    /// A figure of something that the log does not hold, or that is no answer to be read: it counts under every
-    /// rule, and a sample without one is left out.
+    /// A value that cannot be recomputed from the log. It counts under every
+    /// rule; samples without one are left out.
     Precomputed,
 }
 
 impl Rule {
-    /// Every rule that a log can name, and its name there.
+    /// All rules that a log can name, with their names.
     const NAMES: [(Self, &str); 13] = [
         (Self::Strict, "strict"),
         (Self::ChoiceMatching, "choice_matching"),
@@ -55,21 +57,21 @@ impl Rule {
         (Self::Precomputed, "precomputed"),
     ];
 
-    /// The name in a log; `None` for a rule that is not stated.
+    /// Returns the name used in logs; `None` for [`Self::Unstated`].
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         let known = Self::NAMES.iter().find(|(rule, _)| *rule == self);
         known.map(|(_, name)| *name)
     }
 
-    /// The rule of a name.
+    /// Returns the rule with this name in logs.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
         known.map(|(rule, _)| *rule)
     }
 
-    /// What reads a response.
+    /// Returns a short description of what the rule compares.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

@@ -1,19 +1,19 @@
-//! Whose rules score.
+//! Choice between the harness's scores and Eyechart's strict scores.
 
 use super::{INVALID, STRICT_INVALID};
 
-/// Whose rules the scores follow.
+/// The rules that scores follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scoring {
-    /// The rules of the harness that wrote the log.
+    /// Rules of the harness that wrote the log.
     #[default]
     Harness,
-    /// Eyechart's own.
+    /// Eyechart's own strict rules.
     Strict,
 }
 
 impl Scoring {
-    /// The flag that says that an answer could not be read.
+    /// Returns the flag of answers that these rules could not parse.
     #[must_use]
     pub const fn invalid_flag(self) -> u16 {
         match self {
@@ -22,7 +22,7 @@ impl Scoring {
         }
     }
 
-    /// `harness` or `strict`.
+    /// Returns `harness` or `strict`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Scoring {
         }
     }
 
-    /// The other one.
+    /// Returns the other scoring.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {

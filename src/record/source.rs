@@ -1,4 +1,4 @@
-//! The logs behind a table, and where a record stands in them.
+//! Logs behind a table, and the position of each record in them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,97 +9,98 @@ use std::sync::Arc;
 use super::Problem;
 use platform::file::read_exact_at;
 
-/// How a run was made, by name: prompt, scorer, resolution and the like.
+/// Settings of a run by name: prompt, scorer, resolution and so on.
 pub type Settings = BTreeMap<&'static str, String>;
 
-/// One log that was read, or that another run supersedes.
+/// One log that was read, or that a newer run supersedes.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// The file that the user would name.
+    /// Path that the user would name.
     pub path: PathBuf,
-    /// Format name.
+    /// Name of the log format.
     pub format: &'static str,
-    /// Which of the user's paths it was found below, counted from 0.
+    /// Index, from 0, of the user's path under which the log was found.
     pub root: usize,
-    /// Records that it gave.
+    /// Number of records read.
     pub rows: u64,
-    /// Another run of the same experiment counts instead.
+    /// True if another run of the same experiment replaces it.
     pub superseded: bool,
-    /// The model, data set and name of its run, as far as they are known before it is read.
+    /// Model, data set and run name, as far as known before reading.
     pub run: RunName,
-    /// Bad rows, in file order.
+    /// Problems with rows, in file order.
     pub problems: Vec<Problem>,
-    /// Problems beyond those that are kept.
+    /// Number of further problems that are not stored.
     pub more_problems: u64,
-    /// Rows that are left out for problems that are not kept.
+    /// Number of rows skipped because of problems that are not stored.
     pub more_left_out: u64,
-    /// Rows that the file has, where a record is not a row: of detections a picture with its boxes.
+    /// Number of rows in the file if records differ from rows; in a detection log a
+    /// record is a picture with its boxes.
     pub entries: Option<u64>,
-    /// Other files that are read together with it: questions, annotations, stored results.
+    /// Other files that are read with it: questions, annotations, stored results.
     pub companions: Vec<PathBuf>,
-    /// Folders in which its relative picture paths are looked up.
+    /// Folders in which relative picture paths are looked up.
     pub image_roots: Vec<PathBuf>,
-    /// How its run was made, as far as the log says it.
+    /// Settings of its run, as far as the log holds them.
     pub settings: Settings,
     /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
     /// How the runs were made whose answers a converted log holds.
     pub told: Vec<RunTold>,
-    /// Where its records' text can be fetched.
+    /// Where the text of its records can be fetched.
     pub store: Store,
 }
 
-/// What a run is a run of.
+/// Model, data set and label of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunName {
-    /// The model.
+    /// Model that answered.
     pub model: Option<String>,
-    /// The benchmark or data set.
+    /// Name of the benchmark or data set.
     pub dataset: Option<String>,
-    /// What tells it from others of the same model.
+    /// Label that separates it from other runs of the same model.
     pub run: Option<String>,
 }
 
-/// How a run was made, as a converted log tells it of the log that it came from.
+/// An original run of a converted log, with its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunTold {
-    /// What it is a run of.
+    /// Model, data set and label of the run.
     pub name: RunName,
-    /// Its settings by name.
+    /// Settings by name.
     pub settings: BTreeMap<String, String>,
-    /// The log that it came from.
+    /// Path of the original log.
     pub path: String,
 }
 
-/// Where the text of a log's records is kept.
+/// Storage of the text of a log's records.
 #[derive(Clone, Debug, Default)]
 pub enum Store {
-    /// In the log itself, one record a line.
+    /// The log itself, one record per line.
     #[default]
     Log,
-    /// In a copy of the log in an unnamed temporary file, one record a line, because the log itself can be read only
-    /// once or is in another encoding.
+    /// A copy in an unnamed temporary file, one record per line. Used if the log can be
+    /// read only once or has another encoding.
     Copy(Arc<File>),
-    /// Packed in memory, because the log's format cannot be read from the middle.
+    /// Packed in memory, for formats without random access.
     Memory(Arc<Vec<u8>>),
-    /// As `Memory`, in an unnamed temporary file.
+    /// Packed in an unnamed temporary file, otherwise like `Memory`.
     Spilled(Arc<File>),
 }
 
-/// Where a record's line stands.
+/// Position of a record in its log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Index of the source.
+    /// Index of the log among the sources.
     pub unit: u32,
-    /// First byte.
+    /// Offset of the first byte.
     pub offset: u64,
-    /// Bytes, without the line break.
+    /// Length in bytes, without the line break.
     pub length: u32,
-    /// Line number in the log, counted from 1.
+    /// Line number, counted from 1.
     pub line: u32,
 }
 
-/// An opened log, from which many lines are fetched.
+/// An open log from which many lines are fetched.
 pub struct Lines<'a> {
     opened: Option<File>,
     store: &'a Store,
@@ -107,10 +108,10 @@ pub struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The bytes of a record's line, valid until the next one is fetched.
+    /// Returns the bytes of a record's line, valid until the next call.
     ///
     /// # Errors
-    /// The log has become shorter or cannot be read.
+    /// If the log is shorter than before or cannot be read.
     pub fn fetch(&mut self, place: Place) -> io::Result<&[u8]> {
         let length = place.length as usize;
         let file = match (self.store, &self.opened) {
@@ -130,7 +131,7 @@ impl Lines<'_> {
 }
 
 impl Store {
-    /// Returns true if a record is a line of the log, and not packed.
+    /// True if records are stored as lines, not packed.
     #[must_use]
     pub const fn has_lines(&self) -> bool {
         matches!(self, Self::Log | Self::Copy(_))
@@ -138,7 +139,8 @@ impl Store {
 }
 
 impl Source {
-    /// How its runs were made: its own, where its header says so, and those that a converted log tells of.
+    /// Returns its runs: its own if the header holds settings, then the
+    /// original runs of a converted log.
     pub fn runs(&self) -> impl Iterator<Item = RunTold> {
         let is_told = !self.settings.is_empty() || self.run.run.is_some();
         let own = (is_told && self.run.model.is_some()).then(|| RunTold {
@@ -151,20 +153,20 @@ impl Source {
         own.into_iter().chain(self.told.iter().cloned())
     }
 
-    /// Problems, those included that are not kept.
+    /// Returns the number of problems, including those that are not stored.
     #[must_use]
     pub fn problem_count(&self) -> u64 {
         self.problems.len() as u64 + self.more_problems
     }
 
-    /// Rows that are left out for a problem.
+    /// Returns the number of rows skipped because of problems.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         let kept = self.problems.iter().map(|problem| problem.left_out);
         kept.sum::<u64>() + self.more_left_out
     }
 
-    /// Rows that the file has, whether they count or not.
+    /// Returns the number of rows in the file, skipped ones included.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.entries.unwrap_or(self.rows + self.left_out())
@@ -173,7 +175,7 @@ impl Source {
     /// Opens the log to fetch many lines.
     ///
     /// # Errors
-    /// The log cannot be opened any more.
+    /// If the log cannot be opened.
     pub fn lines(&self) -> io::Result<Lines<'_>> {
         let opened = match self.store {
             Store::Log => Some(File::open(&self.path)?),
@@ -186,10 +188,10 @@ impl Source {
         })
     }
 
-    /// The bytes of a record's line.
+    /// Returns the bytes of a record's line.
     ///
     /// # Errors
-    /// The log cannot be opened any more or has become shorter.
+    /// If the log cannot be opened or is shorter than before.
     pub fn fetch(&self, place: Place) -> io::Result<Vec<u8>> {
         self.lines()?.fetch(place).map(<[u8]>::to_vec)
     }

@@ -1,13 +1,13 @@
-//! Which scores there are under a metric, told once a table.
+//! Range of the scores under each metric, computed once per table.
 
 use super::{Scoring, Table};
 
-/// The scores under a metric.
+/// Range of the scores under one metric.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     low: f64,
     high: f64,
-    /// Whether any is neither 0 nor 1.
+    /// True if any score is neither 0 nor 1.
     is_graded: bool,
 }
 
@@ -22,20 +22,22 @@ impl Default for Span {
 }
 
 impl Table {
-    /// Returns true if any score under a metric is neither 0 nor 1, of all predictions if this is known of them.
+    /// True if any score under a metric is neither 0 nor 1. Includes
+    /// predictions that are not loaded, if known.
     #[must_use]
     pub fn is_graded(&self, metric: &str) -> bool {
         self.span(metric).is_graded || self.names.whole.graded.contains(metric)
     }
 
-    /// The smallest and the largest score under a metric, by either scoring; infinities the other way round without any.
+    /// Returns the smallest and largest score under a metric, over both
+    /// scorings; `(inf, -inf)` without scores.
     #[must_use]
     pub fn range_of(&self, metric: &str) -> (f64, f64) {
         let Span { low, high, .. } = self.span(metric);
         (low, high)
     }
 
-    /// The span of a metric's scores by either scoring.
+    /// Returns the range of a metric's scores over both scorings.
     #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
     fn span(&self, metric: &str) -> Span {
         let by_metric = self.spans.get_or_init(|| {

@@ -1,8 +1,8 @@
-//! The table: typed columns of predictions, which point at typed columns of items, and the names behind
-//! their codes.
+//! The table: columns of predictions that refer to columns of items,
+//! and the names behind their codes.
 //!
-//! Columns are dense, without nulls, and shared: a table is cheap to clone, and a column that was never told
-//! apart from another one shares its memory.
+//! Columns are dense, without nulls, and shared. Tables are cheap to
+//! clone, and equal columns share memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -23,12 +23,12 @@ use super::{
     Rule, Scoring, Whole,
 };
 
-/// Everything that was read, in one schema. Cheap to clone.
+/// All loaded predictions, in one schema. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     generation: Generation,
     pub(super) predictions: Arc<Predictions>,
-    /// By metric code: which scores there are. Told once.
+    /// Range of the scores by metric code, computed on first use.
     pub(super) spans: Arc<OnceLock<Vec<Span>>>,
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
@@ -42,7 +42,7 @@ pub struct Table {
     pub(super) usages: Arc<Usages>,
 }
 
-/// Columns of items.
+/// Columns of the items, one value per item.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Items {
     sample: Column<u32>,
@@ -50,7 +50,7 @@ pub(super) struct Items {
     condition: Column<u16>,
     cluster: Column<u32>,
     target: Column<f64>,
-    /// Empty before a verdict is known.
+    /// Empty until verdicts are set.
     verdicts: Column<u8>,
 }
 
@@ -62,13 +62,13 @@ pub(super) struct ItemTexts {
 }
 
 impl TableBuilder {
-    /// The finished table.
+    /// Returns the finished table, which cannot be filled further.
     #[must_use]
     pub fn finish(self) -> Table {
         self.pause().0
     }
 
-    /// The table, and what [`Self::resume`] needs to fill it further.
+    /// Returns the table, and the index that [`Self::resume`] needs to add more rows.
     #[must_use]
     pub fn pause(self) -> (Table, Index) {
         let detections = Arc::new(self.detections);
@@ -90,7 +90,7 @@ impl TableBuilder {
         (table, self.index)
     }
 
-    /// The table as it is now, to look at while more arrives.
+    /// Returns a copy of the table in its current state, for display while more rows arrive.
     #[must_use]
     pub fn snapshot(&self) -> Table {
         let table = Table::new(
@@ -151,78 +151,78 @@ impl Table {
         }
     }
 
-    /// The id of this content: row numbers and answers hold for tables of the same generation.
+    /// Returns the version id of the content. Row numbers are valid only within one generation.
     #[must_use]
     pub const fn generation(&self) -> Generation {
         self.generation
     }
 
-    /// Number of predictions.
+    /// Returns the number of predictions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.predictions.item.len()
     }
 
-    /// Returns true if there are no predictions.
+    /// True if there are no predictions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names behind the codes.
+    /// Returns the names behind the codes.
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// The logs.
+    /// Returns the logs, indexed by [`Place::unit`].
     #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
-    /// The printed scores.
+    /// Returns the published scores.
     #[must_use]
     pub fn published(&self) -> &[Published] {
         &self.published
     }
 
-    /// Returns true if any record asks something else than the first one of its item.
+    /// True if any record's request differs from the first request of its item.
     #[must_use]
     pub fn is_asked_otherwise(&self) -> bool {
         !self.asked_else.is_empty()
     }
 
-    /// What a record asks otherwise than the first one of its item.
+    /// Returns how a record's request differs from the first request of its item.
     #[must_use]
     pub fn asked_otherwise(&self, Row(row): Row) -> Asked {
         self.asked_else.get(&row).copied().unwrap_or_default()
     }
 
-    /// The boxes of a prediction, where it is a detection.
+    /// Returns the boxes of a detection; `None` for other predictions.
     #[must_use]
     pub fn detections(&self, Row(row): Row) -> Option<&Detections> {
         self.detections.get(&row).map(Arc::as_ref)
     }
 
-    /// The predictions whose logs tell what their requests took, and what that was.
+    /// Returns the predictions with known usage, and that usage.
     pub fn usages(&self) -> impl Iterator<Item = (Row, Usage)> {
         self.usages.iter().map(|(row, usage)| (Row(row), usage))
     }
 
-    /// Item of each prediction.
+    /// Returns the item row of each prediction.
     #[must_use]
     pub fn item_of(&self) -> &[u32] {
         &self.predictions.item
     }
 
-    /// Model code of each prediction.
+    /// Returns the model code of each prediction.
     #[must_use]
     pub fn model_of(&self) -> &[u16] {
         &self.predictions.model
     }
 
-    /// Metric code of each prediction.
+    /// Returns the metric code of each prediction.
     #[must_use]
     pub fn metric_of(&self, scoring: Scoring) -> &[u16] {
         match scoring {
@@ -231,7 +231,7 @@ impl Table {
         }
     }
 
-    /// Score of each prediction in its metric's unit; `NaN` where it is left out.
+    /// Returns the score of each prediction in its metric's unit; `NaN` if it is left out.
     #[must_use]
     pub fn scores(&self, scoring: Scoring) -> &[f64] {
         match scoring {
@@ -240,7 +240,7 @@ impl Table {
         }
     }
 
-    /// Second score of each prediction; empty when no prediction has one.
+    /// Returns the second score of each prediction; empty if there are none.
     #[must_use]
     pub fn seconds(&self, scoring: Scoring) -> &[f64] {
         match scoring {
@@ -249,25 +249,25 @@ impl Table {
         }
     }
 
-    /// Further scores of the predictions as their harness scores them: metric, and one score a prediction,
-    /// `NaN` where it has none.
+    /// Returns the further scores by metric, by the harness's rules: one
+    /// per prediction, `NaN` if missing.
     pub fn beside(&self) -> impl Iterator<Item = (&str, &[f64])> {
         let scores = self.predictions.beside.iter();
         scores.map(|(metric, scores)| (metric.as_str(), scores.as_slice()))
     }
 
-    /// Flags of each prediction.
+    /// Returns the flags of each prediction.
     #[must_use]
     pub fn flags(&self) -> &[u16] {
         &self.predictions.flags
     }
 
-    /// Rule of each prediction; empty when no log states one.
+    /// Returns the rule of each prediction; empty if no log states one.
     pub(super) fn rules(&self) -> &[Rule] {
         &self.predictions.rule
     }
 
-    /// How the writer of its log scores a prediction.
+    /// Returns the scoring rule that the harness applied to a prediction.
     #[must_use]
     pub fn rule(&self, Row(row): Row) -> Rule {
         let rules = self.rules();
@@ -277,59 +277,59 @@ impl Table {
         rules[row as usize]
     }
 
-    /// A hash of what was read in each answer that is one of several repeats, 0 where nothing was; empty when there are
-    /// no repeats.
+    /// Returns a hash of the extracted answer of each repeat, 0 without an
+    /// answer. Empty if there are no repeats.
     #[must_use]
     pub fn answers(&self) -> &[u32] {
         &self.predictions.answer
     }
 
-    /// Log of each prediction: its index among the sources.
+    /// Returns the source index of each prediction.
     #[must_use]
     pub fn unit_of(&self) -> &[u32] {
         &self.predictions.unit
     }
 
-    /// Sample of each item.
+    /// Returns the sample number of each item.
     #[must_use]
     pub fn sample_of(&self) -> &[u32] {
         &self.items.sample
     }
 
-    /// Ability code of each item.
+    /// Returns the ability code of each item.
     #[must_use]
     pub fn ability_of(&self) -> &[u16] {
         &self.items.ability
     }
 
-    /// Condition code of each item.
+    /// Returns the condition code of each item.
     #[must_use]
     pub fn condition_of(&self) -> &[u16] {
         &self.items.condition
     }
 
-    /// Cluster of each item: what is resampled together.
+    /// Returns the cluster of each item; a cluster is resampled as a whole.
     #[must_use]
     pub fn cluster_of(&self) -> &[u32] {
         &self.items.cluster
     }
 
-    /// Numeric target of each item, `NaN` where it has none.
+    /// Returns the numeric target of each item; `NaN` if it has none.
     #[must_use]
     pub fn target_of(&self) -> &[f64] {
         &self.items.target
     }
 
-    /// People's verdicts on each item's sample, one bit a kind; empty when nobody judged anything.
+    /// Returns the verdicts on each item's sample, one bit per kind; empty if there are none.
     #[must_use]
     pub fn verdicts(&self) -> &[u8] {
         &self.items.verdicts
     }
 
-    /// The same table with these verdicts, one set an item.
+    /// Returns the table with these verdicts, one set per item.
     ///
     /// # Panics
-    /// There is not one set an item.
+    /// If the number of sets differs from the number of items.
     #[must_use]
     pub fn with_verdicts(mut self, verdicts: Vec<u8>) -> Self {
         assert_eq!(verdicts.len(), self.items.sample.len());
@@ -338,10 +338,10 @@ impl Table {
         self
     }
 
-    /// The same table with other notes on its logs, such as their problems, and possibly with further logs behind them.
+    /// Returns the table with other sources: updated problems, possibly further logs at the end.
     ///
     /// # Panics
-    /// There is not one source a log.
+    /// If there are fewer sources than before.
     #[must_use]
     pub fn with_sources(mut self, sources: Vec<Source>) -> Self {
         assert!(sources.len() >= self.sources.len());
@@ -350,10 +350,10 @@ impl Table {
         self
     }
 
-    /// The same table with these scores, one a prediction.
+    /// Returns the table with these scores, one per prediction.
     ///
     /// # Panics
-    /// There is not one score a prediction.
+    /// If the number of scores differs from the number of predictions.
     #[must_use]
     pub fn with_scores(mut self, scoring: Scoring, scores: Vec<f64>) -> Self {
         assert_eq!(scores.len(), self.len());
@@ -367,7 +367,7 @@ impl Table {
         self
     }
 
-    /// The same table as a part of all predictions, of which this is known.
+    /// Returns the table with facts about the whole data set; the table holds only a part of it.
     #[must_use]
     pub fn with_whole(mut self, whole: Arc<Whole>) -> Self {
         Arc::make_mut(&mut self.names).whole = whole;
@@ -375,7 +375,7 @@ impl Table {
         self
     }
 
-    /// The same table with other scores from which on an answer counts as right, by metric.
+    /// Returns the table with other scores, by metric, from which an answer counts as right.
     #[must_use]
     pub fn with_right(mut self, right: BTreeMap<String, f64>) -> Self {
         Arc::make_mut(&mut self.names).right = right;
@@ -383,7 +383,7 @@ impl Table {
         self
     }
 
-    /// The same table with directions of metrics that the user states.
+    /// Returns the table with directions of metrics set by the user.
     #[must_use]
     pub fn with_directions(mut self, directions: &BTreeMap<String, Direction>) -> Self {
         let names = Arc::make_mut(&mut self.names);
@@ -395,7 +395,8 @@ impl Table {
         self
     }
 
-    /// Returns true if samples have a tag or a condition of this name, also such as are not in the table.
+    /// True if any sample has a tag or condition of this name,
+    /// including samples that are not loaded.
     #[must_use]
     pub fn has_label(&self, name: &str) -> bool {
         let mut conditions = self.names.conditions.iter();
@@ -404,75 +405,75 @@ impl Table {
             || self.names.whole.labels.contains(name)
     }
 
-    /// Names of all tags.
+    /// Returns the names of all tags, sorted.
     pub fn tag_names(&self) -> impl Iterator<Item = &str> {
         self.tags.keys().map(String::as_str)
     }
 
-    /// A tag's values over all items.
+    /// Returns the values of a tag over all items.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
         let tag = self.tags.get(name)?;
         Some(tag.column(self.items.sample.len()))
     }
 
-    /// Item of a prediction.
+    /// Returns the item of a prediction.
     #[must_use]
     pub fn item(&self, Row(row): Row) -> ItemId {
         ItemId(self.item_of()[row as usize])
     }
 
-    /// Model of a prediction.
+    /// Returns the model of a prediction.
     #[must_use]
     pub fn model(&self, Row(row): Row) -> ModelId {
         ModelId(self.model_of()[row as usize])
     }
 
-    /// Returns true if a prediction's answer could not be read.
+    /// True if a prediction's answer could not be parsed.
     #[must_use]
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
         self.flags()[row as usize] & scoring.invalid_flag() != 0
     }
 
-    /// The id that the harness gave to an item's sample.
+    /// Returns the harness's id of an item's sample.
     #[must_use]
     pub fn sample_id(&self, ItemId(item): ItemId) -> &str {
         self.texts.ids.get(item as usize)
     }
 
-    /// An item's question.
+    /// Returns the question of an item; empty if it was dropped.
     #[must_use]
     pub fn question(&self, ItemId(item): ItemId) -> &str {
         self.texts.questions.get(item as usize)
     }
 
-    /// An item's target as text.
+    /// Returns the target of an item as text; empty if it has none or it was dropped.
     #[must_use]
     pub fn target(&self, ItemId(item): ItemId) -> &str {
         self.texts.targets.get(item as usize)
     }
 
-    /// An item's ability.
+    /// Returns the ability of an item.
     #[must_use]
     pub fn ability(&self, ItemId(item): ItemId) -> Option<&Ability> {
         let code = self.ability_of().get(item as usize)?;
         self.names.ability(AbilityId(*code))
     }
 
-    /// An item's condition.
+    /// Returns the condition of an item.
     #[must_use]
     pub fn condition(&self, ItemId(item): ItemId) -> Option<&Labels> {
         let code = self.condition_of().get(item as usize)?;
         self.names.conditions.get(usize::from(*code))
     }
 
-    /// Offset, length and line of each prediction's record.
+    /// Returns offset, length and line number of each prediction's record.
     pub(super) fn places(&self) -> (&[u64], &[u32], &[u32]) {
         let columns = &self.predictions;
         (&columns.offset, &columns.length, &columns.line)
     }
 
-    /// Where a prediction's record stands.
+    /// Returns the position of a prediction's record.
     #[must_use]
     pub fn place(&self, Row(row): Row) -> Place {
         let (row, columns) = (row as usize, &self.predictions);

@@ -1,13 +1,13 @@
-//! The values of one tag over all items: one cell an item, or only the cells of the items that have it.
+//! Values of one tag over all items, stored dense or sparse.
 
 use std::borrow::Cow;
 
-/// A value of a tag, one of which stands for none.
+/// Value of a tag, with a sentinel for missing values.
 pub trait TagValue: Copy {
-    /// What stands for none.
+    /// Sentinel for a missing value.
     const NONE: Self;
 
-    /// Returns true if it stands for none.
+    /// True if this is the sentinel.
     fn is_none(self) -> bool;
 }
 
@@ -19,7 +19,7 @@ impl TagValue for f64 {
     }
 }
 
-/// Codes of names.
+/// Codes of tag names.
 impl TagValue for u32 {
     const NONE: Self = Self::MAX;
 
@@ -28,7 +28,7 @@ impl TagValue for u32 {
     }
 }
 
-/// The values of one tag over all items, as they are seen in the table. Looking one up is quick either way.
+/// Values of one tag over all items. Lookups are fast for dense and sparse storage.
 #[derive(Clone, Copy, Debug)]
 pub struct TagValues<'a, T> {
     cells: &'a Cells<T>,
@@ -40,25 +40,25 @@ impl<'a, T: TagValue> TagValues<'a, T> {
         Self { cells, items }
     }
 
-    /// Number of items.
+    /// Returns the number of items.
     #[must_use]
     pub const fn len(self) -> usize {
         self.items
     }
 
-    /// Returns true if there are no items.
+    /// True if there are no items.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.items == 0
     }
 
-    /// The value of an item, or the one that stands for none; `None` beyond the items.
+    /// Returns the value of an item, or the sentinel if it has none; `None` beyond the last item.
     #[must_use]
     pub fn get(self, item: usize) -> Option<T> {
         (item < self.items).then(|| self.cells.get(item).unwrap_or(T::NONE))
     }
 
-    /// The values of the items that have one.
+    /// Returns the values of the items that have one.
     pub fn known(self) -> impl Iterator<Item = T> + 'a {
         let values = match self.cells {
             Cells::Dense(values, _) | Cells::Sparse(_, values) => values,
@@ -66,7 +66,7 @@ impl<'a, T: TagValue> TagValues<'a, T> {
         values.iter().copied().filter(|value| !value.is_none())
     }
 
-    /// One value an item.
+    /// Returns one value per item, with the sentinel for missing ones.
     #[must_use]
     pub fn dense(self) -> Cow<'a, [T]> {
         match self.cells {
@@ -76,22 +76,22 @@ impl<'a, T: TagValue> TagValues<'a, T> {
     }
 }
 
-/// The values of a tag while it is filled and after.
+/// Storage of a tag's values.
 #[derive(Clone, Debug)]
 pub enum Cells<T> {
-    /// One value for each of the first items, and how many of them have one.
+    /// Values of the items up to the last one set, and the number of items that have one.
     Dense(Vec<T>, usize),
-    /// The items that have a value, in order, and their values.
+    /// Sorted item numbers, and their values.
     Sparse(Vec<u32>, Vec<T>),
 }
 
 impl<T: TagValue> Cells<T> {
-    /// No values.
+    /// Creates empty storage.
     pub const fn new() -> Self {
         Self::Sparse(Vec::new(), Vec::new())
     }
 
-    /// Adds the value of an item; items come in order.
+    /// Adds the value of an item; items must come in ascending order.
     pub fn push(&mut self, item: usize, value: T) {
         if let Self::Dense(values, known) = self
             && 4 * *known < item
@@ -131,7 +131,7 @@ impl<T: TagValue> Cells<T> {
         }
     }
 
-    /// One value for each of so many items.
+    /// Returns one value for each of `items` items.
     fn spread(&self, items: usize) -> Vec<T> {
         match self {
             Self::Dense(values, _) => {
@@ -151,7 +151,7 @@ impl<T: TagValue> Cells<T> {
         }
     }
 
-    /// The same values: one cell for each of so many items where half of them have one, else those alone.
+    /// Returns compact storage: dense if at least half of `items` have a value, else sparse.
     pub fn finish(mut self, items: usize) -> Self {
         match &mut self {
             Self::Dense(values, known) if 2 * *known < items => self = Self::sparse(values),
@@ -172,7 +172,7 @@ impl<T: TagValue> Cells<T> {
         self
     }
 
-    /// Other values in the same places.
+    /// Returns storage with every value mapped by `change`.
     pub fn map<U: TagValue>(&self, change: impl FnMut(&T) -> U) -> Cells<U> {
         match self {
             Self::Dense(values, known) => Cells::Dense(values.iter().map(change).collect(), *known),

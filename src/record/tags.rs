@@ -1,4 +1,4 @@
-//! Tags of the items as columns: numbers as `f64`, names as codes.
+//! Tags of the items as columns: numbers as `f64`, texts as codes.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use limits::Limit;
 use super::tag_values::{Cells, TagValue as _, TagValues};
 use super::{Key, Labels, LeftOut, Value};
 
-/// One tag over all items, as it is seen in the table.
+/// View of one tag over all items.
 #[derive(Clone, Copy, Debug)]
 pub enum TagColumn<'a> {
-    /// Measured values; `NaN` where an item has none.
+    /// Numbers; `NaN` if an item has none.
     Number(TagValues<'a, f64>),
-    /// Names by code; an item without one has a code beyond the names.
+    /// Texts by code; an item without a value has a code beyond `names`.
     Text {
-        /// The distinct names.
+        /// Distinct texts, indexed by code.
         names: &'a [String],
-        /// One code an item.
+        /// One code per item.
         codes: TagValues<'a, u32>,
     },
 }
 
 impl<'a> TagColumn<'a> {
-    /// The name of an item's value, if the tag is text and the item has it.
+    /// Returns the text of an item, if the tag is text and the item has a value.
     #[must_use]
     pub fn text(self, item: usize) -> Option<&'a str> {
         match self {
@@ -31,7 +31,7 @@ impl<'a> TagColumn<'a> {
         }
     }
 
-    /// The number of an item, if the tag is a number and the item has it.
+    /// Returns the number of an item, if the tag is numeric and the item has a value.
     #[must_use]
     pub fn number(self, item: usize) -> Option<f64> {
         match self {
@@ -41,12 +41,12 @@ impl<'a> TagColumn<'a> {
     }
 }
 
-/// A tag while it is filled and after.
+/// Storage of one tag, numeric or text.
 #[derive(Clone, Debug)]
 pub enum Tag {
-    /// Measured values.
+    /// Values of a numeric tag.
     Number(Cells<f64>),
-    /// Names and the code of each item.
+    /// Distinct texts, and the code of each item.
     Text(Key<String>, Cells<u32>),
 }
 
@@ -62,7 +62,7 @@ impl Tag {
         }
     }
 
-    /// The column over so many items.
+    /// Returns the column over `items` items.
     pub fn column(&self, items: usize) -> TagColumn<'_> {
         match self {
             Self::Number(values) => TagColumn::Number(TagValues::new(values, items)),
@@ -81,17 +81,17 @@ impl Tag {
     }
 }
 
-/// All tags, by name.
+/// Tags under construction, by name.
 #[derive(Clone, Debug, Default)]
 pub struct GrowingTags {
     tags: BTreeMap<String, Tag>,
-    /// Bytes of all different texts.
+    /// Bytes of all distinct texts.
     texts: usize,
     left_out: LeftOut,
 }
 
 impl GrowingTags {
-    /// Adds one item's tags; items come in order.
+    /// Adds the tags of one item; items must come in ascending order.
     pub fn push(&mut self, item: usize, labels: &Labels) {
         for (name, value) in labels {
             if matches!(value, Value::Number(number) if number.is_nan()) {
@@ -110,7 +110,7 @@ impl GrowingTags {
         }
     }
 
-    /// Adds a value to a tag; returns false if there is no room for its text.
+    /// Adds a value to a tag. Returns false if its text does not fit below the limit.
     fn add(&mut self, name: &str, item: usize, value: &Value) -> bool {
         let Some(tag) = self.tags.get_mut(name) else {
             return false;
@@ -141,7 +141,7 @@ impl GrowingTags {
         }
     }
 
-    /// Tags that were filled before.
+    /// Continues with tags from a finished table.
     pub fn resume(tags: BTreeMap<String, Tag>, left_out: LeftOut) -> Self {
         let length = |tag: &Tag| match tag {
             Tag::Number(_) => 0,
@@ -154,19 +154,19 @@ impl GrowingTags {
         }
     }
 
-    /// Values that are not kept.
+    /// Returns the counts of dropped values.
     pub const fn left_out(&self) -> LeftOut {
         self.left_out
     }
 
-    /// Every column over so many items.
+    /// Returns every tag, sized for `items` items.
     pub fn finish(self, items: usize) -> BTreeMap<String, Tag> {
         let tags = self.tags.into_iter();
         tags.map(|(name, tag)| (name, tag.finish(items))).collect()
     }
 }
 
-/// The code of a text; `None` if it is new and there is no room for it.
+/// Returns the code of a text; `None` if it is new and does not fit below the limit.
 fn code(names: &mut Key<String>, text: &str, texts: &mut usize) -> Option<u32> {
     if let Some(code) = names.find(text) {
         return Some(code);
@@ -179,7 +179,7 @@ fn code(names: &mut Key<String>, text: &str, texts: &mut usize) -> Option<u32> {
     Some(names.code(text))
 }
 
-/// A tag that turns out to be text after all becomes text for every item.
+/// Converts a numeric tag to text, including the values of earlier items.
 fn become_text(tag: &mut Tag, texts: &mut usize) {
     if let Tag::Number(values) = tag {
         let mut names = Key::default();

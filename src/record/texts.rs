@@ -1,4 +1,4 @@
-//! Many short texts in one allocation.
+//! Storage of many short texts in one allocation.
 
 /// An append-only list of texts.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ impl Texts {
         self.ends.push(self.bytes.len());
     }
 
-    /// The text at `index`, or an empty one.
+    /// Returns the text at `index`; empty beyond the end.
     #[must_use]
     pub fn get(&self, index: usize) -> &str {
         let start = index
@@ -26,13 +26,13 @@ impl Texts {
         self.bytes.get(start..end).unwrap_or("")
     }
 
-    /// Bytes of all texts.
+    /// Returns the total length in bytes.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Number of texts.
+    /// Returns the number of texts.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.ends.len()

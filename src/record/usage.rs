@@ -1,38 +1,39 @@
-//! What the requests behind predictions took: logs of reruns and exams tell it.
+//! Requests, tokens and prices behind predictions, from logs of reruns and exams.
 
 use serde::{Deserialize, Serialize};
 
-/// What the requests for one answer took.
+/// Cost of the requests for one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Requests that were sent for it, those that failed included.
+    /// Requests sent, including failed ones.
     pub requests: u32,
     /// Prompt and completion tokens; `None` where the server did not count them.
     pub tokens: Option<[u32; 2]>,
-    /// What a million prompt and completion tokens cost when it was asked; `None` where nobody said it.
+    /// Price of a million prompt and completion tokens at the time of
+    /// the request; `None` if unknown.
     pub price: Option<[f64; 2]>,
 }
 
-/// How an answer of a rerun or of an exam was got.
+/// Origin of an answer from a rerun or an exam.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// All was asked as the log of the question asked it.
+    /// True if the whole request equals the one in the original log.
     pub as_logged: bool,
-    /// The picture is the log's, turned to the rotation of the record.
+    /// True if the picture is the log's own, at most rotated to the record's condition.
     pub picture_as_logged: bool,
-    /// A hash of the name of the first picture of the log, from which the one that was shown was made: answers about one
-    /// picture are not independent, and equal blank pictures are not one.
+    /// Hash of the name of the log's first picture, from which the picture sent was made.
+    /// Clusters answers about one picture without merging equal blank pictures.
     pub log_picture: Option<u64>,
-    /// What its requests took, where they were sent and the line tells it.
+    /// Usage of its requests, if requests were sent and the line contains it.
     pub usage: Option<Usage>,
 }
 
-/// By row, what its requests took; no longer than the last row of which that is known.
+/// Usage by row; ends at the last row with known usage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usages(Vec<Option<Usage>>);
 
 impl Usages {
-    /// Keeps what a row took, in the place of what was known of it.
+    /// Sets the usage of a row, replacing any earlier value.
     pub(super) fn set(&mut self, row: u32, usage: Option<Usage>) {
         let row = row as usize;
         match self.0.get_mut(row) {
@@ -45,12 +46,12 @@ impl Usages {
         }
     }
 
-    /// Returns true if nothing is known of any row.
+    /// True if no row has known usage.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The rows of which it is known, and what they took.
+    /// Returns the rows with known usage, and that usage.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Usage)> {
         let rows = (0..).zip(&self.0);
         rows.filter_map(|(row, usage)| Some((row, (*usage)?)))

@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Named values, sorted by name, so that equal sets compare and print alike.
+/// Named values, sorted by name so that equal sets compare and print alike.
 pub type Labels = BTreeMap<String, Value>;
 
-/// A tag's or a condition's value.
+/// Value of a tag or condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// A name.
+    /// A text, for example the name of a group.
     Text(String),
-    /// A measured quantity.
+    /// A measured number.
     Number(f64),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
 }
 
 impl Value {
-    /// The number, when this is one.
+    /// Returns the number; `None` for other values.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {

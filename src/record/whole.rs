@@ -1,15 +1,16 @@
-//! What is known of all predictions of which a table holds a part.
+//! Facts about a whole data set, for tables that hold only a part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of all predictions of which a table holds a part; nothing where a table holds all of them.
+/// Facts about all predictions of a data set, for tables that hold only a part
+/// of them. Empty if a table holds all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// The names of the tags and conditions of all samples.
+    /// Names of the tags and conditions of all samples.
     pub labels: BTreeSet<String>,
-    /// By the key of a filter, all texts with which it compares, each once and sorted. A word stands for the text that it
-    /// equals if there is one anywhere, and a key with texts is compared as one.
+    /// By filter key: all distinct texts of that key, sorted. Filters match a word against these
+    /// texts first, and treat a key with texts as text.
     pub texts: BTreeMap<String, Vec<String>>,
-    /// The metrics under which some score is neither 0 nor 1.
+    /// Metrics with at least one score that is neither 0 nor 1.
     pub graded: BTreeSet<String>,
 }

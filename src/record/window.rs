@@ -1,16 +1,16 @@
-//! Which prediction a model gave to an item, without a hash table over all predictions.
+//! Finds the prediction of a model for an item without a hash table.
 //!
-//! A model's items are mostly neighbours, because logs list samples in the same order. So each model
-//! keeps a window over the item numbers that it has answered, four bytes an item.
+//! Logs list samples in similar order, so the items of a model are mostly neighbours. Each model
+//! keeps a window of row numbers, four bytes per item.
 
 use std::collections::VecDeque;
 
 use super::{ItemId, ModelId};
 
-/// Marks an item of a window that its model has not answered.
+/// Marks an item that the model has not answered.
 const NONE: u32 = u32::MAX;
 
-/// One window of row numbers for each model.
+/// One window of row numbers per model.
 #[derive(Clone, Debug, Default)]
 pub struct Windows(Vec<Window>);
 
@@ -21,14 +21,15 @@ struct Window {
 }
 
 impl Windows {
-    /// The row of the pair's prediction.
+    /// Returns the row of the prediction of a model for an item.
     pub fn get(&self, ModelId(model): ModelId, ItemId(item): ItemId) -> Option<u32> {
         let window = self.0.get(usize::from(model))?;
         let at = item.checked_sub(window.first)? as usize;
         window.rows.get(at).copied().filter(|row| *row != NONE)
     }
 
-    /// The row of the pair's prediction, which becomes `row` when the pair is new.
+    /// Returns the row of the prediction of a model for an item; stores
+    /// `row` first if there is none.
     pub fn insert(&mut self, ModelId(model): ModelId, ItemId(item): ItemId, row: u32) -> u32 {
         let model = usize::from(model);
         if self.0.len() <= model {

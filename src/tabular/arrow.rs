@@ -1,6 +1,7 @@
-//! The footer and the record batches of Arrow IPC files.
+//! Reads the footer and the record batches of Arrow IPC files.
 
-// polars' mark of what is checked has a type whose crate is none of ours; by default everything is checked.
+// The default for polars' `checked` flag, whose type is in a crate we do
+// not depend on: everything is checked.
 #![allow(clippy::default_trait_access)]
 
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -19,19 +20,19 @@ use super::file::Chunks;
 use super::input::{Source, length};
 use super::{Error, Kind};
 
-/// Bytes that a value takes at most, but for what it points to.
+/// Maximum bytes of a value, without data it points to.
 const VALUE: u64 = 16;
-/// What stands before the length of a message.
+/// Marker before the length of a message.
 const MESSAGE: [u8; 4] = [0xff; 4];
 
-/// What the end of the file says of the rest, and the values that its dictionaries stand for.
+/// Metadata and dictionaries of a file.
 pub struct Footer {
     metadata: FileMetadata,
     dictionaries: Dictionaries,
 }
 
 impl Footer {
-    /// Reads the end of a file and its dictionaries, none of which may take more than `most` bytes.
+    /// Reads metadata and dictionaries, none of which may take more than `most` bytes.
     pub fn read(file: &mut Source, most: u64) -> Result<Self, Error> {
         file.seek(SeekFrom::Start(0))?;
         let metadata = read_file_metadata(file)?;
@@ -61,12 +62,12 @@ impl Footer {
         self.metadata.blocks.len()
     }
 
-    /// The rows of a record batch, which may not take more than `most` bytes.
+    /// Returns the number of rows of a record batch, which may not take more than `most` bytes.
     pub fn rows(&self, file: &mut Source, part: usize, most: u64) -> Result<u64, Error> {
         rows(file, &self.metadata.blocks[part], most)
     }
 
-    /// The wanted columns of a record batch, or of some of its rows.
+    /// Reads the wanted columns of a record batch, or of some of its rows.
     pub fn chunks(
         &self,
         file: &mut Source,
@@ -98,8 +99,8 @@ impl Footer {
     }
 }
 
-/// The rows of a record batch or dictionary, unless it claims to take more than `most` bytes: polars allocates
-/// what its header says.
+/// Returns the number of rows of a record batch or dictionary. Fails if its header claims more
+/// than `most` bytes, because polars would allocate that much.
 fn rows(file: &mut Source, block: &Block, most: u64) -> Result<u64, Error> {
     let message = message(file, block)?;
     let message = MessageRef::read_as_root(&message).map_err(PolarsError::from)?;
@@ -131,7 +132,7 @@ fn message(file: &mut Source, block: &Block) -> Result<Vec<u8>, Error> {
     Ok(message)
 }
 
-/// Bytes that a record batch claims to take, whose buffers stand behind `body`.
+/// Returns the bytes that a record batch claims to take; its buffers start after `body`.
 fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u64, Error> {
     let length = length(file)?;
     let packed = batch.compression().map_err(PolarsError::from)?.is_some();
@@ -160,7 +161,7 @@ fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u
             let mut own = [0; 8];
             file.seek(SeekFrom::Start(place))?;
             file.read_exact(&mut own)?;
-            // -1 says that it is not packed.
+            // -1 marks an uncompressed buffer.
             total = total.saturating_add(i64::from_le_bytes(own).max(0).unsigned_abs());
         }
     }

@@ -1,4 +1,4 @@
-//! One cell of an Arrow array as JSON.
+//! Converts cells of Arrow arrays to JSON.
 
 use polars_arrow::array::{
     Array, BooleanArray, DictionaryArray, FixedSizeListArray, Float16Array, ListArray,
@@ -11,10 +11,11 @@ use serde_json::Value as Json;
 
 use super::{Error, Kind};
 
-/// The cell of a row. Bytes, such as pictures within a table, are null; dates and the like are texts.
+/// Converts a cell to JSON. Binary data, for example embedded pictures, becomes null; dates
+/// become texts. `left` is the remaining budget of values.
 ///
 /// # Errors
-/// It holds more than `left` values.
+/// If the cell holds more than `left` values.
 pub fn cell(array: &dyn Array, row: usize, left: &mut usize) -> Result<Json, Error> {
     *left = left.checked_sub(1).ok_or(Error::Cell)?;
     if array.is_null(row) {
@@ -44,7 +45,7 @@ fn list(values: &dyn Array, left: &mut usize) -> Result<Json, Error> {
     cells.collect::<Result<_, _>>().map(Json::Array)
 }
 
-/// A cell that holds no others.
+/// Converts a cell without nested values.
 fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
     Ok(match array.dtype().to_storage() {
         Type::Null
@@ -79,12 +80,12 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
     })
 }
 
-/// A decimal as the nearest number; one without a fraction as it is, unless it is too long.
+/// Converts a decimal to the nearest number; whole numbers stay exact if they fit in 64 bits.
 fn decimal(digits: impl Into<i128>, scale: usize) -> Json {
     let digits: i128 = digits.into();
     match i64::try_from(digits) {
         Ok(whole) if scale == 0 => whole.into(),
-        // Read by the rules of text, it is rounded once.
+        // Parsing the text rounds only once.
         _ => format!("{digits}e-{scale}")
             .parse::<f64>()
             .unwrap_or(f64::NAN)
@@ -92,10 +93,10 @@ fn decimal(digits: impl Into<i128>, scale: usize) -> Json {
     }
 }
 
-/// Adds the numbers of an array of 64-bit floating point numbers, `NaN` for what is not there.
+/// Appends the values of a 64-bit float array; nulls become `NaN`.
 ///
 /// # Errors
-/// It holds something else.
+/// If the array has another type.
 pub fn numbers(array: &dyn Array, into: &mut Vec<f64>) -> Result<(), Error> {
     let array = typed::<PrimitiveArray<f64>>(array)?;
     if array.null_count() == 0 {
@@ -106,10 +107,10 @@ pub fn numbers(array: &dyn Array, into: &mut Vec<f64>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds the texts of an array of them.
+/// Appends the values of a text array.
 ///
 /// # Errors
-/// It holds something else.
+/// If the array has another type.
 pub fn texts<'a>(array: &'a dyn Array, into: &mut Vec<Option<&'a str>>) -> Result<(), Error> {
     match array.dtype().to_storage() {
         Type::Utf8 => into.extend(typed::<Utf8Array<i32>>(array)?.iter()),
@@ -119,7 +120,7 @@ pub fn texts<'a>(array: &'a dyn Array, into: &mut Vec<Option<&'a str>>) -> Resul
     Ok(())
 }
 
-/// What values of a type are.
+/// Returns the kind of a column by its Arrow type.
 pub fn kind(of: &Type) -> Kind {
     match of.to_storage() {
         Type::Float64 => Kind::Number,

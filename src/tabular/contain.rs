@@ -1,7 +1,7 @@
-//! Keeps a panic of polars to the file that caused it.
+//! Turns a panic of polars into an error of the file that caused it.
 //!
-//! polars answers some damaged files with a panic where others get an error. Only its calls are contained, and
-//! they stay on the calling thread, so that a fault of our own stays a fault.
+//! polars panics on some damaged files instead of returning an error. Only calls into polars are
+//! caught, on the calling thread; panics of our own code still panic.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -13,10 +13,10 @@ thread_local! {
 
 use super::Error;
 
-/// Calls `decode`; whatever it was working on must not be used after an error.
+/// Calls `decode` and catches panics. After an error, do not use the values it worked on.
 ///
 /// # Errors
-/// Its error, or the words of its panic.
+/// If `decode` fails or panics; a panic's message becomes the error.
 pub fn contain<T>(decode: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {

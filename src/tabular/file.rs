@@ -1,4 +1,4 @@
-//! A tabular file, read a part at a time.
+//! Reads tabular files part by part.
 
 use std::io::{Read as _, Seek as _};
 use std::ops::Range;
@@ -12,20 +12,20 @@ use super::contain::contain;
 use super::input::{Input, Source};
 use super::{Error, Kind, arrow, cell, parquet};
 
-/// The values of one column of one part; none at all where it holds bytes.
+/// Arrays of one column in one part; empty for binary columns.
 pub type Chunks = Vec<Box<dyn Array>>;
 
-/// How a tabular file is stored.
+/// Storage format of a tabular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Parquet.
+    /// Parquet, in row groups.
     Parquet,
-    /// Arrow IPC, also called feather.
+    /// Arrow IPC (feather), in record batches.
     Arrow,
 }
 
 impl Form {
-    /// What a file is that begins with these bytes.
+    /// Detects the format from the first bytes of a file.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"PAR1") {
@@ -38,16 +38,16 @@ impl Form {
     }
 }
 
-/// What a file says of a column of a part beside its values.
+/// Statistics of a column in one part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Rows without a value; `None` if it does not say.
+    /// Number of nulls; `None` if unknown.
     pub nulls: Option<u64>,
-    /// The first and the last of the texts by their bytes; `None` if there are none or it does not say.
+    /// Smallest and largest text in byte order; `None` if unknown or without texts.
     pub texts: Option<(String, String)>,
 }
 
-/// An opened tabular file.
+/// An open Parquet or Arrow IPC file.
 pub struct TableFile {
     file: Source,
     footer: Footer,
@@ -61,18 +61,18 @@ enum Footer {
 }
 
 impl TableFile {
-    /// Opens a file, none of whose parts may take more than `most` bytes of memory.
+    /// Opens a file. No part may take more than `most` bytes of memory.
     ///
     /// # Errors
-    /// It is no tabular file, or its footer is damaged.
+    /// If it is no tabular file, or its footer is damaged.
     pub fn open(path: &Path, most: u64) -> Result<Self, Error> {
         Self::of(platform::file::open(path)?, most)
     }
 
-    /// As [`Self::open`], of a file that is open.
+    /// Like [`Self::open`], for an open input.
     ///
     /// # Errors
-    /// It is no tabular file, or its footer is damaged.
+    /// If it is no tabular file, or its footer is damaged.
     pub fn of(file: impl Input + 'static, most: u64) -> Result<Self, Error> {
         let mut file: Source = Box::new(file);
         file.rewind()?;
@@ -99,13 +99,13 @@ impl TableFile {
         })
     }
 
-    /// The names of its columns.
+    /// Returns the column names.
     #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// What a column holds; everything but 64-bit floating point numbers and flags counts as text.
+    /// Returns the kind of a column; all types except 64-bit floats and booleans count as text.
     #[must_use]
     pub fn kind(&self, column: &str) -> Kind {
         match &self.footer {
@@ -114,7 +114,7 @@ impl TableFile {
         }
     }
 
-    /// Its row groups or record batches.
+    /// Returns the number of parts: row groups or record batches.
     #[must_use]
     pub fn parts(&self) -> usize {
         match &self.footer {
@@ -123,10 +123,11 @@ impl TableFile {
         }
     }
 
-    /// Bytes that the wanted columns take in the file; `None` if it does not say.
+    /// Returns the compressed bytes of the wanted columns; `None` if
+    /// the format does not record them.
     ///
     /// # Errors
-    /// The footer is damaged.
+    /// If the footer is damaged.
     pub fn packed(&self, wanted: impl Fn(&str) -> bool) -> Result<Option<u64>, Error> {
         let columns = self.columns.iter().enumerate();
         let wanted = columns.filter(|(_, name)| wanted(name));
@@ -137,10 +138,10 @@ impl TableFile {
         })
     }
 
-    /// What is said of a column of one of its parts.
+    /// Returns the statistics of a column in one part.
     ///
     /// # Errors
-    /// The footer is damaged.
+    /// If the footer is damaged.
     pub fn known(&self, part: usize, column: &str) -> Result<Known, Error> {
         contain(|| match &self.footer {
             Footer::Parquet(footer) => Ok(footer.known(part, column)),
@@ -148,10 +149,10 @@ impl TableFile {
         })
     }
 
-    /// What its first row has in each column; nothing if there is no row.
+    /// Returns the first row, one cell per column; empty if there are no rows.
     ///
     /// # Errors
-    /// The row cannot be read.
+    /// If the row cannot be read.
     pub fn first_row(mut self) -> Result<Vec<Json>, Error> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         for part in 0..self.parts() {
@@ -162,10 +163,10 @@ impl TableFile {
         Ok(Vec::new())
     }
 
-    /// The rows of one of its parts, with the wanted columns only, in the order of the file.
+    /// Reads the wanted columns of one part, in file order.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// If the part cannot be read.
     pub fn part(&mut self, part: usize, wanted: impl Fn(&str) -> bool) -> Result<Batch, Error> {
         let columns = self.columns.iter().enumerate();
         let wanted = columns.filter(|(_, name)| wanted(name));
@@ -174,10 +175,10 @@ impl TableFile {
         self.batch(part, (0, rows), &wanted, None)
     }
 
-    /// Some neighbouring rows of one of its parts, counted from 0 in it, with the wanted columns only.
+    /// Reads the wanted columns of a range of rows, counted from 0 within the part.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// If the rows cannot be read.
     pub fn part_of(
         &mut self,
         part: usize,
@@ -193,7 +194,7 @@ impl TableFile {
         self.batch(part, only, &wanted, Some(rows))
     }
 
-    /// Its rows, with the wanted columns only.
+    /// Returns an iterator over all parts with the wanted columns.
     #[must_use]
     pub fn batches(self, wanted: impl Fn(&str) -> bool) -> Batches {
         let columns = self.columns.iter().enumerate();
@@ -206,10 +207,10 @@ impl TableFile {
         }
     }
 
-    /// How many rows one of its parts has.
+    /// Returns the number of rows in one part.
     ///
     /// # Errors
-    /// The header of the part cannot be read.
+    /// If the part's header cannot be read.
     pub fn rows(&mut self, part: usize) -> Result<u64, Error> {
         let (file, most) = (&mut self.file, self.most);
         contain(|| match &self.footer {
@@ -218,7 +219,8 @@ impl TableFile {
         })
     }
 
-    /// Rows of a part, `None`: all of them; `first` is the number of the one before them.
+    /// Reads the rows `only` of a part, or all. `first` is the number of rows
+    /// before them, `rows` their count.
     fn batch(
         &mut self,
         part: usize,
@@ -242,7 +244,7 @@ impl TableFile {
     }
 }
 
-/// The parts of a file in their order.
+/// Iterator over the parts of a file.
 pub struct Batches {
     file: TableFile,
     wanted: Vec<usize>,
@@ -250,14 +252,14 @@ pub struct Batches {
     first: u64,
 }
 
-/// Rows that cannot be read.
+/// A part that cannot be read.
 #[derive(Debug)]
 pub struct Damage {
-    /// The number of the first of them, counted from 1.
+    /// Number of its first row, counted from 1.
     pub row: u64,
-    /// How many they are, where the file still says so.
+    /// Number of its rows, if known.
     pub rows: Option<u64>,
-    /// Why.
+    /// Cause of the failure.
     pub error: Error,
 }
 
@@ -275,7 +277,7 @@ impl Iterator for Batches {
         let rows = match self.file.rows(part) {
             Ok(rows) => rows,
             Err(error) => {
-                // Nobody knows the numbers of the rows behind it.
+                // Stop: without this part's length, later rows have no known numbers.
                 self.part = usize::MAX;
                 let rows = None;
                 return Some(Err(Damage { row, rows, error }));
@@ -288,7 +290,7 @@ impl Iterator for Batches {
     }
 }
 
-/// The rows of a part.
+/// Rows of one part.
 pub struct Batch {
     first: u64,
     rows: usize,
@@ -297,28 +299,28 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The number that a row has in the file, counted from 1.
+    /// Returns the number of a row in the file, counted from 1.
     #[must_use]
     pub fn number(&self, row: usize) -> u64 {
         self.first.saturating_add(1).saturating_add(row as u64)
     }
 
-    /// The names of the columns, in their order.
+    /// Returns the column names, in order.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The same rows, with the columns of another batch behind their own.
+    /// Appends the columns of another batch with the same rows.
     ///
     /// # Errors
-    /// The other batch has another number of rows.
+    /// If the batches differ in length.
     pub fn beside(mut self, other: Self) -> Result<Self, Error> {
         if other.rows != self.rows {
             return Err(Error::Uneven {
@@ -332,26 +334,26 @@ impl Batch {
         Ok(self)
     }
 
-    /// The cells of a row in the order of the columns.
+    /// Returns the cells of a row, in column order.
     ///
     /// # Errors
-    /// A cell cannot be read.
+    /// If a cell cannot be read.
     pub fn row(&self, row: usize) -> Result<Vec<Json>, Error> {
         contain(|| self.chunks.iter().map(|chunks| at(chunks, row)).collect())
     }
 
-    /// The numbers of a column, `NaN` where a row has none; `None` without such a column.
+    /// Returns the numbers of a column, `NaN` for nulls; `None` if there is no such column.
     ///
     /// # Errors
-    /// It holds something else.
+    /// If the column has another type.
     pub fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>, Error> {
         self.column(name, cell::numbers)
     }
 
-    /// The texts of a column; `None` without such a column.
+    /// Returns the texts of a column; `None` if there is no such column.
     ///
     /// # Errors
-    /// It holds something else.
+    /// If the column has another type.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<Option<&str>>>, Error> {
         self.column(name, cell::texts)
     }

@@ -1,15 +1,16 @@
-//! What tabular files are read from.
+//! Sources from which tabular files are read.
 
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Bytes that are read from any place on: a file, or what lies elsewhere.
+/// Bytes with random access: a local file or a remote object.
 pub trait Input: Read + Seek + Send {
-    /// Says which places will be read next, so that they can be brought together.
+    /// Announces the byte ranges that will be read next, so that a remote
+    /// source can fetch them together.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// If they cannot be fetched.
     fn soon(&self, places: &[Range<u64>]) -> Result<()>;
 }
 
@@ -19,10 +20,10 @@ impl Input for File {
     }
 }
 
-/// Any of them.
+/// A boxed source of any type.
 pub type Source = Box<dyn Input>;
 
-/// How many bytes there are.
+/// Returns the length of a source in bytes.
 pub fn length(source: &mut Source) -> Result<u64> {
     source.seek(SeekFrom::End(0))
 }

@@ -1,15 +1,15 @@
-//! Tabular files, read and written by polars: Parquet and Arrow IPC (feather).
+//! Reads and writes tabular files with polars: Parquet and Arrow IPC (feather).
 //!
-//! Nothing outside of this room names polars. A file is read a part at a time, that is a row group of Parquet or
-//! a record batch of Arrow, and only the wanted columns of it, so that a file may be larger than memory. Parts are
-//! decoded on the calling thread by the decoders that polars' own scans use, and not by a scan: a row keeps its
-//! number, damage stays in its part, a type that nobody asked for does no harm, and a panic has one thread.
-//! Nothing is mapped into memory, so that a file may shrink while it is read.
+//! No other crate uses polars. Files are read part by part (row group or record batch),
+//! wanted columns only, so a file may be larger than memory. Parts are decoded on the
+//! calling thread by polars' decoders, not by a scan. Rows keep their numbers, damage stays
+//! in its part, and unsupported types in other columns do no harm. Files are not
+//! memory-mapped, so a file may shrink while it is read.
 //!
-//! Of polars its columns, readers and writers are compiled. Its lazy engine would more than double the time of a clean
-//! build, and nothing here adds up whole columns yet.
+//! Only polars' columns, readers and writers are compiled. Its lazy engine would more than double
+//! the clean build time and is not needed yet.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare floats exactly and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic))]
 
 mod arrow;
@@ -28,38 +28,38 @@ pub use write::{Column, Kind, Writer};
 
 use polars_core::error::PolarsError;
 
-/// Why a tabular file, or a part of it, cannot be read or written.
+/// Error of reading or writing a tabular file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It begins neither like Parquet nor like Arrow.
+    /// The file is neither Parquet nor Arrow IPC.
     #[error("it is neither a Parquet nor an Arrow IPC file")]
     Form,
-    /// The system does not let it be read or written.
+    /// An error of the system.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// polars says so.
+    /// An error of polars.
     #[error("{0}")]
     Polars(#[from] PolarsError),
-    /// polars panicked.
+    /// A panic of polars, with its message.
     #[error("{0}")]
     Panic(String),
-    /// A header, a length or a place that cannot be.
+    /// An impossible header, length or offset.
     #[error("{0}")]
     Header(&'static str),
-    /// It takes far more memory than its size lets expect.
+    /// A part needs far more memory than its size suggests.
     #[error("the file unpacks to far more than its size")]
     Huge,
-    /// A list or object within one row has more values than are read.
+    /// A cell contains more nested values than allowed.
     #[error("{}", limits::Limit::Values.message())]
     Cell,
-    /// A column is longer or shorter than the others.
+    /// A column has another length than the others.
     #[error("column {column} has {found} values for {rows} rows")]
     Uneven {
-        /// The column's name.
+        /// Column with the wrong length.
         column: String,
-        /// Its values.
+        /// Number of its values.
         found: usize,
-        /// The rows that there should be.
+        /// Expected number of rows.
         rows: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! The footer and the row groups of Parquet.
+//! Reads the footer and the row groups of Parquet files.
 
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
@@ -17,12 +17,12 @@ use super::file::Chunks;
 use super::input::{Source, length};
 use super::{Error, Kind, Known};
 
-/// Bytes that a value takes at least while its page is decoded.
+/// Minimum bytes of a value while its page is decoded.
 const VALUE: u64 = 16;
-/// Bytes that the header of a page may take beside the size of its column.
+/// Maximum bytes of a page header, in addition to the size of its column.
 const HEADER: usize = 1 << 16;
 
-/// What the end of the file says of the rest.
+/// Metadata, schema and length of a file.
 pub struct Footer {
     metadata: FileMetadata,
     schema: ArrowSchema,
@@ -30,7 +30,7 @@ pub struct Footer {
 }
 
 impl Footer {
-    /// Reads the end of a file.
+    /// Reads the footer of a file.
     pub fn read(file: &mut Source) -> Result<Self, Error> {
         let metadata = read_metadata(file)?;
         let schema = infer_schema(&metadata)?;
@@ -59,7 +59,7 @@ impl Footer {
         self.metadata.row_groups[part].num_rows() as u64
     }
 
-    /// What is said of a column of a row group.
+    /// Returns the statistics of a column in a row group.
     pub fn known(&self, part: usize, column: &str) -> Known {
         let mut leaves = self.metadata.row_groups[part]
             .columns_under_root_iter(column)
@@ -79,7 +79,7 @@ impl Footer {
         Known { nulls, texts }
     }
 
-    /// Where the wanted columns of a row group stand.
+    /// Returns the byte ranges of the wanted columns in a row group.
     fn places(&self, part: usize, wanted: &[usize]) -> Result<Vec<Range<u64>>, Error> {
         let group = &self.metadata.row_groups[part];
         let mut places = Vec::new();
@@ -94,7 +94,7 @@ impl Footer {
         Ok(places)
     }
 
-    /// Bytes that the wanted columns take.
+    /// Returns the compressed bytes of the wanted columns.
     pub fn packed(&self, wanted: &[usize]) -> Result<u64, Error> {
         let mut total = 0_u64;
         for part in 0..self.parts() {
@@ -105,7 +105,7 @@ impl Footer {
         Ok(total)
     }
 
-    /// The wanted columns of a row group, or of some of its rows.
+    /// Reads the wanted columns of a row group, or of some of its rows.
     pub fn chunks(
         &self,
         file: &mut Source,
@@ -136,7 +136,7 @@ impl Footer {
         wanted.iter().map(chunks_of).collect()
     }
 
-    /// The pages of a column, packed.
+    /// Reads the compressed pages of a column.
     fn pages(
         &self,
         file: &mut Source,
@@ -159,7 +159,7 @@ impl Footer {
     }
 }
 
-/// Bytes that the pages of a column claim to take: polars allocates what the headers say.
+/// Returns the bytes that the pages of a column claim to take, because polars allocates that much.
 fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
     const WRONG: Error = Error::Header("the header of a page is damaged");
     let mut rest = Cursor::new(bytes);
@@ -187,7 +187,7 @@ fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
     Ok(total)
 }
 
-/// A column without the bytes in it, which nobody shows, and the leaves that are left of it.
+/// Returns the column without its binary leaves, and the remaining leaves.
 fn without_bytes<'a>(
     field: &Field,
     leaves: impl Iterator<Item = &'a ColumnChunkMetadata>,

@@ -1,4 +1,4 @@
-//! Files that are written and read again, damaged ones, and sums over them.
+//! Tests of writing and reading, of damaged files, and of sums.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::{Column as Values, Damage, Error, Form, Known, TableFile, Writer};
 const MOST: u64 = 64 << 20;
 const FORMS: [Form; 2] = [Form::Parquet, Form::Arrow];
 
-/// A file in a folder of its own.
+/// Writes a file in a temporary folder.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
@@ -21,7 +21,7 @@ fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Three parts of so many rows: a text, a number, and a text that is not always there.
+/// Writes three parts of `rows` rows: a text, a number, and a text with nulls.
 fn written(form: Form, rows: usize) -> Vec<u8> {
     let columns = ["id", "score", "tag.\u{1b}[31m"].map(|name| (name.to_owned(), name == "score"));
     let mut bytes = Vec::new();
@@ -99,7 +99,7 @@ fn rows(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<(Rows, Vec<Damage>
     Ok((rows, damages))
 }
 
-/// A frame as a file.
+/// Writes a data frame to bytes.
 fn frame(form: Form, frame: &mut DataFrame) -> Vec<u8> {
     let mut bytes = Vec::new();
     match form {
@@ -157,7 +157,7 @@ fn cells_of_every_type_become_json() {
         let (_folder, path) = file(&frame(form, &mut of_all));
         let (rows, damages) = rows(&path, |_| true).unwrap();
         assert!(damages.is_empty(), "{damages:?}");
-        // Bytes are read from no Parquet file.
+        // The Parquet reader drops binary fields.
         let person = match form {
             Form::Parquet => json!({"name": "a"}),
             Form::Arrow => json!({"name": "a", "picture": null}),
@@ -253,7 +253,7 @@ fn no_damaged_byte_makes_it_panic() {
     }
 }
 
-/// Other readers, such as that of polars itself, find the same values.
+/// Other readers, for example polars' own, find the same values.
 #[test]
 fn other_readers_read_what_was_written() {
     for form in FORMS {

@@ -1,4 +1,4 @@
-//! Tabular files, written a part at a time.
+//! Writes tabular files part by part.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -14,19 +14,19 @@ use polars_io::parquet::write::{BatchedWriter as ParquetOut, ParquetWriter};
 
 use super::{Error, Form};
 
-/// What a column holds.
+/// Kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Texts.
+    /// Texts in UTF-8.
     Text,
     /// 64-bit floating point numbers.
     Number,
-    /// True or false.
+    /// Booleans.
     Flag,
 }
 
 impl Kind {
-    /// What a column holds of which one part holds this and another one that.
+    /// Returns the kind of a column whose parts have these two kinds.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         if self == other { self } else { Self::Text }
@@ -34,24 +34,24 @@ impl Kind {
 }
 
 impl From<bool> for Kind {
-    /// Whether a column holds numbers, or else texts.
+    /// Number for true, text for false.
     fn from(is_number: bool) -> Self {
         if is_number { Self::Number } else { Self::Text }
     }
 }
 
-/// The values of one column of one part.
+/// Values of one column in one part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column<'a> {
-    /// Texts.
+    /// Texts; `None` is null.
     Text(Vec<Option<Cow<'a, str>>>),
-    /// Numbers.
+    /// Numbers; `None` is null.
     Number(Vec<Option<f64>>),
-    /// True or false.
+    /// Booleans; `None` is null.
     Flag(Vec<Option<bool>>),
 }
 
-/// Writes a tabular file.
+/// Writer of a tabular file.
 pub struct Writer<W: Write> {
     names: Vec<String>,
     out: Out<W>,
@@ -63,10 +63,10 @@ enum Out<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file with columns of these names, each with what it holds.
+    /// Starts a file with these columns, given as name and kind.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn new(
         form: Form,
         out: W,
@@ -90,10 +90,10 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Writes rows as one part: the values of all columns, which are equally long.
+    /// Writes rows as one part; all columns must have the same length.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&mut self, columns: Vec<Column<'_>>) -> Result<(), Error> {
         let columns = self.names.iter().zip(columns);
         let columns = columns.map(|(name, column)| {
@@ -112,10 +112,10 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn finish(self) -> Result<(), Error> {
         match self.out {
             Out::Parquet(out) => out.finish().map(drop)?,
@@ -125,7 +125,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Texts of the kind that every reader knows, not the views that polars itself prefers.
+/// Uses plain text columns, which every reader knows, instead of polars' string views.
 fn arrow<W: Write>(out: W, schema: &Schema) -> PolarsResult<ArrowOut<W>> {
     let compat = CompatLevel::oldest();
     let ids = default_ipc_fields(schema.to_arrow(compat).iter_values());

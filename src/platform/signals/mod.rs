@@ -1,6 +1,6 @@
-//! Signals that end the program, or stop it and let it go on.
+//! Signals that end, stop or continue the program.
 //!
-//! Where there is no job control, nothing stops the program and nothing lets it go on.
+//! Without job control (Windows), the program is never stopped or continued.
 
 #[cfg(unix)]
 mod unix;
@@ -12,19 +12,19 @@ pub use unix::{Signals, can_stop, stop};
 #[cfg(windows)]
 pub use windows::{Signals, can_stop, stop};
 
-/// What a signal asks for.
+/// Action requested by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// To end; the name of the signal.
+    /// End the program; holds the name of the signal.
     End(&'static str),
-    /// To stop until the shell brings the program to the front again.
+    /// Stop until the shell continues the program.
     Stop,
-    /// The program goes on after it was stopped, and the terminal may have been another's in between.
+    /// Continue after a stop. Another program may have used the terminal in between.
     Continued,
 }
 
-/// Returns when the user interrupts the program (Ctrl-C), which then does not end by itself; false if the system does
-/// not let it listen. Needs a tokio runtime.
+/// Waits for Ctrl-C, which then does not end the program by itself. Returns false if the system
+/// does not allow listening. Needs a tokio runtime.
 pub async fn interrupted() -> bool {
     tokio::signal::ctrl_c().await.is_ok()
 }

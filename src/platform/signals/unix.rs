@@ -1,4 +1,4 @@
-//! The signals of Unix.
+//! Signals on Unix.
 
 use std::future::poll_fn;
 use std::io;
@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Heard;
 
-/// Signals that end the program where nobody hears them, and their names.
+/// Signals that end the program by default, with their names.
 const ENDING: [(i32, &str); 7] = [
     (consts::SIGTERM, "SIGTERM"),
     (consts::SIGHUP, "SIGHUP"),
@@ -20,16 +20,16 @@ const ENDING: [(i32, &str); 7] = [
     (consts::SIGALRM, "SIGALRM"),
 ];
 
-/// Waits for signals.
+/// Stream of signals.
 #[derive(Debug)]
 pub struct Signals(Vec<(Signal, Heard)>);
 
 impl Signals {
-    /// From now on these signals are the caller's, which gives the terminal back, and not the end of the process. Needs
-    /// a tokio runtime.
+    /// Starts to intercept these signals, so that the caller can restore the terminal before
+    /// the process ends. Needs a tokio runtime.
     ///
     /// # Errors
-    /// The system does not let the program listen.
+    /// If the system does not allow listening.
     pub fn listen() -> io::Result<Self> {
         let ending = ENDING.map(|(number, name)| (number, Heard::End(name)));
         let others = [
@@ -41,7 +41,7 @@ impl Signals {
         all.map(listen).collect::<io::Result<_>>().map(Self)
     }
 
-    /// What the next one asks for.
+    /// Waits for the next signal.
     pub async fn next(&mut self) -> Heard {
         poll_fn(|context| {
             for (signal, heard) in &mut self.0 {
@@ -55,16 +55,16 @@ impl Signals {
     }
 }
 
-/// Returns true if a shell can stop a program and let it go on.
+/// True if a shell can stop and continue the program.
 #[must_use]
 pub const fn can_stop() -> bool {
     true
 }
 
-/// Stops this process as the signal would have done, until it is told to go on.
+/// Stops this process, as the signal would by default, until it is continued.
 ///
 /// # Errors
-/// The system does not stop it.
+/// If the system does not stop it.
 pub fn stop() -> io::Result<()> {
     signal_hook::low_level::emulate_default_handler(consts::SIGTSTP)
 }

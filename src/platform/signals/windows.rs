@@ -1,4 +1,4 @@
-//! The control events of Windows, which has no job control.
+//! Console control events on Windows, which has no job control.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use tokio::signal::windows::{
 
 use super::Heard;
 
-/// Waits for control events.
+/// Stream of control events.
 #[derive(Debug)]
 pub struct Signals {
     interrupted: CtrlC,
@@ -20,11 +20,11 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// From now on these events are the caller's, which gives the terminal back, and not the end of the process. Needs
-    /// a tokio runtime.
+    /// Starts to intercept these events, so that the caller can restore the terminal before
+    /// the process ends. Needs a tokio runtime.
     ///
     /// # Errors
-    /// The system does not let the program listen.
+    /// If the system does not allow listening.
     pub fn listen() -> io::Result<Self> {
         Ok(Self {
             interrupted: ctrl_c()?,
@@ -35,7 +35,7 @@ impl Signals {
         })
     }
 
-    /// What the next one asks for.
+    /// Waits for the next event.
     pub async fn next(&mut self) -> Heard {
         tokio::select! {
             _ = self.interrupted.recv() => Heard::End("Ctrl-C"),
@@ -47,13 +47,13 @@ impl Signals {
     }
 }
 
-/// Returns true if a shell can stop a program and let it go on.
+/// True if a shell can stop and continue the program; never on Windows.
 #[must_use]
 pub const fn can_stop() -> bool {
     false
 }
 
-/// Does nothing: no shell could let the process go on.
+/// Does nothing, because no shell could continue the process.
 ///
 /// # Errors
 /// None.

@@ -1,4 +1,4 @@
-//! The terminal as a device: who reads what it sends, and when it is gone.
+//! The terminal as a device: intercepts its replies to a library, and detects its end.
 
 #[cfg(unix)]
 mod unix;
@@ -10,11 +10,12 @@ pub use unix::{Relay, Stdio, between, wait_until_gone};
 #[cfg(windows)]
 pub use windows::{Relay, Stdio, between, wait_until_gone};
 
-/// What becomes of what passes between a library and the terminal that it asks.
+/// Filter between a library and the terminal that it queries.
 pub trait Between: Send + 'static {
-    /// The question as it is put to the terminal.
+    /// Returns the query to send to the terminal in place of the library's.
     fn ask(&mut self, question: &str) -> String;
 
-    /// Takes what the terminal sent; gives what the library is to read of it, and true if nothing more is to come.
+    /// Takes bytes from the terminal. Returns the bytes for the library, and
+    /// true once the reply is complete.
     fn hear(&mut self, sent: &[u8]) -> (Vec<u8>, bool);
 }

@@ -1,4 +1,4 @@
-//! The terminal of Unix.
+//! The terminal on Unix.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read as _, Write as _};
@@ -13,33 +13,35 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::Between;
 
-/// Where a library reads answers, and where it writes questions.
+/// Stream from which a library reads replies, and stream to which it writes queries.
 pub type Stdio = (OwnedFd, OwnedFd);
-/// Larger than any question; a pipe delivers one write as one piece.
+/// Larger than any query, in bytes; a pipe delivers one write as one read.
 const QUESTION: usize = 4096;
-/// Bytes of the terminal that are read at once.
+/// Bytes read from the terminal at once.
 const PIECE: usize = 1024;
 
-/// What stands between until the deadline.
+/// Thread that passes data between library and terminal until the deadline.
 #[derive(Debug)]
 pub struct Relay<B>(JoinHandle<(B, File)>);
 
 impl<B> Relay<B> {
-    /// Waits for its end, which is near when the library has its answer; gives what stood between. `None`: it failed.
+    /// Waits for the thread and returns the filter; call it once the library has its
+    /// reply. `None` if the thread panicked.
     #[must_use]
     pub fn finish(self) -> Option<B> {
-        // Until now the library's end had to stay open: one whose other end is closed counts as no answer.
+        // Keep the library's end open until now: a closed peer counts as no reply.
         self.0.join().ok().map(|(between, _)| between)
     }
 }
 
-/// Puts something between the terminal on standard input and output and a library that asks it one question: a library
-/// that reads standard input itself keeps what the user typed from the rest of the program.
+/// Puts a filter between the terminal on standard input and output and a library that sends it
+/// one query. Without the filter, the library would consume keys that the user typed.
 ///
-/// The library gets streams that look like a terminal. Standard input must be one in raw mode that nobody else reads.
+/// The library gets streams that look like a terminal. Standard input must be a
+/// terminal in raw mode, with no other reader.
 ///
 /// # Errors
-/// The system gives no streams of this kind.
+/// If the system cannot create such streams.
 pub fn between<B: Between>(between: B, deadline: Duration) -> io::Result<(Stdio, Relay<B>)> {
     let (ours, theirs) = private_terminal()?;
     let (asked, asks) = io::pipe()?;
@@ -49,7 +51,7 @@ pub fn between<B: Between>(between: B, deadline: Duration) -> io::Result<(Stdio,
     Ok(((theirs, asks.into()), Relay(relay)))
 }
 
-/// Both ends of a terminal that nobody sees.
+/// Opens both ends of a pseudo-terminal.
 fn private_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     grantpt(&ours)?;
@@ -59,7 +61,7 @@ fn private_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((ours, open(name, flags, Mode::empty())?))
 }
 
-/// Ends when everything was heard, at the deadline, or at once where nothing is asked.
+/// Ends once the reply is complete, at the deadline, or at once if there is no query.
 fn relay<B: Between>(
     mut asked: PipeReader,
     to: OwnedFd,
@@ -80,7 +82,7 @@ fn relay<B: Between>(
         .and_then(|()| out.flush());
     drop(out);
     if is_asked.is_ok() {
-        // A library without an answer gives up at its own deadline.
+        // Ignore errors: without a reply, the library gives up at its own deadline.
         let _ = listen(&mut between, &mut to, Instant::now() + deadline);
     }
     (between, to)
@@ -90,7 +92,7 @@ fn listen(between: &mut impl Between, to: &mut File, until: Instant) -> io::Resu
     let input = io::stdin();
     let mut piece = [0; PIECE];
     while is_readable_until(until)? {
-        // Not through the buffer of standard input: what is in there nobody else finds.
+        // Bypass the buffer of standard input: bytes left in it would be lost to other readers.
         let count = match rustix::io::read(input.as_fd(), &mut piece) {
             Err(Errno::INTR | Errno::AGAIN) => continue,
             count => count?,
@@ -107,7 +109,7 @@ fn listen(between: &mut impl Between, to: &mut File, until: Instant) -> io::Resu
     Ok(())
 }
 
-/// Waits until standard input can be read; false if it cannot until then, or is gone.
+/// Waits until standard input is readable; false at the time `until`, or if the input is closed.
 fn is_readable_until(until: Instant) -> io::Result<bool> {
     let input = io::stdin();
     loop {
@@ -124,13 +126,13 @@ fn is_readable_until(until: Instant) -> io::Result<bool> {
     }
 }
 
-/// Returns true if the terminal on standard input has gone away; false where the system does not tell. Waits until
-/// either is known, which may be for ever.
+/// Waits until the terminal on standard input is gone, possibly forever. Returns
+/// false if the system cannot report it.
 #[must_use]
 pub fn wait_until_gone() -> bool {
     let input = io::stdin();
     loop {
-        // Without a wish only the end is reported.
+        // Without requested events, only a hang-up is reported.
         let mut waiting = [PollFd::new(&input, PollFlags::empty())];
         match poll(&mut waiting, None) {
             Err(Errno::INTR) => {}

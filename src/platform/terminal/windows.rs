@@ -1,4 +1,5 @@
-//! The terminal of Windows, a console: it is read event by event, and no library can be kept from it.
+//! The terminal on Windows: a console, read event by event. Filters
+//! for libraries are not supported.
 
 use std::convert::Infallible;
 use std::io;
@@ -7,22 +8,22 @@ use std::time::Duration;
 
 use super::Between;
 
-/// There are none.
+/// Uninhabited: there are no such streams on Windows.
 pub type Stdio = Infallible;
 
-/// There is none.
+/// Uninhabited: there are no filter threads on Windows.
 #[derive(Debug)]
 pub struct Relay<B>(Infallible, PhantomData<B>);
 
 impl<B> Relay<B> {
-    /// Never called.
+    /// Cannot be called, since no value of this type exists.
     #[must_use]
     pub fn finish(self) -> Option<B> {
         match self.0 {}
     }
 }
 
-/// Nothing can stand between a library and the console.
+/// Fails: no filter can be put between a library and the console.
 ///
 /// # Errors
 /// Always.
@@ -30,7 +31,7 @@ pub fn between<B: Between>(_: B, _: Duration) -> io::Result<(Stdio, Relay<B>)> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns false: the end of the console is a signal here.
+/// Returns false: on Windows the end of the console is a signal.
 #[must_use]
 pub const fn wait_until_gone() -> bool {
     false

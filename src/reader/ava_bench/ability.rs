@@ -1,8 +1,8 @@
-//! The ability of a file: from its folder, otherwise from the wording of its questions.
+//! Determines the ability of a file from its folder, or else from the wording of its questions.
 
 use std::path::Path;
 
-/// Folder names of the harness and of its training data, with their abilities.
+/// Folder names of the harness and its training data, with their abilities.
 const FOLDERS: [(&str, &str); 31] = [
     ("abs_depth", "absolute_depth"),
     ("absolute_depth", "absolute_depth"),
@@ -37,7 +37,8 @@ const FOLDERS: [(&str, &str); 31] = [
     ("spatial_no_bbox", "spatial"),
 ];
 
-/// Phrases of the question templates of the paper (appendix A) and the harness, most specific first.
+/// Phrases from the question templates of the paper (appendix A) and
+/// the harness, most specific first.
 const WORDINGS: [(&str, &str); 24] = [
     ("emotion", "emotion"),
     ("texture", "texture"),
@@ -65,14 +66,14 @@ const WORDINGS: [(&str, &str); 24] = [
     ("person doing", "action_recognition"),
 ];
 
-/// The ability named by the nearest folder above the file.
+/// Returns the ability named by the nearest folder above the file.
 pub fn of_path(path: &Path) -> Option<&'static str> {
     path.ancestors()
         .skip(1)
         .find_map(|folder| of_name(&folder.file_name()?.to_string_lossy()))
 }
 
-/// The ability told by a question's wording.
+/// Returns the ability suggested by the wording of a question.
 pub fn of_question(question: &str) -> Option<&'static str> {
     let question = question.to_lowercase();
     WORDINGS

@@ -1,4 +1,4 @@
-//! Classifies files as answers, questions or ground truth, and groups those that belong together.
+//! Classifies files as answers, questions or ground truth, and groups files that belong together.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::FORMAT;
 use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
 
-/// Lines and ids at the beginning of a file by which it is known, so that an odd first row does not decide.
+/// Number of lines and ids to examine, so that an odd first row does not decide.
 const LOOKED_AT: usize = 8;
 
 /// The role of an AVA-Bench file.
@@ -15,7 +15,7 @@ enum FileRole {
     Answers,
     Questions,
     Truth,
-    /// An evaluator's output, which is recomputed here.
+    /// Output of an evaluator; ignored, because scores are recomputed.
     Result,
 }
 
@@ -36,7 +36,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let told = |file: Candidate| Some((kind(&file)?, file));
         files.into_iter().filter_map(told).collect()
     };
-    // If only the answers were named, questions and truth are searched beside them and in the data folders.
+    // If the user named only the answers, search their folders and the data
+    // folders for questions and truth.
     let beside: Vec<PathBuf> = answers.iter().flat_map(|file| files_above(file)).collect();
     let elsewhere = known(find(&context.data).0);
     let beside = known(find(&beside).0);
@@ -54,7 +55,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     answers.into_iter().map(unit).collect()
 }
 
-/// The JSON files in the folder of a file and in the two folders above it.
+/// Returns the JSON files in the folder of a file and in the two folders above it.
 fn files_above(answers: &Candidate) -> Vec<PathBuf> {
     let folders = answers.real.ancestors().skip(1).take(3);
     let is_json = |path: &PathBuf| {
@@ -79,7 +80,8 @@ fn unit<'a>(
     companions: impl Iterator<Item = &'a Candidate>,
     context: &Context,
 ) -> Unit {
-    // Picture paths start at the image folder: the ability's folder, the one above it, or beside the answers.
+    // Picture paths start at the image folder: the ability's folder, its
+    // parent, or the answers' folder.
     let mut image_roots: Vec<_> = answers
         .folder()
         .ancestors()
@@ -112,7 +114,7 @@ fn unit<'a>(
     }
 }
 
-/// The role of a file, from the keys of its first objects, odd ones left aside.
+/// Returns the role of a file, from the keys of its first objects.
 fn kind(file: &Candidate) -> Option<FileRole> {
     let head = file.head_text();
     let text = head.trim_start_matches('\u{feff}').trim_start();
@@ -137,7 +139,7 @@ fn kind(file: &Candidate) -> Option<FileRole> {
     })
 }
 
-/// Returns true if a text begins like JSON, or most of its lines do: the first one may be odd.
+/// True if a text starts like JSON, or most of its first lines do.
 fn holds_objects(text: &str) -> bool {
     let is_object = |line: &&str| line.trim_start().starts_with('{');
     let (objects, others): (Vec<&str>, Vec<&str>) = text
@@ -148,8 +150,8 @@ fn holds_objects(text: &str) -> bool {
     text.starts_with(['[', '{']) || objects.len() > others.len()
 }
 
-/// The file that shares the most folders with the answers, among those with an id of theirs, or among all if none has
-/// one.
+/// Returns the file that shares the most folders with the answers. Files
+/// that share a question id come first.
 fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
@@ -160,7 +162,7 @@ fn nearest<'a>(
         let pairs = file.real.components().zip(answers.real.components());
         pairs.take_while(|(a, b)| a == b).count()
     };
-    // Among equally near files in one folder, the first by name.
+    // Equally near files: take the first by name.
     let rank = |file: &&Candidate| {
         (
             shares_id(file),
@@ -173,7 +175,7 @@ fn nearest<'a>(
     (shares_id(best) || same_ability).then_some(best)
 }
 
-/// The first question ids of a file.
+/// Returns the first question ids of a file.
 fn first_ids(file: &Candidate) -> Vec<String> {
     let head = file.head_text();
     let values = head.split("\"question_id\"").skip(1).take(LOOKED_AT);

@@ -25,13 +25,13 @@ struct Entry {
     model_id: Option<String>,
 }
 
-/// The answers of several annotators.
+/// Answer of one of several annotators.
 #[derive(Debug, Deserialize)]
 struct Answers {
     answer: String,
 }
 
-/// What questions and ground truth tell about one sample.
+/// Data about one sample from the questions and the ground truth.
 #[derive(Clone, Debug, Default)]
 struct QuestionAndTruth {
     question: Option<String>,
@@ -77,8 +77,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Calls `take` with each object of a file and its line; unusable ones become problems, because of each of which so many
-/// rows are left out.
+/// Calls `take` with each object of a file and its line. Unusable objects become
+/// problems, each with `lost` skipped rows.
 fn entries(
     (path, lost): (&Path, u64),
     sink: &mut dyn Sink,
@@ -100,7 +100,7 @@ fn entries(
     }
 }
 
-/// A question id, as text.
+/// Returns a question id as text.
 fn id(value: &Json) -> Result<String, &'static str> {
     match value {
         Json::String(text) if !text.is_empty() => Ok(text.clone()),
@@ -115,13 +115,13 @@ fn plain(value: &Json) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Merges a question or ground truth entry.
+/// Merges an entry of the questions or the ground truth into a sample.
 fn merge(entry: &Entry, asked: &mut QuestionAndTruth) {
     if let Some(image) = &entry.image {
         asked.image = Some(image.clone());
         asked.question = entry.text.as_ref().map(plain);
     } else {
-        // The evaluators use `answer`, which defaults to `text`.
+        // The evaluators use `answer`, and `text` if it is missing.
         asked.truth = entry.answer.as_ref().or(entry.text.as_ref()).map(plain);
         asked.disputed = entry
             .answers

@@ -1,7 +1,8 @@
 //! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
 //!
-//! The answer file is named `.jsonl` and holds a JSON array; `LLaVA`'s true JSON lines exist too. The harness writes
-//! neither model nor ability into it: the model is the file's stem, the ability its folder's name.
+//! The answer file is named `.jsonl` but holds a JSON array; true JSON lines from
+//! `LLaVA` exist too. The file contains neither model nor ability: the file's stem is
+//! the model, its folder's name the ability.
 
 mod ability;
 mod file_roles;
@@ -10,10 +11,10 @@ mod tags;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "ava-bench";
 
-/// The reader of AVA-Bench answers.
+/// Reader of AVA-Bench answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AvaBench;
 

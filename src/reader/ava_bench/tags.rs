@@ -1,11 +1,11 @@
 //! Numeric tags from the ground truth, by which the harness splits its scores.
 //!
-//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) use these numbers, so
-//! they are parsed with the evaluators' quirks.
+//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`)
+//! use these numbers, so parsing copies the evaluators' quirks.
 
 use record::{Labels, Value};
 
-/// Adds the tags of one sample's ground truth.
+/// Adds the numeric tag of a sample, derived from its ground truth.
 pub fn add(ability: &str, truth: &str, tags: &mut Labels) {
     let (name, value) = match ability {
         "counting" => ("count", count(truth)),
@@ -37,7 +37,8 @@ fn count(truth: &str) -> Option<f64> {
         })
 }
 
-/// The mean of the last two whole numbers, or the only one. Decimals count as two numbers.
+/// Returns the mean of the last two whole numbers, or the only one. A
+/// decimal counts as two numbers.
 fn middle(truth: &str) -> Option<f64> {
     let joined = without_thousands(truth);
     let numbers: Vec<f64> = joined
@@ -52,7 +53,7 @@ fn middle(truth: &str) -> Option<f64> {
     }
 }
 
-/// Removes thousands separators: `1,005` is one number, `5-10` two.
+/// Removes thousands separators: `1,005` is one number, `5-10` is two.
 fn without_thousands(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| {
@@ -75,7 +76,7 @@ fn length(truth: &str) -> Option<f64> {
     u32::try_from(characters).ok().map(f64::from)
 }
 
-/// Fraction of the image covered by a box given in fractions.
+/// Returns the fraction of the image that a box, given in fractions, covers.
 fn box_area(truth: &str) -> Option<f64> {
     let parts = truth.trim().trim_matches(['[', ']', '(', ')']).split(',');
     let corners: Vec<f64> = parts.filter_map(|part| part.trim().parse().ok()).collect();

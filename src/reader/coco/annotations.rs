@@ -1,4 +1,4 @@
-//! COCO annotations by picture.
+//! Reads COCO annotations, grouped by picture.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -11,28 +11,28 @@ use super::value::{Flag, Id, Number};
 use crate::json;
 use record::{Problem, TrueBox};
 
-/// Repeated ids that a problem names.
+/// Number of repeated ids listed in a problem.
 const NAMED: usize = 5;
 
-/// The annotations of a data set.
+/// Annotations of a data set.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations {
     /// Class names by code.
     pub classes: Arc<[String]>,
-    /// Class code of each category id.
+    /// Class code by category id.
     pub codes: HashMap<Id, u32>,
-    /// The pictures by id.
+    /// Annotated pictures by id.
     pub pictures: BTreeMap<Id, Picture>,
     /// Number of annotated boxes.
     pub boxes: u64,
 }
 
-/// One annotated picture.
+/// A picture with its annotated boxes.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// Its file, relative to the picture folder; may be empty.
+    /// Path relative to the picture folder; may be empty.
     pub file: String,
-    /// Its annotated boxes in file order.
+    /// Annotated boxes in file order.
     pub truth: Vec<TrueBox>,
 }
 
@@ -70,10 +70,10 @@ struct Annotation {
 }
 
 impl Annotations {
-    /// Reads annotations; problems of single rows go to `complain`, the rest is kept.
+    /// Reads annotations. Problems with single rows go to `complain`; the other rows are kept.
     ///
     /// # Errors
-    /// The file cannot be read or is not a JSON object of lists; one sentence.
+    /// If the file cannot be read or is not a JSON object of lists; one sentence.
     pub fn read(path: &Path, complain: &mut dyn FnMut(Problem)) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let text = json::without_nan(json::without_mark(&bytes));
@@ -136,7 +136,7 @@ impl Annotations {
     }
 }
 
-/// Names that differ: classes go by their names, and what has another id is another class.
+/// Makes class names distinct by adding the id to names that several categories share.
 fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (name, _) in &names {
@@ -153,12 +153,12 @@ fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     names.collect()
 }
 
-/// What a lookup gives for an id, or for the id of the other type that reads the same.
+/// Looks up an id, then the equal id of the other type (number or text).
 pub fn find<T>(id: &Id, look_up: impl Fn(&Id) -> Option<T>) -> Option<T> {
     look_up(id).or_else(|| look_up(&id.counterpart()?))
 }
 
-/// An annotation's id as a number, which tells it from 0: that one reads as no match in `pycocotools`.
+/// Returns an annotation's id as a number; 1 for text ids. `pycocotools` reads id 0 as no match.
 fn number(id: Option<&Id>) -> i64 {
     match id {
         Some(Id::Number(number)) => *number,
@@ -166,7 +166,7 @@ fn number(id: Option<&Id>) -> i64 {
     }
 }
 
-/// The ids of annotations, and those that stand several times.
+/// Ids of annotations, and the repeated ones.
 #[derive(Default)]
 struct Ids<'a> {
     seen: HashSet<Id>,
@@ -189,7 +189,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// What is wrong with the ids, and with which row it begins.
+    /// Returns the problem of repeated ids, with its first row; `None` if all ids are distinct.
     fn repeated(&self) -> Option<(&'a RawValue, String)> {
         let more = self.repeated.len() > self.named.len();
         let what = format!(
@@ -203,7 +203,7 @@ impl<'a> Ids<'a> {
     }
 }
 
-/// Calls a function with each row of a list; invalid rows become problems.
+/// Calls `take` with each row of a list; invalid rows go to `bad`.
 fn each<'a, T: Deserialize<'a>>(
     rows: &[&'a RawValue],
     bad: &mut dyn FnMut(&RawValue, String),
@@ -217,7 +217,7 @@ fn each<'a, T: Deserialize<'a>>(
     }
 }
 
-/// Line numbers in a text, found fast for places in ascending order.
+/// Line numbers of parts of a text, found quickly in ascending order.
 struct Lines<'a> {
     text: &'a [u8],
     at: usize,
@@ -233,7 +233,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The line on which a part of the text begins.
+    /// Returns the line on which a part of the text starts.
     fn line_of(&mut self, part: &str) -> u64 {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         if offset < self.at {

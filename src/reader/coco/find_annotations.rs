@@ -1,4 +1,4 @@
-//! Classifies files as results or annotations, and finds the annotations of a result file.
+//! Classifies files as results or annotations, and finds the annotations of each result file.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use super::{Annotations, FORMAT};
 use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
 
-/// Annotation files that a message names.
+/// Number of annotation files listed in a message.
 const NAMED: usize = 5;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -26,7 +26,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         false
     });
     if results.is_empty() {
-        // Annotations without results are not a log and may belong to another format.
+        // Annotations without results are no log and may belong to another format.
         files.append(&mut truths);
         return Vec::new();
     }
@@ -46,10 +46,10 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// The annotations of a result file, and what is to be said of the choice.
+/// Annotations of a result file, and a problem with the choice, if any.
 type Choice = (Option<Candidate>, Option<String>);
 
-/// The annotations of each result file: the only ones, or those that fit its rows best.
+/// Chooses the annotations of each result file: the only ones, or those that fit its rows best.
 fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     if let [] | [_] = truths {
         return vec![(truths.first().cloned(), None); results.len()];
@@ -57,7 +57,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     let rows: Vec<Rows> = results.iter().map(|file| fit::rows(&file.path)).collect();
     let mut fits: Vec<Vec<Fit>> = vec![Vec::new(); results.len()];
     for truth in truths {
-        // What is wrong with its rows is told when they are read.
+        // Problems with rows are reported when the annotations are read.
         let Ok(annotations) = Annotations::read(&truth.path, &mut |_| {}) else {
             continue;
         };
@@ -70,7 +70,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     let choice = |((file, rows), mut fits): ((&Candidate, &Rows), Vec<Fit>)| -> Choice {
         fits.sort_by(|a, b| b.cmp(a));
         match fits.as_slice() {
-            // A model without detections fits all of them alike.
+            // Results without detections fit all annotations equally.
             [] if rows.is_empty() => {
                 let near = |truth: &&Candidate| (shared(file, truth), Reverse(truth.path.clone()));
                 (truths.iter().max_by_key(near).cloned(), None)
@@ -111,13 +111,14 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Number of shared folders.
+/// Returns the number of shared folders.
 fn shared(results: &Candidate, truth: &Candidate) -> usize {
     let pairs = results.real.components().zip(truth.real.components());
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// The JSON files in the folder of a file, in the two above it, and in an `annotations` folder in any of them.
+/// Returns the JSON files in the folder of a file, in the two above it,
+/// and in their `annotations` folders.
 fn json_above(file: &Candidate) -> Vec<PathBuf> {
     let folders = file.real.ancestors().skip(1).take(3);
     let folders = folders.flat_map(|folder| [folder.to_path_buf(), folder.join("annotations")]);
@@ -149,7 +150,7 @@ fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
     }
 }
 
-/// The file's stem without the toolboxes' suffixes.
+/// Returns the file's stem without the toolboxes' suffixes.
 fn model(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let endings = ["_bbox_results", "_results", ".bbox"];
@@ -159,8 +160,8 @@ fn model(path: &Path) -> String {
         .to_owned()
 }
 
-/// Returns true for a list whose first object has a picture, a class, a box and a score, or for an empty list with
-/// the usual name.
+/// True for a list whose first object has a picture, a class, a score, and a box or mask. Also
+/// true for an empty list with the usual file name.
 fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -168,7 +169,7 @@ fn is_results(file: &Candidate) -> bool {
         return false;
     };
     if first.trim() == "]" {
-        // A model without detections: only the file name tells the format.
+        // Without detections, only the file name identifies the format.
         return file.name().ends_with("_bbox_results.json");
     }
     let has = |key: &str| first.contains(key);
@@ -178,7 +179,8 @@ fn is_results(file: &Candidate) -> bool {
         && (has("\"bbox\"") || has("\"segmentation\""))
 }
 
-/// Returns true for an object that lists annotated pictures. If the keys come after long lists, the rows decide.
+/// True for an object that lists annotated pictures. If its keys come
+/// after long lists, the rows decide.
 #[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();

@@ -1,4 +1,4 @@
-//! How well annotations fit the rows of a result file.
+//! Measures how well annotations fit a result file.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use super::annotations::find;
 use super::value::Id;
 use crate::json;
 
-/// Number of rows of each picture and category of a result file.
+/// Number of rows by picture and category.
 pub type Rows = HashMap<(Id, Id), u64>;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Row {
     category_id: Id,
 }
 
-/// The rows of a result file by picture and category; those that cannot be read are passed over.
+/// Counts the rows of a result file by picture and category; unreadable rows are skipped.
 pub fn rows(path: &Path) -> Rows {
     let mut rows = Rows::new();
     let bytes = json::read_bounded(path).unwrap_or_default();
@@ -33,23 +33,23 @@ pub fn rows(path: &Path) -> Rows {
     rows
 }
 
-/// How well annotations fit a result file; the greatest fits best.
+/// Quality of a fit; the greatest value is best.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fit {
-    /// Rows whose picture and category the annotations have.
+    /// Number of rows whose picture and category are annotated.
     pub rows: u64,
-    /// Folders that both files share.
+    /// Number of folders that both files share.
     pub shared: usize,
-    /// Annotated pictures that the results say something of, in parts per million.
+    /// Annotated pictures that have results, in parts per million.
     coverage: u64,
-    /// Annotated boxes.
+    /// Number of annotated boxes.
     boxes: u64,
-    /// Of equals, the first by name.
+    /// Tie-breaker: the first path by name.
     path: Reverse<PathBuf>,
 }
 
 impl Fit {
-    /// The fit of annotations; `None` if they share no row.
+    /// Returns the fit of annotations; `None` if no row matches.
     pub fn of(
         rows: &Rows,
         annotations: &Annotations,
@@ -78,12 +78,12 @@ impl Fit {
         })
     }
 
-    /// The annotations.
+    /// Returns the path of the annotations.
     pub fn path(&self) -> &Path {
         &self.path.0
     }
 
-    /// Returns true if the rows do not tell which of two files is meant.
+    /// True if the rows fit two annotation files equally but these differ in boxes.
     pub fn is_like(&self, other: &Self) -> bool {
         let key = |fit: &Self| (fit.rows, fit.shared, fit.coverage);
         key(self) == key(other) && self.boxes != other.boxes

@@ -1,4 +1,4 @@
-//! Rows of a result file that do not count, by reason.
+//! Counts skipped rows of a result file, by reason.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,38 +6,38 @@ use std::path::Path;
 use super::value::Id;
 use record::Problem;
 
-/// Ids that a problem names, and lines that are kept for one.
+/// Number of ids listed in a problem, and number of lines stored for it.
 const NAMED: usize = 5;
 const KEPT: usize = 8;
 
-/// Rows that are left out for one reason.
+/// Rows skipped for one reason.
 #[derive(Debug, Default)]
 struct Rows {
     count: u64,
-    /// The first lines.
+    /// Line numbers of the first rows.
     lines: Vec<u64>,
-    /// The ids that are the reason, each once, in file order.
+    /// Distinct ids that caused the skips, in file order.
     ids: Vec<Id>,
     more_ids: bool,
 }
 
-/// Why rows with sound values are left out.
+/// Reason to skip a well-formed row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// The annotations do not have its picture.
+    /// Its picture is not annotated.
     Picture,
-    /// They do not have its category.
+    /// Its category is not annotated.
     Category,
-    /// It has a mask and no box.
+    /// It has a mask but no box.
     Mask,
 }
 
-/// Rows that are left out.
+/// Skipped rows by reason.
 #[derive(Debug, Default)]
 pub struct LeftOut(BTreeMap<Reason, Rows>);
 
 impl LeftOut {
-    /// Adds a row.
+    /// Adds a skipped row.
     pub fn add(&mut self, reason: Reason, id: &Id, line: u64) {
         let rows = self.0.entry(reason).or_default();
         rows.count += 1;
@@ -53,12 +53,12 @@ impl LeftOut {
         }
     }
 
-    /// Rows that are left out for a reason.
+    /// Returns the number of rows skipped for a reason.
     pub fn count(&self, reason: Reason) -> u64 {
         self.0.get(&reason).map_or(0, |rows| rows.count)
     }
 
-    /// One problem a reason. `hint` says what may be wrong with categories.
+    /// Returns one problem per reason. `hint` explains what may be wrong with categories.
     pub fn problems(&self, path: &Path, hint: Option<&str>) -> impl Iterator<Item = Problem> {
         self.0.iter().map(move |(reason, rows)| {
             let mut ids: Vec<String> = rows.ids.iter().map(Id::to_string).collect();

@@ -1,9 +1,9 @@
 //! COCO detection results: boxes of one model, joined with annotations by picture.
 //!
-//! The results are a list of `{"image_id", "category_id", "bbox": [x, y, w, h], "score"}` in pixels without a model
-//! name; the file's stem is used. The annotations are those that hold the pictures and categories of most rows, among
-//! all annotation files in the opened folders, beside the results or above them, and in folders given with `--data`.
-//! Every annotated picture is a sample, even without detections.
+//! Results are a list of `{"image_id", "category_id", "bbox": [x, y, w, h], "score"}` in pixels.
+//! The file's stem serves as model name. Annotation files are searched in the opened folders,
+//! next to and above the results, and in folders given with `--data`; the one that matches most
+//! rows is used. Every annotated picture is a sample, even without detections.
 
 mod annotations;
 mod find_annotations;
@@ -18,10 +18,10 @@ pub use value::Id;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`, and benchmark name.
+/// Name of the format, as listed under `sources`, and benchmark name.
 pub const FORMAT: &str = "coco";
 
-/// The reader of COCO detection results.
+/// Reader of COCO detection results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Coco;
 

@@ -13,10 +13,10 @@ use super::{Annotations, FORMAT, Picture};
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Settings, Value};
 
-/// The setting that names the annotations.
+/// Name of the setting that holds the annotations' file.
 const ANNOTATIONS: &str = "annotations";
 
-/// One row of the results.
+/// One row of the results, as JSON.
 #[derive(Deserialize)]
 struct Row {
     image_id: Id,
@@ -26,10 +26,10 @@ struct Row {
     score: Number,
 }
 
-/// A row and its line.
+/// Line number and row.
 type Placed = (u64, Row);
 
-/// The detections of one picture, and the line of its first one.
+/// Detections of one picture, with the line of the first one.
 #[derive(Default)]
 struct Found {
     line: u64,
@@ -38,7 +38,7 @@ struct Found {
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(truth) = unit.companions.first() else {
-        // Why none of several fits was said when they were compared.
+        // If several annotation files were compared, the problem was reported then.
         if unit.problem.is_none() {
             let what =
                 "no annotations (instances_*.json) found beside it; name their folder with --data";
@@ -78,7 +78,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// The rows in file order, without those that cannot be read, which become problems; `None` if the file cannot be read.
+/// Returns the rows in file order; unreadable rows become problems.
+/// `None` if the file cannot be read.
 fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
@@ -114,7 +115,7 @@ fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
     Some(rows)
 }
 
-/// What is said of results none of which has a box.
+/// Returns the problem of results in which every row is a mask without box.
 fn masks_alone(unit: &Unit, rows: &[Placed]) -> Option<Problem> {
     let is_mask = |(_, row): &Placed| row.bbox.is_none() && row.segmentation.is_some();
     (!rows.is_empty() && rows.iter().all(is_mask)).then(|| {
@@ -127,7 +128,7 @@ fn masks_alone(unit: &Unit, rows: &[Placed]) -> Option<Problem> {
     })
 }
 
-/// Why annotations are not those of the rows: none of these has a picture and a category of theirs.
+/// Returns the problem of annotations that match none of the rows.
 fn no_fit(rows: &[Placed], annotations: &Annotations, truth: &Path) -> Option<String> {
     let (_, first) = rows.first()?;
     let has_picture = |row: &Row| picture(annotations, &row.image_id).is_some();
@@ -167,7 +168,8 @@ fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
     find(id, |id| annotations.codes.get(id).copied())
 }
 
-/// The detections of each picture in file order. Rows that the evaluation would reject become problems.
+/// Groups the detections by picture, in file order. Rows that the
+/// evaluation would reject become problems.
 fn detections(
     unit: &Unit,
     rows: &[Placed],
@@ -227,7 +229,8 @@ fn detections(
     found
 }
 
-/// What may be wrong with category ids some of which the annotations do not have.
+/// Returns a hint about category ids that are missing in the
+/// annotations, for example shifted numbers.
 fn shifted(rows: &[Placed], annotations: &Annotations) -> Option<String> {
     let numbers = |ids: &mut dyn Iterator<Item = &Id>| -> Option<BTreeSet<i64>> {
         let number = |id: &Id| match id {
@@ -283,7 +286,7 @@ fn record(unit: &Unit, id: &Id, picture: &Picture, detections: Detections) -> Re
     }
 }
 
-/// Number of distinct classes in a picture.
+/// Returns the number of distinct annotated classes in a picture.
 fn distinct(detections: &Detections) -> usize {
     let mut classes: Vec<u32> = detections.truth.iter().map(|truth| truth.class).collect();
     classes.sort_unstable();

@@ -1,20 +1,21 @@
-//! Values of COCO files as different programs write them: ids as integers, floats or text, numbers as text.
+//! Values of COCO files as different programs write them: ids as integers,
+//! floats or text; numbers also as text.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 
-/// Id of a picture, a category or an annotation. Equal as in Python: 7.0 is 7, and `"7"` is not.
+/// Id of a picture, category or annotation. Compared as in Python: 7.0 equals 7, `"7"` does not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Id {
-    /// An integer, however it is written.
+    /// An integer, in any notation.
     Number(i64),
-    /// A text; also a number that is no integer.
+    /// A text, or a number that is not an integer.
     Text(String),
 }
 
 impl Id {
-    /// The id of the other type that reads the same: 7 for `"7"`, `"7"` for 7.
+    /// Returns the equal id of the other type: 7 for `"7"`, `"7"` for 7.
     #[must_use]
     pub fn counterpart(&self) -> Option<Self> {
         match self {
@@ -76,7 +77,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// A finite number, also one that is written as a text.
+/// A finite number, possibly written as text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub f64);
 
@@ -115,7 +116,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Yes or no: a boolean, a number other than 0, one of both as a text, or null for no.
+/// A boolean, also written as a number (0 is false), as text, or as null (false).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flag(pub bool);
 

@@ -1,4 +1,4 @@
-//! Files of a data set beside what its manifest says of them.
+//! Compares the files of a data set with its manifest.
 
 use std::fs::File;
 use std::io;
@@ -6,13 +6,13 @@ use std::path::Path;
 
 use super::manifest::Stored;
 
-/// What is said of a file that is not there.
+/// Message for a missing file.
 const ABSENT: &str = "the manifest names it, and it is not there";
 
-/// Compares a file of a data set in a folder with what the manifest says of it.
+/// Compares a file's length and hash with the manifest.
 ///
 /// # Errors
-/// It is not there or has another length or content; one sentence.
+/// If the file is missing or differs; one sentence.
 pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
     let opened = with_length(file, folder)?;
     let mut hasher = blake3::Hasher::new();
@@ -23,10 +23,10 @@ pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// As [`compare`], for a file that is not read: by its length alone.
+/// Like [`compare`], but only compares the length, for files that are not read.
 ///
 /// # Errors
-/// It is not there or has another length; one sentence.
+/// If the file is missing or has another length; one sentence.
 pub fn with_length(file: &Stored, folder: &Path) -> Result<File, String> {
     let opened = platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
@@ -34,10 +34,10 @@ pub fn with_length(file: &Stored, folder: &Path) -> Result<File, String> {
     Ok(opened)
 }
 
-/// Compares the length of a file of a data set with what the manifest says of it; `None`: there is none.
+/// Compares a file's length with the manifest; `None` means that the file is missing.
 ///
 /// # Errors
-/// It is not there or has another length; one sentence.
+/// If it is missing or the lengths differ; one sentence.
 pub fn compare_length(file: &Stored, length: Option<u64>) -> Result<(), String> {
     match length {
         None => Err(ABSENT.to_owned()),

@@ -1,123 +1,127 @@
-//! What a published data set says of itself: its manifest.
+//! Manifest of a published data set, which lists its runs and files.
 //!
-//! Each publishing adds a manifest under the next number, and nothing is ever written over: the newest manifest says which
-//! files count.
+//! Each upload adds a manifest with the next number; nothing is overwritten. The newest
+//! manifest determines which files count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The layout of the files that this program writes and reads.
+/// Version of the file layout that this program reads and writes.
 pub const LAYOUT: u32 = 2;
-/// The folder of the rows: who answered what how well.
+/// Folder of the row files: predictions with scores.
 pub const ROWS: &str = "rows";
-/// The folder of the texts that belong to the rows: questions, answers, boxes.
+/// Folder of the texts of the rows: questions, answers, boxes.
 pub const TEXTS: &str = "texts";
-/// The folder of the sums over the rows.
+/// Folder of the sums over the rows.
 pub const CELLS: &str = "cells";
-/// Digits of the hash with which the name of a file ends.
+/// Number of hash digits at the end of file names.
 pub const DIGITS_OF_HASH: usize = 16;
 /// Folders that hold files of a data set.
 const FOLDERS: [&str; 3] = [ROWS, TEXTS, CELLS];
-/// How the name of a manifest begins and ends; its number stands between.
+/// Prefix and suffix of a manifest's name; the number is in between.
 const NAME: (&str, &str) = ("eyechart-data-set.", ".json");
-/// Digits of its number, so that names are sorted like numbers.
+/// Number of digits in a manifest's name, so that names sort like numbers.
 const DIGITS: usize = 6;
 
-/// All files of a published data set at a time.
+/// State of a published data set: all its runs and files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The layout of the files: [`LAYOUT`].
+    /// Layout of the files: [`LAYOUT`].
     pub layout: u32,
-    /// The program that wrote it.
+    /// Program and version that wrote it.
     pub written_by: String,
-    /// The columns of each kind of file, each with the type of its values. A file may lack some.
+    /// Columns of each kind of file, with the type of their values. A file may lack some.
     pub columns: BTreeMap<String, BTreeMap<String, String>>,
-    /// Its runs, in the order in which they are read.
+    /// Runs, in reading order.
     pub runs: Vec<Run>,
 }
 
-/// The answers of one model to one benchmark that one log held, or the printed figures of a table.
+/// Answers of one model to one benchmark from one log, or the published scores of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Its benchmark.
+    /// Benchmark that was answered.
     pub benchmark: String,
-    /// The model's plain name; empty for printed figures, which are of many.
+    /// Plain name of the model; empty for published scores of many models.
     pub model: String,
-    /// A hash of where its log lay: a run of the same log replaces it.
+    /// Hash of the log's path. A run of the same log replaces this one.
     pub origin: String,
-    /// The format of its log.
+    /// Name of the log's format.
     pub format: String,
-    /// Its data set, where the layout of the logs told it and not the rows: then runs of one model are told apart.
+    /// Data set, if the log's file layout contained it but its rows did
+    /// not. It separates runs of one model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_set: Option<String>,
-    /// What tells it from other runs of the model, where the logs that were published together had several.
+    /// Label that separates the run from other runs of the model published with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// A hash of the runs of its model and benchmark that were published together with it. No prediction is in two of those.
+    /// Hash of the runs of its model and benchmark that were published
+    /// together. No prediction is in two of them.
     pub together: String,
-    /// What it holds, by ability.
+    /// Number of predictions and labels, by ability.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub abilities: BTreeMap<String, Answers>,
-    /// What its sums are split by.
+    /// Tags and conditions by which its sums are split.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<String>,
-    /// How it was made.
+    /// Settings of the run by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
-    /// Its predictions.
+    /// Number of predictions in all parts.
     pub n: u64,
-    /// Its files, in the order of the rows.
+    /// Files, in the order of the rows.
     pub parts: Vec<Part>,
-    /// The sums over its rows, where it has rows.
+    /// Sums over its rows, if it has rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Stored>,
-    /// The sums over all of its clusters together, for who wants scores at once; `None`: they are among the others.
+    /// Sums over all clusters together, to show scores quickly;
+    /// `None` if they are part of `cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<Stored>,
 }
 
-/// The answers of a run in one ability.
+/// Answers of a run in one ability.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// Predictions.
+    /// Number of predictions in this ability.
     pub n: u64,
-    /// Names of the tags and conditions of the samples of the ability.
+    /// Names of the tags and conditions of the ability's samples.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub labels: BTreeSet<String>,
 }
 
-/// Some rows of a run.
+/// A range of rows of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Its predictions.
+    /// Number of predictions in this range.
     pub n: u64,
-    /// Their abilities.
+    /// Abilities of the predictions.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub abilities: BTreeSet<String>,
-    /// Its narrow columns.
+    /// File with the short columns.
     pub rows: Stored,
-    /// Its texts, row by row the same.
+    /// File with the texts of the same rows.
     pub texts: Stored,
 }
 
 /// A file of a data set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stored {
-    /// Its path from the folder of the data set on, between slashes.
+    /// Path relative to the data set's folder, separated by slashes.
     pub path: String,
-    /// Its bytes.
+    /// Length in bytes.
     pub bytes: u64,
-    /// BLAKE3 of its bytes in hexadecimal digits.
+    /// BLAKE3 hash of the content, in hexadecimal digits.
     pub blake3: String,
 }
 
 impl Manifest {
-    /// The manifest that a file holds.
+    /// Parses a manifest.
     ///
     /// # Errors
-    /// It is damaged, of another layout, or names files elsewhere; one sentence.
+    /// If it is damaged, has another layout, or refers to files outside
+    /// of the data set; one sentence.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Layout {
@@ -154,14 +158,14 @@ impl Manifest {
         }
     }
 
-    /// The name of the manifest of a number.
+    /// Returns the file name of a manifest.
     #[must_use]
     pub fn name(number: u64) -> String {
         let (begins, ends) = NAME;
         format!("{begins}{number:0DIGITS$}{ends}")
     }
 
-    /// The number of the manifest of a name; `None` if it is no name of a manifest.
+    /// Returns the number in a manifest's file name; `None` for other names.
     #[must_use]
     pub fn number(name: &str) -> Option<u64> {
         let (begins, ends) = NAME;
@@ -170,7 +174,7 @@ impl Manifest {
         is_number.then(|| digits.parse().ok())?
     }
 
-    /// Its predictions.
+    /// Returns the number of predictions in all runs.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.runs.iter().map(|run| run.n).sum()
@@ -178,7 +182,7 @@ impl Manifest {
 }
 
 impl Run {
-    /// All of its files.
+    /// Returns all files of the run.
     pub fn files(&self) -> impl Iterator<Item = &Stored> {
         let parts = self.parts.iter();
         parts
@@ -187,7 +191,7 @@ impl Run {
             .chain(&self.totals)
     }
 
-    /// Returns true if its parts, and its abilities where it tells them, have as many predictions as it says.
+    /// True if the parts, and the abilities if listed, add up to the number of predictions.
     fn adds_up(&self) -> bool {
         let mut parts = self.parts.iter().map(|part| part.n);
         let parts = parts.try_fold(0, u64::checked_add);
@@ -196,7 +200,7 @@ impl Run {
         parts == Some(self.n) && (self.abilities.is_empty() || abilities == parts)
     }
 
-    /// Returns true if another run is a newer or older state of the same.
+    /// True if two entries are versions of the same run.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.origin == other.origin
@@ -206,7 +210,7 @@ impl Run {
 }
 
 impl Stored {
-    /// Where the file of a data set is that lies in a folder.
+    /// Returns the file's path inside a data set's folder.
     #[must_use]
     pub fn below(&self, folder: &Path) -> PathBuf {
         let mut path = folder.to_path_buf();
@@ -214,7 +218,7 @@ impl Stored {
         path
     }
 
-    /// Returns true if the path leads to a file of a data set, and nowhere else.
+    /// True if the path stays inside the data set.
     fn is_inside(&self) -> bool {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         self.path.split_once('/').is_some_and(|(folder, name)| {
@@ -226,7 +230,7 @@ impl Stored {
     }
 }
 
-/// Returns true if a file lies where the files of a data set in `folder` lie.
+/// True if a file is located where the data set in `folder` keeps its files.
 #[must_use]
 pub fn is_part(file: &Path, folder: &Path) -> bool {
     let parent = file.parent().unwrap_or(Path::new(""));

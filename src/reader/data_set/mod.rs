@@ -1,9 +1,9 @@
-//! Published data sets: what `eyechart publish` writes into a folder or a store.
+//! Published data sets, written by `eyechart publish` to a folder or a store.
 //!
-//! A data set is a folder with a numbered manifest and files of Parquet that it names. Nothing else in it is read, so that
-//! what a publishing left that was stopped does not count. Every file is compared with the manifest before it is read, one
-//! that is not wanted by its length alone, and what is missing or damaged is a problem: the numbers are never silently those
-//! of fewer answers.
+//! A data set is a folder with numbered manifests and Parquet files. Only files in the newest
+//! manifest are read, so leftovers of an interrupted upload do not count. Every file is compared
+//! with the manifest first, unread files by length only. Missing or damaged files become
+//! problems, so numbers are never silently based on fewer answers.
 
 mod compare;
 mod manifest;
@@ -26,10 +26,10 @@ pub use compare::{compare, compare_length};
 pub(crate) use manifest::is_part;
 pub use read::{is_read, open_rows};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "data set";
 
-/// The reader of published data sets.
+/// Reader of published data sets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DataSet;
 
@@ -64,7 +64,7 @@ impl Reader for DataSet {
     }
 }
 
-/// The runs of a data set, or why there are none.
+/// Returns one unit per run, or a unit with the problem of the data set.
 fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
     let found = match load(file) {
         Ok(found) => found,
@@ -103,14 +103,14 @@ fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
     runs.filter_map(unit).collect()
 }
 
-/// The manifest in a file.
+/// Reads the manifest in a file.
 fn load(file: &Candidate) -> Result<Manifest, String> {
     let bytes = Limit::Line.read(&file.path);
     let bytes = bytes.map_err(|error| format!("cannot be read: {error}"))?;
     Manifest::parse(&bytes)
 }
 
-/// A problem with a whole file of a data set, and how many answers are left out for it.
+/// Creates a problem with a file of a data set; `n` answers are missing because of it.
 #[must_use]
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {

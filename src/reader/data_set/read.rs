@@ -1,4 +1,4 @@
-//! The rows of a run, each with its texts, after they have been compared with the manifest.
+//! Reads the rows of a run with their texts, after comparing the files with the manifest.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::tables::{IsWanted, ToRecord, is_of_record, open, read_batch, to_recor
 use crate::{Sink, Unit};
 use record::Problem;
 
-/// Reads a run, or of its abilities those that are wanted.
+/// Reads a run, or only its wanted abilities.
 pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
     let Some(folder) = unit.path.parent().and_then(Path::parent) else {
         return;
@@ -40,15 +40,15 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
     }
 }
 
-/// A file of rows or of texts of a data set in a folder, which is not compared with the manifest.
+/// Opens a file of rows or texts without comparing it with the manifest.
 ///
 /// # Errors
-/// It is no readable file of Parquet.
+/// If it is not a readable Parquet file.
 pub fn open_rows(file: &Stored, folder: &Path) -> Result<TableFile, tabular::Error> {
     open(&file.below(folder), file.bytes)
 }
 
-/// Returns true if some rows of a run are read: they may have an ability that is wanted, or tell of the run itself.
+/// True if a part must be read: it may contain a wanted ability, or settings of the run.
 #[must_use]
 pub fn is_read(unit: &Unit, part: &Part) -> bool {
     let is_wanted = |wanted: &Arc<BTreeSet<String>>| {
@@ -57,7 +57,7 @@ pub fn is_read(unit: &Unit, part: &Part) -> bool {
     unit.abilities.as_ref().is_none_or(is_wanted)
 }
 
-/// Leaves some rows out that nobody wants, and says what of them is not there; returns false if reading stops there.
+/// Skips an unwanted part, but reports missing files. Returns false if reading should stop.
 fn pass_over(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bool {
     let own = [&part.rows, &part.texts];
     for file in own.into_iter().filter(|_| !unit.is_remote) {
@@ -68,7 +68,7 @@ fn pass_over(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     sink.progress(unit.length).is_continue()
 }
 
-/// Reads some rows of a run; returns false if reading stops there.
+/// Reads a part of a run. Returns false if reading should stop.
 fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bool {
     for file in [&part.rows, &part.texts] {
         if let Err(why) = compare(file, folder) {
@@ -130,7 +130,7 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     wanted
 }
 
-/// Returns true for a prediction in an ability that is not wanted.
+/// True for a prediction in an unwanted ability.
 fn is_passed_over(unit: &Unit, names: &[String], cells: &[Json]) -> bool {
     let Some(wanted) = &unit.abilities else {
         return false;
@@ -145,7 +145,7 @@ fn is_passed_over(unit: &Unit, names: &[String], cells: &[Json]) -> bool {
     !is_told && cell("ability").is_some_and(|name| !wanted.contains(name))
 }
 
-/// The parts of two files of the same rows, side by side.
+/// Joins the parts of a row file and a text file, which have the same rows.
 fn joined(mut rows: Batches, mut texts: Batches) -> impl Iterator<Item = Result<Batch, String>> {
     let said = |damage: Damage| damage.error.to_string();
     std::iter::from_fn(move || match (rows.next(), texts.next()) {

@@ -1,7 +1,7 @@
-//! Members of an `.eval` archive, decompressed in bounded memory.
+//! Reads members of an `.eval` archive, decompressed in bounded memory.
 //!
-//! Current versions of Inspect use Zstandard, older ones deflate. Member names contain the user's sample ids; they
-//! are shown and never used as file names.
+//! Current versions of Inspect use Zstandard, older ones deflate. Member names contain sample ids
+//! from users; they are displayed but never used as file names.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -15,37 +15,38 @@ use zip::read::read_zipfile_from_stream_with_compressed_size;
 
 use crate::open::{LogFile, open};
 
-/// The compression method of Zstandard.
+/// ZIP code of the Zstandard method.
 const ZSTANDARD: u16 = 93;
-/// Size of a local file header before the name.
+/// Bytes of a local file header before the name.
 const LOCAL_HEADER: usize = 30;
 
-/// Bytes of members that are fetched together.
+/// Maximum bytes of members that are downloaded together.
 const TOGETHER: u64 = 32 << 20;
 
-/// An open archive.
+/// An open `.eval` archive.
 pub struct Archive {
     file: BufReader<LogFile>,
-    /// The members in the order in which they were written.
+    /// Members in writing order.
     pub members: Vec<Member>,
-    /// Why the member list had to be reconstructed, if it was.
+    /// Reason why the member list was reconstructed or shortened, if it was.
     pub damage: Option<String>,
 }
 
-/// One file of an archive.
+/// A file inside an archive.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Its name.
+    /// Name, including folders.
     pub name: String,
     /// Compressed size in bytes.
     pub packed: u64,
     start: u64,
-    /// The CRC-32 of its data, if the archive tells it.
+    /// CRC-32 of its data, if the archive contains it.
     checksum: Option<u32>,
 }
 
 impl Member {
-    /// Bytes with its header, whose extra fields may be longer than in the directory.
+    /// Returns the bytes with header. The header's extra fields may be
+    /// longer than in the directory.
     fn length(&self) -> u64 {
         const EXTRA: u64 = 128;
         let header = (LOCAL_HEADER + self.name.len()) as u64 + EXTRA;
@@ -53,21 +54,21 @@ impl Member {
     }
 }
 
-/// The header before a member's data.
+/// Header before a member's data.
 struct LocalHeader {
     method: u16,
     packed: u64,
-    /// Length of the header with name and extra fields.
+    /// Length of the header with name and extra fields, in bytes.
     length: u64,
     name: String,
 }
 
 impl Archive {
-    /// Opens an archive. If it has no directory, because the run died while writing, its members are searched from
-    /// the beginning.
+    /// Opens an archive. Without directory, because the run was killed, its
+    /// members are searched from the start.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// If the file cannot be read.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut file = BufReader::new(open(path)?);
         let (members, damage) = match directory(&mut file) {
@@ -95,8 +96,8 @@ impl Archive {
         found.cloned()
     }
 
-    /// Says that members will be read, from one on, as many as fit into so many bytes; gives the first that does not. Of an
-    /// archive that lies in a store they are fetched together.
+    /// Announces the wanted members from `first` on, as many as are downloaded together; returns
+    /// the index after them. Used for archives in a store.
     pub fn soon(&self, first: usize, is_wanted: impl Fn(&Member) -> bool) -> usize {
         let (mut places, mut bytes, mut next) = (Vec::new(), 0_u64, first);
         for member in self.members.get(first..).unwrap_or_default() {
@@ -110,7 +111,7 @@ impl Archive {
                 bytes = bytes.saturating_add(member.packed);
             }
         }
-        // What cannot be had is told when it is read.
+        // Errors are reported when the member is read.
         drop(self.file.get_ref().soon(&places));
         next
     }
@@ -118,7 +119,7 @@ impl Archive {
     /// Reads a member's data.
     ///
     /// # Errors
-    /// It is damaged, compressed in an unknown way, or too large; one sentence.
+    /// If it is damaged, too large, or compressed by an unknown method; one sentence.
     pub fn read(&mut self, member: &Member) -> Result<Vec<u8>, String> {
         let unpacked = self.unpack(member).map_err(|error| error.to_string())?;
         if unpacked.len() as u64 > Limit::Member.get() {
@@ -153,7 +154,7 @@ impl Archive {
     }
 }
 
-/// The members in an archive's directory.
+/// Returns the members listed in the archive's directory, in writing order.
 fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member>> {
     let archive = ZipArchive::new(file)?;
     let count = archive.len().min(Limit::Members.length());
@@ -171,7 +172,7 @@ fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member
     Ok(members)
 }
 
-/// The consecutive members from the beginning of an archive.
+/// Finds members by reading headers from the start of the archive.
 fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
     let end = file.get_ref().length()?;
     let (mut members, mut start) = (Vec::new(), 0);
@@ -190,7 +191,7 @@ fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
             name: header.name,
             packed: header.packed,
             start,
-            // One that is written behind the data is not known here.
+            // A checksum written after the data is not available here.
             checksum: None,
         });
         start = next;
@@ -233,7 +234,7 @@ fn local_header(file: &mut impl Read) -> io::Result<LocalHeader> {
     })
 }
 
-/// The compressed size, which large archives put in an extra field (section 4.5.3).
+/// Returns the compressed size, which large archives store in an extra field (section 4.5.3).
 fn large_size(packed: u32, extra: &[u8]) -> u64 {
     let large = extra.strip_prefix(&[1, 0]);
     let size = large.and_then(|field| field.get(10..18)?.try_into().ok());

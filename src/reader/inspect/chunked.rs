@@ -1,8 +1,9 @@
-//! Samples of an archive, each in one member or in many.
+//! Finds the samples of an archive, each stored in one member or in several.
 //!
-//! Since 0.3.285 a sample can lie in a folder of its own: `samples/ID_epoch_N/sample.json` holds what is short, and
-//! `metadata.json`, `messages/START.json` and `attachments/START.json` hold the rest, in pieces that are named by the
-//! number of their first element. Its events, calls and statistics are not read.
+//! Since 0.3.285 a sample can have its own folder. `samples/ID_epoch_N/sample.json`
+//! holds the short fields. `metadata.json`, `messages/START.json` and
+//! `attachments/START.json` hold the rest in chunks, where START is the number of the
+//! first element. Events, calls and statistics are not read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,27 +17,27 @@ use crate::json;
 
 /// Folder of the samples in an archive.
 const FOLDER: &str = "samples/";
-/// The member with what is short of a sample.
+/// Name of the member with a sample's short fields.
 const SHELL: &str = "sample.json";
 const METADATA: &str = "metadata.json";
 const MESSAGES: &str = "messages";
 const ATTACHMENTS: &str = "attachments";
 
-/// The members of one sample.
+/// Members of one sample.
 #[derive(Clone, Debug)]
 pub struct SampleMembers {
-    /// The place of the first among the members of the archive.
+    /// Index of the first member in the archive.
     pub at: usize,
-    /// The whole sample, or what is short of it.
+    /// The whole sample, or its short fields.
     pub main: Member,
     metadata: Option<Member>,
-    /// By the number of the first element.
+    /// Chunks by the number of their first element.
     messages: BTreeMap<usize, Member>,
     attachments: BTreeMap<usize, Member>,
 }
 
 impl SampleMembers {
-    /// All members that are read.
+    /// Returns all members that are read.
     pub fn all(&self) -> impl Iterator<Item = &Member> {
         let pieces = self.messages.values().chain(self.attachments.values());
         std::iter::once(&self.main)
@@ -44,15 +45,15 @@ impl SampleMembers {
             .chain(pieces)
     }
 
-    /// Compressed size in bytes.
+    /// Returns the compressed size in bytes.
     pub fn packed(&self) -> u64 {
         self.all().map(|member| member.packed).sum()
     }
 
-    /// The sample as one JSON object.
+    /// Returns the sample as one JSON object.
     ///
     /// # Errors
-    /// A member cannot be read, or all are too large together; one sentence.
+    /// If a member cannot be read, or all together are too large; one sentence.
     pub fn read(&self, archive: &mut Archive) -> Result<Vec<u8>, String> {
         let mut text = archive.read(&self.main)?;
         if self.all().nth(1).is_none() {
@@ -73,7 +74,7 @@ impl SampleMembers {
         }
         if has.messages.is_none() && !self.messages.is_empty() {
             let pool = joined(&self.messages, &mut take)?;
-            // A range may name more than there is.
+            // A range may extend beyond the stored messages.
             let ranges = has.message_refs.into_iter().flatten();
             let messages = ranges.flat_map(|(from, to)| {
                 let from = pool.range(from..);
@@ -87,7 +88,7 @@ impl SampleMembers {
             let named = pool.into_iter().map(|(at, text)| (at.to_string(), text));
             members.push((ATTACHMENTS, Json::Object(named.collect())));
         }
-        // Numbers that are none in JSON stay as they are.
+        // Append the members as text, so that bare NaN and infinities stay in place.
         text.truncate(text.trim_ascii_end().len().saturating_sub(1));
         for (name, value) in members {
             let comma = if text.trim_ascii().ends_with(b"{") {
@@ -102,17 +103,17 @@ impl SampleMembers {
     }
 }
 
-/// What the member with what is short holds already.
+/// Fields that the main member already contains.
 #[derive(Deserialize)]
 struct Held {
     metadata: Option<IgnoredAny>,
     messages: Option<IgnoredAny>,
     attachments: Option<IgnoredAny>,
-    /// Which messages of the pool are those of the sample, as ranges without their ends.
+    /// Half-open ranges of the sample's messages in the message pool.
     message_refs: Option<Vec<(usize, usize)>>,
 }
 
-/// The elements of all pieces of a list, by their numbers.
+/// Returns the elements of all chunks by number.
 fn joined(
     pieces: &BTreeMap<usize, Member>,
     take: &mut impl FnMut(&Member) -> Result<Json, String>,
@@ -127,7 +128,7 @@ fn joined(
     Ok(found)
 }
 
-/// The samples of an archive in the order of their members.
+/// Returns the samples of an archive, in member order.
 pub fn samples(archive: &Archive) -> Vec<SampleMembers> {
     let in_folder = |member: &&Member| member.name.starts_with(FOLDER);
     let folders: HashSet<&str> = (archive.members.iter())
@@ -171,7 +172,7 @@ pub fn samples(archive: &Archive) -> Vec<SampleMembers> {
 }
 
 impl SampleMembers {
-    /// Adds a member by its name in the sample's folder.
+    /// Adds a member by its name inside the sample's folder.
     fn add(&mut self, name: &str, member: &Member) {
         let number = |piece: &str| piece.strip_suffix(".json")?.parse().ok();
         match name.split_once('/') {
@@ -189,7 +190,8 @@ impl SampleMembers {
     }
 }
 
-/// The folder of a sample in many members: `samples/ID_epoch_N` of `samples/ID_epoch_N/sample.json`.
+/// Returns the folder of a chunked sample: `samples/ID_epoch_N` for
+/// `samples/ID_epoch_N/sample.json`.
 fn folder_of_shell(name: &str) -> Option<&str> {
     let folder = name.strip_suffix(SHELL)?.strip_suffix('/')?;
     let (_, epoch) = folder.rsplit_once("_epoch_")?;

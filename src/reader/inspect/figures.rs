@@ -1,4 +1,4 @@
-//! The aggregates computed by Inspect: every metric of every score under every reducer.
+//! Aggregates computed by Inspect: every metric of every score and reducer.
 
 use serde_json::Value as Json;
 
@@ -6,23 +6,23 @@ use super::header::Header;
 use super::scores::Names;
 use record::Published;
 
-/// The ability of aggregates over samples of several abilities.
+/// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
 
-/// The labels of a log's aggregates.
+/// Labels for a log's aggregates.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
-    /// The log's name.
+    /// File name of the log.
     pub log: &'a str,
-    /// The task.
+    /// Task of the run; becomes the benchmark.
     pub task: &'a str,
-    /// The model.
+    /// Model that was evaluated.
     pub model: &'a str,
-    /// True if samples have abilities of their own.
+    /// True if samples have their own abilities.
     pub divided: bool,
 }
 
-/// The aggregates of a header. A metric without a value is `NaN`.
+/// Returns the aggregates in a header. A metric without value is `NaN`.
 pub fn figures(header: &Header, names: &Names, labels: &FigureLabels<'_>) -> Vec<Published> {
     let of_entry = |entry: &Json| -> Vec<Published> {
         let text = |key: &str| entry.get(key).and_then(Json::as_str);
@@ -67,7 +67,7 @@ impl FigureLabels<'_> {
     }
 }
 
-/// A metric's value; a bare `NaN` was parsed as null.
+/// Returns a metric's value; a bare `NaN` was parsed as null.
 fn score(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),

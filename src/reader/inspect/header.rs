@@ -1,4 +1,4 @@
-//! The header of a log: task, model, status and aggregates.
+//! Header of a log: task, model, status and aggregates.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,23 +10,23 @@ use crate::document::{self, Part};
 use crate::{json, settings};
 use record::Settings;
 
-/// The members of a header that are needed.
+/// Members of a header that are used.
 const WANTED: [&str; 6] = ["status", "eval", "plan", "results", "error", "invalidated"];
-/// Members of an archive with its header, and with the header of a run in progress.
+/// Archive members with the header, and with the header of a run in progress.
 const HEADER: &str = "header.json";
 const START: &str = "_journal/start.json";
 
-/// The header of a log.
+/// Parsed header of a log.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     members: serde_json::Map<String, Json>,
 }
 
 impl Header {
-    /// The header of an archive, or the one written at the start of an unfinished run.
+    /// Reads the header of an archive, or the one written at the start of an unfinished run.
     ///
     /// # Errors
-    /// Neither can be read; one sentence.
+    /// If neither can be read; one sentence.
     pub fn of_archive(archive: &mut Archive) -> Result<Self, String> {
         let member = archive.find(HEADER).or_else(|| archive.find(START));
         let member = member.ok_or("neither header.json nor _journal/start.json is there")?;
@@ -42,10 +42,11 @@ impl Header {
         }
     }
 
-    /// The first members of a document: status, run and plan, which come before everything large.
+    /// Reads the first members of a document (status, run and plan),
+    /// which precede all large members.
     ///
     /// # Errors
-    /// The file cannot be read; one sentence.
+    /// If the file cannot be read; one sentence.
     pub fn of_document(path: &Path) -> Result<Self, String> {
         let mut header = Self::default();
         let read = document::read(path, "samples", &WANTED, &mut |part| match part {
@@ -69,7 +70,7 @@ impl Header {
     /// Sets a member.
     ///
     /// # Errors
-    /// It is not JSON; one sentence.
+    /// If it is not JSON; one sentence.
     pub fn set(&mut self, key: &str, json: &[u8]) -> Result<(), String> {
         let value = json::parse(json, 1).map_err(|what| format!("`{key}`: {what}"))?;
         self.members.insert(key.to_owned(), value);
@@ -77,7 +78,7 @@ impl Header {
         Ok(())
     }
 
-    /// Puts the only scorer and the metrics of a log of 2024 where later logs have them.
+    /// Converts the single scorer of logs from 2024 to the structure of later logs.
     fn renew(&mut self) {
         let Some(Json::Object(results)) = self.members.get_mut("results") else {
             return;
@@ -92,7 +93,7 @@ impl Header {
         }
     }
 
-    /// The members of a header.
+    /// Returns the names of the used members.
     pub const fn wanted() -> &'static [&'static str] {
         &WANTED
     }
@@ -101,7 +102,7 @@ impl Header {
         self.members.get("eval")?.get(key)?.as_str()
     }
 
-    /// The settings of the run that affect the meaning of its scores.
+    /// Returns the settings of the run that affect its scores.
     pub fn settings(&self) -> Settings {
         let of_run = |key: &str| self.members.get("eval")?.get(key);
         let planned = |key: &str| self.members.get("plan")?.get(key);
@@ -124,34 +125,34 @@ impl Header {
         told
     }
 
-    /// The task's name.
+    /// Returns the task's name, if the header contains it.
     pub fn task(&self) -> Option<&str> {
         self.text("task")
     }
 
-    /// The model's name.
+    /// Returns the model's name, if the header contains it.
     pub fn model(&self) -> Option<&str> {
         self.text("model")
     }
 
-    /// The start of the run, in ISO 8601.
+    /// Returns the start of the run in ISO 8601; empty if missing.
     pub fn created(&self) -> &str {
         self.text("created").unwrap_or_default()
     }
 
-    /// `success`, `error`, `cancelled`, or `started` for a run in progress or killed.
+    /// Returns `success`, `error`, `cancelled`, or `started` for a run in progress or killed.
     pub fn status(&self) -> &str {
         let status = self.members.get("status").and_then(Json::as_str);
         status.unwrap_or("started")
     }
 
-    /// Returns true if the run finished and was not invalidated.
+    /// True if the run finished and was not invalidated.
     pub fn is_complete(&self) -> bool {
         let invalidated = self.members.get("invalidated").and_then(Json::as_bool);
         self.status() == "success" && invalidated != Some(true)
     }
 
-    /// Returns true if the run used only a part of its data set.
+    /// True if the run used only a part of its data set.
     pub fn is_partial(&self) -> bool {
         let Some(eval) = self.members.get("eval") else {
             return false;
@@ -166,17 +167,17 @@ impl Header {
         }
     }
 
-    /// The run's error message.
+    /// Returns the run's error message, if it failed.
     pub fn error(&self) -> Option<&str> {
         self.members.get("error")?.get("message")?.as_str()
     }
 
-    /// The intended number of samples times repeats.
+    /// Returns the intended number of samples times epochs.
     pub fn total(&self) -> Option<u64> {
         self.members.get("results")?.get("total_samples")?.as_u64()
     }
 
-    /// The scores, one entry per scorer and reducer.
+    /// Returns the scores, one entry per scorer and reducer.
     pub fn scores(&self) -> &[Json] {
         let scores = self
             .members
@@ -185,7 +186,7 @@ impl Header {
         scores.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The configured scorers with their metrics.
+    /// Returns the configured scorers with their metrics.
     pub fn scorers(&self) -> &[Json] {
         let scorers = self
             .members
@@ -194,7 +195,7 @@ impl Header {
         scorers.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The task's first score: scorer and name.
+    /// Returns scorer and name of the task's headline score.
     pub fn headline(&self) -> Option<(&str, &str)> {
         let headline = self.members.get("results")?.get("headline")?;
         let scorer = headline.get("scorer")?.as_str()?;

@@ -1,4 +1,4 @@
-//! Texts and pictures of chat messages, with attachments resolved.
+//! Extracts texts and pictures from chat messages, with attachments resolved.
 
 use serde_json::Value as Json;
 
@@ -7,22 +7,22 @@ use record::{ImageRef, SentPart};
 
 /// Prefix of an attachment reference.
 const ATTACHMENT: &str = "attachment://";
-/// What old versions write in place of a picture.
+/// Text that old versions write in place of a picture.
 const PLACEHOLDER: &str = "(Image)";
 
-/// Long texts and pictures by name.
+/// Long texts and pictures, stored by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Attachments<'a>(pub &'a Json);
 
 impl<'a> Attachments<'a> {
-    /// A text, resolved if it is an attachment reference.
+    /// Returns a text, resolved if it is an attachment reference.
     pub fn text(self, text: &'a str) -> &'a str {
         let name = text.strip_prefix(ATTACHMENT);
         let moved = name.and_then(|name| self.0.get(name)?.as_str());
         moved.unwrap_or(text)
     }
 
-    /// A message's text: its content, or the text parts of its content.
+    /// Returns a message's text: its content, or the text parts of its content.
     pub fn message_text(self, message: &'a Json) -> String {
         let content = message.get("content").unwrap_or(message);
         if let Some(text) = content.as_str() {
@@ -37,8 +37,8 @@ impl<'a> Attachments<'a> {
         texts.join("\n")
     }
 
-    /// A message's parts in their order, pictures by their number from `pictures` on; `None` where one is neither words
-    /// nor a picture.
+    /// Returns a message's parts in order; pictures are numbered from `pictures` on. `None`
+    /// if a part is neither text nor picture.
     pub fn message_parts(self, message: &Json, pictures: &mut usize) -> Option<Vec<SentPart>> {
         let content = message.get("content")?;
         if let Some(text) = content.as_str() {
@@ -60,7 +60,7 @@ impl<'a> Attachments<'a> {
         Some(parts)
     }
 
-    /// A message's pictures.
+    /// Returns a message's pictures.
     pub fn message_images(self, message: &'a Json) -> impl Iterator<Item = ImageRef> + 'a {
         let parts = message.get("content").and_then(Json::as_array);
         let image = move |part: &'a Json| {
@@ -72,17 +72,17 @@ impl<'a> Attachments<'a> {
     }
 }
 
-/// Returns true for a user message.
+/// True for a user message.
 pub fn is_user(message: &Json) -> bool {
     role(message) == Some("user")
 }
 
-/// Returns true for an answer of the model.
+/// True for an answer of the model.
 pub fn is_model(message: &Json) -> bool {
     role(message) == Some("assistant")
 }
 
-/// The messages before the model's first answer.
+/// Returns the messages before the model's first answer.
 pub fn asked(messages: &Json) -> impl Iterator<Item = &Json> {
     let messages = messages.as_array().into_iter().flatten();
     messages.take_while(|message| role(message) != Some("assistant"))

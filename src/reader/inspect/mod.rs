@@ -1,8 +1,8 @@
-//! Inspect AI: one task asked of one model, in an `.eval` archive or a `.json` document.
+//! Inspect AI: one task and one model per log, in an `.eval` archive or a `.json` document.
 //!
-//! The header holds status and aggregates, the samples hold answers and scores. A killed run has no header, a failed
-//! one no aggregates; their samples are read all the same. The log does not contain the scorers' code, so stored
-//! scores are used unchanged.
+//! The header holds status and aggregates; the samples hold answers and scores. A killed run has
+//! no header and a failed one no aggregates, but their samples are read. The log does not contain
+//! the scorers' code, so stored scores are used unchanged.
 
 mod archive;
 mod chunked;
@@ -22,10 +22,10 @@ pub use read::sample_text;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "inspect-ai";
 
-/// The reader of Inspect logs.
+/// Reader of Inspect logs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InspectAi;
 
@@ -39,7 +39,7 @@ impl Reader for InspectAi {
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        // `Break` only means that the sink asked to stop: there is nothing left to do.
+        // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, context, sink);
     }
 }

@@ -1,4 +1,4 @@
-//! Reads one log: its header's aggregates and its samples.
+//! Reads one log: the aggregates in its header, and its samples.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use crate::open::open;
 use crate::{Context, Sink, Unit};
 use record::Problem;
 
-/// The list of samples in a document.
+/// Key of the samples in a document.
 const SAMPLES: &str = "samples";
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
@@ -33,10 +33,11 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     }
 }
 
-/// The text of a sample: of an archive the sample by its number, of a document the one that begins in this line.
+/// Returns the text of a sample. `line` is the sample's number (from 1) in an
+/// archive, its first line in a document.
 ///
 /// # Errors
-/// The log cannot be read any more, or has no such sample; one sentence.
+/// If the log cannot be read or has no such sample; one sentence.
 pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     if is_archive(path) {
         let mut archive = Archive::open(path).map_err(|error| error.to_string())?;
@@ -50,7 +51,7 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     document::sample(path, SAMPLES, line)
 }
 
-/// Returns true if most of an archive is read; `None` for anything else.
+/// True if at least half of an archive is read, or if it is damaged; `None` for anything else.
 pub fn is_mostly_read(unit: &Unit) -> Option<bool> {
     if unit.format != FORMAT || !is_archive(&unit.path) {
         return None;
@@ -68,13 +69,13 @@ fn is_archive(path: &Path) -> bool {
         .is_ok_and(|()| head == *b"PK")
 }
 
-/// A log being read.
+/// A log to be read, with the user's options.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
 }
 
-/// A header with the names of its scores.
+/// Header with the names of its scores.
 struct LogHeader {
     header: Header,
     names: Names,
@@ -128,8 +129,8 @@ impl Log<'_> {
         sink.progress(left)
     }
 
-    /// The names of the scores need the whole header, part of which comes after the samples. So the document is read
-    /// twice, and the samples are skipped the first time.
+    /// Reads a document in two passes. Score names need the whole header, part of which follows
+    /// the samples, so the first pass skips the samples.
     fn document(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
         let path = &self.unit.path;
         let mut header = Header::default();
@@ -256,7 +257,7 @@ impl Log<'_> {
     }
 }
 
-/// Why a run is incomplete, if it is.
+/// Returns why a run is incomplete; `None` if it is complete.
 fn unfinished(header: &Header) -> Option<String> {
     let why = header
         .error()

@@ -1,4 +1,4 @@
-//! One sample of a log as a record.
+//! Converts one sample of a log to a record.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -10,14 +10,14 @@ use record::{
     Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Sent, SentMessage, Target, Value,
 };
 
-/// The tag with the targets of a sample that has several.
+/// Tag for the targets of a sample that has several.
 const TARGETS: &str = "targets";
-/// The name of a score whose scorer is not known.
+/// Name of a score with unknown scorer.
 const SCORE: &str = "score";
-/// Maximum length of a reported error.
+/// Maximum length of a reported error, in characters.
 const LONGEST_ERROR: usize = 300;
 
-/// The needed fields of a sample.
+/// Fields of a sample that are used.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -29,23 +29,23 @@ pub struct Sample {
     messages: Json,
     output: Json,
     scores: Json,
-    /// The only score, in logs of 2024.
+    /// The single score in logs from 2024.
     score: Json,
     metadata: Json,
     error: Json,
     attachments: Json,
 }
 
-/// The common fields of a log's samples.
+/// Fields that all samples of a log share.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// The task.
+    /// Task of the run; becomes the benchmark.
     pub task: &'a str,
-    /// The model.
+    /// Model that answered.
     pub model: &'a str,
-    /// The names of its scores.
+    /// Names of the log's scores, to select the main one.
     pub names: &'a Names,
-    /// User options.
+    /// User options, for example the tag that holds abilities.
     pub context: &'a Context,
 }
 
@@ -53,14 +53,14 @@ impl Sample {
     /// Parses a sample.
     ///
     /// # Errors
-    /// It is not JSON, or not an object; one sentence.
+    /// If it is not a JSON object; one sentence.
     pub fn new(text: &[u8]) -> Result<Self, String> {
         json::check_values(text)?;
         let text = json::without_nan_but_infinity(text);
         serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))
     }
 
-    /// Puts the only score of a log of 2024 under the name of its scorer.
+    /// Moves the single score of a log from 2024 under the name of its scorer.
     pub fn name_score(&mut self, names: &Names) {
         if self.scores.is_null() && !self.score.is_null() {
             let scorer = names.first_scorer().unwrap_or(SCORE);
@@ -68,7 +68,7 @@ impl Sample {
         }
     }
 
-    /// What is said of a sample whose score has no finite value.
+    /// Returns the problem of a sample with an infinite score.
     pub fn infinite(&self, record: &Record) -> Option<String> {
         let infinite = |(metric, score): (&str, f64)| {
             let what = || {
@@ -89,20 +89,20 @@ impl Sample {
         own.into_iter().chain(beside).find_map(infinite)
     }
 
-    /// The error of the run on this sample, if any.
+    /// Returns the problem of a sample on which the run failed.
     pub fn error(&self) -> Option<String> {
         let error = self.error.get("message").unwrap_or(&self.error).as_str()?;
         let first: String = error.lines().next()?.chars().take(LONGEST_ERROR).collect();
         Some(format!("the run failed on {}: {first}", self.name()))
     }
 
-    /// What is said of a sample without a score in a run that scored its samples.
+    /// Returns the problem of a sample without score in a run with scores.
     pub fn unscored(&self, run: &Run<'_>) -> Option<String> {
         let what = || format!("no score of {}, where other samples have one", self.name());
         run.names.lacks(&self.scores).then(what)
     }
 
-    /// A name such as `sample 3, repeat 1`.
+    /// Returns a name for messages, for example `sample 3, repeat 1`.
     fn name(&self) -> String {
         format!("sample {}, repeat {}", json::plain(&self.id), self.repeat())
     }
@@ -111,10 +111,10 @@ impl Sample {
         self.epoch.as_f64().unwrap_or(1.0)
     }
 
-    /// The sample's record.
+    /// Returns the sample's record.
     ///
     /// # Errors
-    /// The sample has no id, or nothing but an id; one sentence.
+    /// If the sample has no id, or nothing but an id; one sentence.
     pub fn record(&self, run: &Run<'_>) -> Result<Record, String> {
         let sample_id = match &self.id {
             Json::String(id) if !id.is_empty() => id.clone(),
@@ -169,8 +169,8 @@ impl Sample {
         }
     }
 
-    /// The messages that the model was sent before the answer that counts; `None` where one is of another kind than
-    /// words and pictures.
+    /// Returns the messages before the answer that counts. `None` if a message
+    /// contains anything but text and pictures.
     fn sent(&self) -> Option<Sent> {
         let messages = self.messages.as_array()?;
         let last = messages.iter().rposition(is_model);
@@ -203,7 +203,7 @@ impl Sample {
         Attachments(&self.attachments)
     }
 
-    /// The original question: the input's text, or the text of its user messages.
+    /// Returns the original question: the input's text, or the text of its user messages.
     fn question(&self) -> String {
         if let Some(text) = self.input.as_str() {
             return self.moved().text(text).to_owned();
@@ -218,7 +218,7 @@ impl Sample {
             .join("\n")
     }
 
-    /// The pictures shown to the model; old versions keep none in the input.
+    /// Returns the pictures sent to the model; old versions keep none in the input.
     fn images(&self) -> Vec<ImageRef> {
         let of = |messages| -> Vec<ImageRef> {
             let messages = asked(messages).filter(|message| is_user(message));
@@ -234,7 +234,7 @@ impl Sample {
         }
     }
 
-    /// The model's final answer; empty if there is none.
+    /// Returns the model's final answer; empty if there is none.
     fn response(&self) -> String {
         let completion = self.output.get("completion").and_then(Json::as_str);
         let message = self.output.pointer("/choices/0/message");
@@ -247,7 +247,7 @@ impl Sample {
     }
 }
 
-/// An option with Inspect's letter: A to Z, then numbers.
+/// Labels an option as Inspect does: A to Z, then numbers.
 fn choice((index, text): (u8, &Json)) -> Choice {
     let letter = (b'A'..=b'Z').nth(usize::from(index)).map(char::from);
     Choice {

@@ -1,4 +1,4 @@
-//! The scores of samples: their names, and the one that counts.
+//! Scores of samples: their names, and the one that counts.
 
 use std::collections::HashSet;
 
@@ -8,39 +8,39 @@ use super::header::Header;
 use crate::json;
 use record::Direction;
 
-/// A score within a log: scorer and value name.
+/// Key of a score: scorer and value name.
 type Key = (String, String);
 
-/// The names of a log's scores.
+/// Names of a log's scores.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// In the order of the results.
+    /// All scores, in the order of the results.
     known: Vec<Key>,
-    /// The task's first score.
+    /// The task's headline score.
     headline: Option<Key>,
-    /// The metric of the only score, which is clearer than its scorer's name.
+    /// Metric of the only score; clearer than the scorer's name.
     sole: Option<String>,
     /// Value names used by several scorers.
     shared: HashSet<String>,
 }
 
-/// The scores of one sample.
+/// Main score and further scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scored {
-    /// The metric of the first score.
+    /// Metric of the main score.
     pub metric: String,
-    /// Direction of the metric: a letter grade is better the nearer it is to correct.
+    /// Direction of the metric, known for letter grades: higher is better.
     pub direction: Option<Direction>,
-    /// The main score; `NaN` if the harness skipped the sample.
+    /// Main score; `NaN` if the harness skipped the sample.
     pub score: f64,
-    /// The other scores.
+    /// Other scores by metric.
     pub beside: Vec<(String, f64)>,
-    /// The answer extracted by the main scorer; empty if it found none.
+    /// Answer extracted by the main scorer; empty if it found none.
     pub answer: Option<String>,
 }
 
 impl Names {
-    /// The scores named by a header: in its results, otherwise in its configuration.
+    /// Collects the scores listed in a header's results, or else in its configuration.
     pub fn of(header: &Header) -> Self {
         let mut names = Self::default();
         for entry in header.scores() {
@@ -61,7 +61,7 @@ impl Names {
         names
     }
 
-    /// Adds a configured scorer, whose metrics are a list, or lists by score.
+    /// Adds a configured scorer; its metrics are a list, or one list per score.
     fn add_asked(&mut self, scorer: &Json) {
         let name = text(scorer, "name");
         let metrics = |list: &Json| -> Vec<String> {
@@ -97,7 +97,7 @@ impl Names {
         if self.known.iter().any(|(_, name)| *name == key.1) {
             self.shared.insert(key.1.clone());
         }
-        // Inspect's own two means; what other metrics do with the values is unknown.
+        // Inspect's own two means. Other metrics may transform the values in unknown ways.
         let mut means = metrics.filter(|name| ["accuracy", "mean"].contains(name));
         self.sole = means
             .next()
@@ -106,12 +106,12 @@ impl Names {
         self.known.push(key);
     }
 
-    /// The scorer of the first score.
+    /// Returns the scorer of the first score.
     pub fn first_scorer(&self) -> Option<&str> {
         self.known.first().map(|(scorer, _)| scorer.as_str())
     }
 
-    /// The metric name of a score.
+    /// Returns the metric name of a score.
     pub fn label(&self, scorer: &str, name: &str) -> String {
         let is = |(known, score): &Key| known == scorer && score == name;
         match &self.sole {
@@ -121,12 +121,13 @@ impl Names {
         }
     }
 
-    /// Returns true if the log has a single score, named by its metric.
+    /// True if the log has a single score, named by its metric.
     pub const fn is_sole(&self) -> bool {
         self.sole.is_some()
     }
 
-    /// Returns true if a sample has no score although the log has some. A score can say that it is `NaN`.
+    /// True if a sample has no score although the log has some. An
+    /// explicit `NaN` counts as a score.
     pub fn lacks(&self, scores: &Json) -> bool {
         let says = |score: &Json| score.get("value").is_some();
         !self.known.is_empty()
@@ -134,7 +135,7 @@ impl Names {
             && values(scores).iter().all(|(_, _, number)| number.is_nan())
     }
 
-    /// The scores of a sample.
+    /// Returns the scores of a sample.
     pub fn of_sample(&self, scores: &Json) -> Scored {
         let found = values(scores);
         let place = |(scorer, name, _): &(&str, String, f64)| {
@@ -153,7 +154,7 @@ impl Names {
         };
         let whole = scores.get(first);
         let answer = whole.and_then(|score| score.get("answer"));
-        // A log that was killed, or an old one, does not say which metrics its scores become.
+        // Killed runs and old logs do not contain the metrics of their scores.
         let is_sole = self.known.is_empty() && ordered.len() == 0;
         let metric = match whole {
             Some(score) if is_sole && is_grade(score) => "accuracy".to_owned(),
@@ -168,7 +169,7 @@ impl Names {
         }
     }
 
-    /// A sample without scores.
+    /// Returns the scores of a sample without scores.
     fn unscored(&self) -> Scored {
         let first = self.headline.as_ref().or_else(|| self.known.first());
         let metric = first.map(|(scorer, name)| self.label(scorer, name));
@@ -180,7 +181,7 @@ impl Names {
     }
 }
 
-/// Scorer, name and number of every value of a sample.
+/// Returns scorer, name and number of every value of a sample.
 fn values(scores: &Json) -> Vec<(&str, String, f64)> {
     let mut found = Vec::new();
     for (scorer, score) in scores.as_object().into_iter().flatten() {
@@ -204,13 +205,13 @@ fn values(scores: &Json) -> Vec<(&str, String, f64)> {
     found
 }
 
-/// Returns true if a score is one of the grades that Inspect's own scorers give: correct, partial, incorrect, no answer.
+/// True if a score is a grade of Inspect's own scorers: correct, partial, incorrect, no answer.
 fn is_grade(score: &Json) -> bool {
     let value = score.get("value").unwrap_or(score);
     matches!(value.as_str(), Some("C" | "P" | "I" | "N"))
 }
 
-/// A value converted as by Inspect's `value_to_float`; `NaN` if it cannot be, which means not scored.
+/// Converts a value as Inspect's `value_to_float` does; `NaN` (not scored) if that fails.
 fn number(value: &Json) -> f64 {
     match value {
         Json::Number(number) => number.as_f64().unwrap_or(f64::NAN),

@@ -8,16 +8,16 @@ use super::archive::Archive;
 use super::header::Header;
 use crate::{Candidate, Context, Runs, Unit, runs};
 
-/// What is said of a list of logs without them.
+/// Problem of a log listing without its logs.
 const LISTING: &str = "a list of logs, without their samples: open the logs that it names";
 
-/// A log with its header.
+/// A log with its header; one run of a task.
 struct Attempt {
     file: Candidate,
     header: Header,
 }
 
-/// The criteria by which runs are compared, most important first.
+/// Criteria that rank runs, most important first: complete, not partial, start time, file time.
 type Standing<'a> = (bool, bool, &'a str, i128);
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -29,7 +29,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let superseded = superseded(&attempts, &context.runs);
     let units = attempts.into_iter().zip(superseded);
     let units = units.map(|(attempt, superseded)| attempt.unit(superseded, context));
-    // Next to its logs it says nothing that they do not.
+    // Next to its logs, a listing adds no information.
     let alone = listings
         .into_iter()
         .filter(|file| !folders.contains(file.folder()));
@@ -40,7 +40,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.chain(alone).collect()
 }
 
-/// Returns true for `logs.json` of a folder of logs: an object of headers by the names of their files.
+/// True for the `logs.json` of a folder of logs: an object of headers by file name.
 fn is_listing(file: &Candidate) -> bool {
     let head = file.head();
     let key = || {
@@ -51,13 +51,13 @@ fn is_listing(file: &Candidate) -> bool {
     key().is_some_and(|key| key.ends_with(b".eval") || key.ends_with(b".json"))
 }
 
-/// Returns true for the unit of such a list, which has nothing to read.
+/// True for the unit of such a listing, which has nothing to read.
 pub fn is_listed(unit: &Unit) -> bool {
     unit.problem.as_deref() == Some(LISTING)
 }
 
-/// Returns true for an Inspect log: an archive with a journal or the `.eval` ending, or a document whose first
-/// members are those of a run.
+/// True for an Inspect log: an archive with a journal or the `.eval` extension, or a
+/// document that starts with a run's members.
 fn is_log(file: &Candidate) -> bool {
     let head = file.head();
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
@@ -72,7 +72,7 @@ fn is_log(file: &Candidate) -> bool {
         && ids.into_iter().any(has)
 }
 
-/// The header of a log; empty if it cannot be read, which is reported when the log is read.
+/// Returns the header of a log; empty if it cannot be read, which is reported later.
 fn header(file: &Candidate) -> Header {
     let read = if file.head().starts_with(b"PK") {
         let opened = Archive::open(&file.real).map_err(|error| error.to_string());
@@ -93,7 +93,7 @@ impl Attempt {
         Some((self.header.model()?, self.header.task()?))
     }
 
-    /// What it is a run of.
+    /// Returns the run's experiment, settings and rank.
     fn experiment(&self) -> runs::Attempt<'_, Standing<'_>> {
         runs::Attempt {
             key: self.key(),
@@ -119,7 +119,7 @@ impl Attempt {
         let model = self.header.model().map(str::to_owned);
         let settings = runs::flat(&self.header.settings());
         let mut unit = Unit::single(self.file, FORMAT, context);
-        // Pictures that stayed files are named relative to the task.
+        // Pictures stored as files have paths relative to the task.
         let above = unit.path.parent().and_then(|folder| folder.parent());
         if let Some(above) = above.filter(|above| !above.as_os_str().is_empty()) {
             unit.image_roots.push(above.to_path_buf());
@@ -134,8 +134,8 @@ impl Attempt {
     }
 }
 
-/// For each log, returns true if another run of the same experiment counts instead: the newest one, but never a
-/// failed or partial run before a complete one.
+/// Returns, for each log, whether another run of the same experiment replaces it. The newest run
+/// counts; a complete run is never replaced by a failed or partial one.
 fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }
@@ -144,7 +144,7 @@ fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// A log whose header has these members.
+    /// Creates an attempt whose header has these members.
     fn attempt(status: &str, created: &str, asked: usize) -> Attempt {
         let mut header = Header::default();
         let eval = serde_json::json!({

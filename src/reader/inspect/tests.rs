@@ -1,4 +1,4 @@
-//! Complete logs: written by Inspect, built here, and damaged.
+//! Tests of complete logs: written by Inspect, built here, and damaged.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -11,7 +11,7 @@ use super::InspectAi;
 use crate::testing::{Collected, damaged, fixture, read_all};
 use record::{ImageRef, Target};
 
-/// A log of the fixtures.
+/// Returns the path of a fixture log.
 fn log(part: &str) -> std::path::PathBuf {
     let folders = ["logs", "logs_killed", "logs_v0.3.112"];
     let files = folders.iter().flat_map(|folder| {
@@ -27,7 +27,7 @@ fn log(part: &str) -> std::path::PathBuf {
     found.remove(0)
 }
 
-/// An archive with these members.
+/// Builds an archive with these members.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -38,7 +38,7 @@ fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// The result of reading a log with these bytes.
+/// Reads a log with these bytes.
 fn read(bytes: &[u8], ending: &str) -> Collected {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("log.{ending}"));
@@ -200,7 +200,7 @@ fn several_scores_of_one_sample_stand_beside_each_other() {
     );
 }
 
-/// Logs of every kind, to be damaged.
+/// Returns logs of every kind, to be damaged.
 fn logs() -> Vec<(Vec<u8>, &'static str)> {
     let files = [
         "logs/2026-11-21T00-26-21",
@@ -219,7 +219,7 @@ fn logs() -> Vec<(Vec<u8>, &'static str)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Reading ends whatever is damaged.
+    /// Whatever is damaged, reading must end.
     #[test]
     fn damage_never_panics(
         which in 0_usize..3,
@@ -227,11 +227,12 @@ proptest! {
     ) {
         let (bytes, ending) = logs().swap_remove(which);
         let found = read(&damaged(&bytes, &hits), ending);
-        // A bracket more or less can turn a part of a sample into one, at most once per part.
+        // An extra or missing bracket can turn a part of a sample into a
+        // sample, at most once per part.
         prop_assert!(found.records.len() <= 50);
     }
 
-    /// Damage within the JSON of a sample, inside the compression.
+    /// Damages the JSON of a sample inside a valid archive.
     #[test]
     fn damaged_samples_never_panic(hits in proptest::collection::vec(any::<(prop::sample::Index, u8, u8)>(), 1..8)) {
         let sample = br#"{"id": "a", "epoch": 1, "input": [{"role": "user", "content": [{"type": "text", "text": "q"}, {"type": "image",

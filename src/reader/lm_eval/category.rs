@@ -1,13 +1,13 @@
-//! The category of a sample.
+//! Determines the category of a sample.
 
 use serde_json::Value as Json;
 
 use crate::json;
 
-/// Members that hold a sample's category.
+/// Keys that may hold a sample's category.
 const KEYS: [&str; 3] = ["category", "subdomain", "subject"];
 
-/// The category in an object.
+/// Returns the category in an object.
 pub fn of(object: &Json) -> Option<String> {
     let named = KEYS.into_iter().filter_map(|key| object.get(key));
     let mut texts = named

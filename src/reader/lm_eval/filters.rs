@@ -1,23 +1,23 @@
-//! Which filter a line belongs to where lines do not name it.
+//! Assigns lines to filters if the lines do not name theirs.
 //!
-//! lmms-eval writes all documents once per filter: the first occurrence of a document belongs to the first filter. A
-//! document that does not occur once per filter, because a line of it is damaged or doubled, goes by its place in the
-//! file, so that its other lines stay where they belong. lm-eval did so before 0.4.6.
+//! lmms-eval writes all documents once per filter: the first occurrence of a document belongs to
+//! the first filter. lm-eval did so before 0.4.6. If lines are damaged or duplicated, so that a
+//! document does not occur once per filter, its position in the file decides.
 //!
-//! Without the results of the run the filters have no names. Documents that occur equally often, and in which not the
-//! same was read each time, are taken for those of numbered filters.
+//! Without the run's results, filters have no names. If documents occur equally often with
+//! different extracted answers, the filters are numbered.
 
 use std::collections::HashMap;
 
-/// The lines of a task, and how often each document occurs.
+/// Filters of a task, with the occurrences of each document.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
     names: Vec<String>,
     lines: usize,
-    /// Lines that name their filter.
+    /// Number of lines that name their filter.
     named: usize,
     documents: HashMap<String, Occurrences>,
-    /// The names are numbers, because nothing names the filters.
+    /// True if the names are numbers because no file names the filters.
     numbered: bool,
 }
 
@@ -25,17 +25,17 @@ pub struct Filters {
 struct Occurrences {
     all: usize,
     passed: usize,
-    /// What was read at its first occurrence; only where the filters are unknown.
+    /// Extracted answer at the first occurrence; recorded only while the filters are unknown.
     first: Option<String>,
-    /// Something else was read at another one.
+    /// True if another occurrence has a different extracted answer.
     differs: bool,
 }
 
-/// Of so many documents, this many may occur less or more often than the others.
+/// One in this many documents may occur more or less often than the others.
 const ODD_OF: usize = 10;
 
 impl Filters {
-    /// The filters of a task, before its lines are counted.
+    /// Creates the filters of a task, before its lines are counted.
     pub fn new(names: Vec<String>) -> Self {
         Self {
             names,
@@ -43,18 +43,19 @@ impl Filters {
         }
     }
 
-    /// Returns true if lines have to be told apart: there are several filters, and most lines do not name theirs.
+    /// True if lines must be assigned: there are several filters, and
+    /// most lines do not name theirs.
     pub const fn are_several(&self) -> bool {
         self.names.len() > 1 && 2 * self.named <= self.lines
     }
 
-    /// Returns true if nothing is known of the filters.
+    /// True if the filters are unknown.
     pub const fn are_unknown(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Counts a line; `None` if it cannot be read. `is_named` says that it names its filter, `reading` what the filter
-    /// read in the answer.
+    /// Counts a line; `document` is `None` if it cannot be read. `is_named` is true if the line
+    /// names its filter; `reading` is the answer that the filter extracted.
     pub fn count(&mut self, document: Option<&str>, is_named: bool, reading: Option<&str>) {
         self.lines += 1;
         self.named += usize::from(is_named);
@@ -70,7 +71,7 @@ impl Filters {
         }
     }
 
-    /// Numbers the filters of which nothing is known, if there are several.
+    /// Numbers unknown filters, if there are several.
     pub fn name_unknown(&mut self) {
         if !self.are_unknown() || 2 * self.named > self.lines {
             return;
@@ -93,7 +94,7 @@ impl Filters {
         }
     }
 
-    /// What is said of filters without names.
+    /// Returns the problem of filters without names.
     pub fn problem(&self) -> Option<String> {
         let what = || {
             format!(
@@ -105,7 +106,8 @@ impl Filters {
         self.numbered.then(what)
     }
 
-    /// The filter of the next line of a document: line number `at`, counted from 0 among those that were counted.
+    /// Returns the filter of the next line of a document. `at` is the
+    /// line's index among the counted lines.
     pub fn next(&mut self, document: &str, at: usize) -> Option<String> {
         let several = self.names.len();
         let known = self.documents.get_mut(document)?;
@@ -119,14 +121,14 @@ impl Filters {
         self.names.get(place).or(self.names.last()).cloned()
     }
 
-    /// Begins with the first line again.
+    /// Starts again at the first line.
     pub fn rewind(&mut self) {
         for known in self.documents.values_mut() {
             known.passed = 0;
         }
     }
 
-    /// The first filter that the harness prints.
+    /// Returns the first filter in the order of the harness.
     pub fn first(&self) -> Option<&String> {
         self.names.first()
     }

@@ -1,4 +1,5 @@
-//! The JSON objects in the lines of a file, or in the list of a document of lmms-eval before 0.3.
+//! Reads the JSON objects in the lines of a file, or in the list of a
+//! document from lmms-eval before 0.3.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -11,29 +12,29 @@ use crate::json;
 use crate::lines::{self, START};
 use crate::open::open;
 
-/// The list of samples in a document.
+/// Key of the samples in a document.
 const LOGS: &str = "logs";
-/// The members before it.
+/// Keys of the members before the samples.
 const BEFORE: [&str; 2] = ["args", "model_configs"];
-/// Bytes in which these begin.
+/// Number of first bytes in which these members start.
 const HEAD: u64 = 64 << 10;
 
-/// A line of a file.
+/// A line of a file, or a sample of a document.
 pub struct Line {
-    /// Line number, from 1.
+    /// Line number, counted from 1.
     pub number: u64,
     /// Length in bytes.
     pub length: u64,
-    /// Its JSON object, or what is wrong with it.
+    /// The JSON object, or a problem.
     pub object: Result<Json, String>,
-    /// True if it has no line break.
+    /// True if it has no line break and may be incomplete.
     pub unfinished: bool,
 }
 
 /// Calls `take` with every non-empty line.
 ///
 /// # Errors
-/// The file cannot be read.
+/// If the file cannot be read.
 pub fn each(
     path: &Path,
     take: &mut dyn FnMut(Line) -> ControlFlow<()>,
@@ -55,10 +56,10 @@ pub fn each(
     Ok(read?.map_continue(drop))
 }
 
-/// The text of the sample that begins in a line.
+/// Returns the text of the sample that starts on a line.
 ///
 /// # Errors
-/// The file cannot be read any more, or has no such sample; one sentence.
+/// If the file cannot be read or has no such sample; one sentence.
 pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     if !is_document(path).map_err(|error| error.to_string())? {
         return lines::text_of(path, number);
@@ -66,7 +67,8 @@ pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     document::sample(path, LOGS, number)
 }
 
-/// Returns true if a text begins as a document with a list of samples: lmms-eval wrote one for each task before 0.3.
+/// True if a text starts like a document with a list of samples, as
+/// lmms-eval wrote one per task before 0.3.
 pub fn begins_document(head: &[u8]) -> bool {
     let inner = head.trim_ascii_start().strip_prefix(b"{");
     let inner = inner.unwrap_or_default().trim_ascii_start();
@@ -77,10 +79,11 @@ pub fn begins_document(head: &[u8]) -> bool {
         && BEFORE.iter().all(|key| has(key))
 }
 
-/// The members of such a document before its samples: the arguments of the run, and the configuration of the task.
+/// Returns the members of such a document before its samples: the run's
+/// arguments and the task's configuration.
 ///
 /// # Errors
-/// It cannot be read; one sentence.
+/// If it cannot be read; one sentence.
 pub fn members(path: &Path) -> Result<serde_json::Map<String, Json>, String> {
     let mut found = serde_json::Map::new();
     let read = document::read(path, LOGS, &BEFORE, &mut |part| {
@@ -94,7 +97,7 @@ pub fn members(path: &Path) -> Result<serde_json::Map<String, Json>, String> {
     read.map(|_| found).map_err(|error| error.to_string())
 }
 
-/// Returns true if a file is a document with a list of samples.
+/// True if a file is a document with a list of samples.
 pub fn is_document(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     open(path)?.take(HEAD).read_to_end(&mut head)?;

@@ -1,4 +1,4 @@
-//! Lines of lm-evaluation-harness: generated text, or likelihoods of given texts.
+//! Parses lines of lm-evaluation-harness: generated text, or likelihoods of given texts.
 
 use serde_json::Value as Json;
 
@@ -7,15 +7,15 @@ use super::{SampleLine, category};
 use crate::json;
 use record::{Choice, Content, Labels, Target};
 
-/// What a filter returns if it finds nothing.
+/// Result of a filter that finds no answer.
 const NOTHING: &str = "[invalid]";
-/// Maximum length of a text tag; longer texts are parts of the question.
+/// Maximum length of a text tag, in bytes; longer texts are parts of the question.
 const LONGEST_TAG: usize = 40;
 
-/// Parses a line; `known` are the task's metrics, if the results name them.
+/// Parses a line. `known` holds the task's metrics, if the results name them.
 ///
 /// # Errors
-/// It has no `doc_id`; one sentence.
+/// If `doc_id` is missing; one sentence.
 pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
@@ -59,7 +59,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     })
 }
 
-/// A document's number as text.
+/// Returns a document's number as text.
 pub fn id(value: &Json) -> Result<String, String> {
     match value {
         Json::Null => Err("`doc_id` is missing".to_owned()),
@@ -67,8 +67,8 @@ pub fn id(value: &Json) -> Result<String, String> {
     }
 }
 
-/// Prompt of each request and, for likelihoods, its continuation: `{"gen_args_0": {"arg_0", "arg_1"}}`, or lists in
-/// older versions.
+/// Returns the prompt of each request and, for likelihoods, its continuation. Requests are
+/// `{"gen_args_0": {"arg_0", "arg_1"}}`, or lists in older versions.
 fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     let requests: Vec<&Json> = match arguments {
         Json::Object(requests) => requests.values().collect(),
@@ -83,7 +83,7 @@ fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     requests.into_iter().filter_map(request).collect()
 }
 
-/// The response, and the filter's result.
+/// Returns the response and the filter's result.
 fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     let response = first_text(responses).or_else(|| first_text(filtered));
     let parsed = first_text(filtered).map(|text| match text.as_str() {
@@ -93,7 +93,7 @@ fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     (response.unwrap_or_default(), parsed)
 }
 
-/// The most likely continuation; for a single one, its likelihood.
+/// Returns the most likely continuation; for a single one, its likelihood.
 fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<String>) {
     let number = |value: &Json| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let likelihood = |pair: &Json| number(pair.get(0).unwrap_or(pair)).unwrap_or(f64::NEG_INFINITY);
@@ -112,7 +112,7 @@ fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<Strin
     }
 }
 
-/// The first text in nested lists.
+/// Returns the first text or number in nested lists.
 pub fn first_text(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -122,7 +122,7 @@ pub fn first_text(value: &Json) -> Option<String> {
     }
 }
 
-/// The options of the document, otherwise the continuations.
+/// Returns the document's options, or else the continuations.
 fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
     if continuations.len() < 2 {
         return Vec::new();
@@ -147,7 +147,7 @@ fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
         .collect()
 }
 
-/// The target; an option is given by its index.
+/// Returns the target; an option is given by its index.
 fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     let text = first_text(value)?;
     let number = text.parse::<usize>().ok();
@@ -158,7 +158,7 @@ fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     })
 }
 
-/// The document's other fields as tags.
+/// Returns the document's other fields as tags.
 fn tags(doc: &Json, question: &str) -> Labels {
     let mut tags = json::tags(doc);
     tags.retain(|_, value| {
@@ -174,8 +174,8 @@ fn image(doc: &Json) -> Option<record::ImageRef> {
     Some(json::image(text))
 }
 
-/// The metrics that the line names. Before 0.4.6 lines name none: the metrics are the members that the results name,
-/// otherwise all numbers that are no part of every line.
+/// Returns the metrics that the line names. Lines before 0.4.6 name none; then its members that
+/// are known metrics are used, or else its numbers that are not standard fields.
 fn named<'a>(line: &'a Json, known: &[String]) -> Vec<&'a str> {
     if let Some(names) = line.get("metrics").and_then(Json::as_array) {
         return names.iter().filter_map(Json::as_str).collect();
@@ -196,13 +196,13 @@ fn named<'a>(line: &'a Json, known: &[String]) -> Vec<&'a str> {
     scores.map(|(name, _)| name.as_str()).collect()
 }
 
-/// The values of the metrics that the line names.
+/// Returns the values of the named metrics.
 fn scores(line: &Json, named: &[&str]) -> Vec<(String, f64)> {
     let score = |name: &&str| Some(((*name).to_owned(), number(line.get(*name)?)?));
     named.iter().filter_map(score).collect()
 }
 
-/// A score as a number.
+/// Returns a score as a number; booleans become 0 or 1.
 pub fn number(value: &Json) -> Option<f64> {
     value
         .as_bool()

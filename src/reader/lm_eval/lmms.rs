@@ -1,4 +1,4 @@
-//! Lines of lmms-eval: without the document, and with a number or an object per metric.
+//! Parses lines of lmms-eval, which omit the document and hold a number or an object per metric.
 
 use serde_json::{Map, Value as Json};
 
@@ -25,7 +25,7 @@ pub const NO_METRICS: [&str; 15] = [
     "metrics",
     "error",
 ];
-/// Members of a metric's object that are not tags, because they are fields of the record.
+/// Members of a metric's object that are record fields, not tags.
 const NO_TAGS: [&str; 10] = [
     "score",
     "question_id",
@@ -38,15 +38,15 @@ const NO_TAGS: [&str; 10] = [
     "gt",
     "question",
 ];
-/// Members of a metric's object with the extracted answer.
+/// Members of a metric's object that may hold the extracted answer.
 const PARSED: [&str; 3] = ["prediction", "parsed_pred", "pred"];
 /// Prefix of the answer of a request that failed permanently.
 const FAILED: &str = "[LMMS_EVAL_REQUEST_FAILED";
 
-/// Parses a line; `known` are the task's metrics, if the results name them.
+/// Parses a line. `known` holds the task's metrics, if the results name them.
 ///
 /// # Errors
-/// It has no `doc_id`; one sentence.
+/// If `doc_id` is missing; one sentence.
 pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
@@ -69,7 +69,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     };
     let target = first_text(get("target"));
     let question = match question(get("input")) {
-        // The document of older versions holds the requests instead.
+        // Older versions store the requests instead.
         text if text.is_empty() => first_text(get("arguments")).unwrap_or_default(),
         text => text,
     };
@@ -84,7 +84,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
             tags: tags(objects()),
             ..Content::default()
         },
-        // Both are equal if the line has only one of them.
+        // If the line has only one of the two, it serves as both.
         response: response.unwrap_or(filtered),
         parsed,
         named: metrics.keys().cloned().collect(),
@@ -94,7 +94,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     })
 }
 
-/// The members of a line that are metrics.
+/// Returns the members of a line that are metrics.
 fn metrics(line: &Json, known: &[String]) -> Map<String, Json> {
     let members = line.as_object().into_iter().flatten();
     let is_metric = |name: &String| {
@@ -113,14 +113,14 @@ fn scores(metrics: &Map<String, Json>) -> Vec<(String, f64)> {
     metrics.iter().filter_map(score).collect()
 }
 
-/// The metrics whose values are true or false.
+/// Returns the metrics with boolean values.
 fn flags(metrics: &Map<String, Json>) -> Vec<String> {
     let is_flag = |(_, value): &(&String, &Json)| value.get("score").unwrap_or(value).is_boolean();
     let flags = metrics.iter().filter(is_flag);
     flags.map(|(name, _)| name.clone()).collect()
 }
 
-/// The prompt: a text, or the texts of messages.
+/// Returns the prompt: a text, or the texts of messages.
 fn question(input: &Json) -> String {
     match input {
         Json::String(text) => text.clone(),
@@ -140,7 +140,7 @@ fn question(input: &Json) -> String {
     }
 }
 
-/// The pictures named in the line.
+/// Returns the pictures listed in the line.
 fn images(line: &Json) -> Vec<ImageRef> {
     let media = line.get("input_media").and_then(Json::as_array);
     let reference = |media: &Json| {

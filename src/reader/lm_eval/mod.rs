@@ -1,9 +1,9 @@
-//! lm-evaluation-harness and its descendant lmms-eval: samples in JSON lines, one file per task, and one results
-//! document per run.
+//! lm-evaluation-harness and its descendant lmms-eval: samples in JSON lines, one file
+//! per task, and one results document per run.
 //!
-//! A log does not contain the task's code, so stored scores are used. A metric is computed from the samples only if
-//! its mean equals the harness's aggregate; precision, F1 or means of category means are not sample means, and are
-//! shown as the harness's own aggregates.
+//! A log does not contain the task's code, so stored scores are used. A metric is computed from
+//! the samples only if its mean equals the harness's aggregate. Other metrics (precision, F1,
+//! means of category means) are shown as the harness's own aggregates.
 
 mod category;
 mod filters;
@@ -25,12 +25,12 @@ pub(crate) use lines::text_of;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Content;
 
-/// The harness that wrote a log.
+/// Harness that wrote a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Harness {
-    /// lm-evaluation-harness.
+    /// lm-evaluation-harness, mostly for text models.
     LmEval,
-    /// lmms-eval.
+    /// lmms-eval, its descendant for multimodal models.
     LmmsEval,
 }
 
@@ -47,32 +47,29 @@ impl Reader for Harness {
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        // `Break` only means that the sink asked to stop: there is nothing left to do.
+        // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(*self, unit, context, sink);
     }
 }
 
-/// A parsed line.
+/// Content of a parsed line, common to both harnesses.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SampleLine {
-    /// The document's number.
+    /// `doc_id` of the line, as text.
     id: String,
-    /// The filter applied to the answer, if the line names it.
+    /// Filter applied to the answer, if the line names it.
     filter: Option<String>,
-    /// The category of the sample.
     category: Option<String>,
-    /// Question, options, target and pictures.
     content: Content,
-    /// The model's response.
     response: String,
-    /// The extracted answer; empty if none was found.
+    /// Extracted answer; empty if none was found.
     parsed: Option<String>,
-    /// Metrics that the line names, whatever their values are.
+    /// Metrics named in the line, with or without a value.
     named: Vec<String>,
-    /// Metrics and values of the line.
+    /// Metrics and their values.
     scores: Vec<(String, f64)>,
-    /// Metrics whose values are true or false instead of numbers.
+    /// Metrics with boolean instead of numeric values.
     flags: Vec<String>,
-    /// The request's error, if it failed.
+    /// Error of the request, if it failed.
     failure: Option<String>,
 }

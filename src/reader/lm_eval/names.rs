@@ -1,4 +1,4 @@
-//! Task and time of a run from its file names.
+//! Parses task and time of a run from its file names.
 
 use std::sync::LazyLock;
 
@@ -6,24 +6,26 @@ use regex::Regex;
 
 use super::Harness;
 
-/// Names of lm-eval: `samples_<task>_2026-11-21T00-35-25.064502.jsonl`, `results_<same>.json`.
+/// File names of lm-eval: `samples_<task>_2026-11-21T00-35-25.064502.jsonl`,
+/// `results_<same>.json`.
 static LM_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?:samples_(?<task>.+?)|results)(?:_(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[\d.]*))?$",
     )
     .ok()
 });
-/// Names of lmms-eval: `20261121_083345_samples_<task>.jsonl`, `20261121_083345_results.json`.
+/// File names of lmms-eval: `20261121_083345_samples_<task>.jsonl`,
+/// `20261121_083345_results.json`.
 static LMMS_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$").ok()
 });
 
-/// A parsed file name.
+/// Task and time parsed from a file name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    /// The task, for samples files.
+    /// Task, for samples files.
     pub task: Option<String>,
-    /// The time of the run, in a sortable form.
+    /// Time of the run, in a sortable form.
     pub time: Option<String>,
 }
 

@@ -13,23 +13,23 @@ use super::results::Results;
 use crate::open::paths_in;
 use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 
-/// What stands between different values of one setting.
+/// Separator between different values of one setting.
 const TOLD_TOGETHER: &str = " and ";
 
-/// The role of a file.
+/// Role of a file in a run.
 enum LogFileKind {
     Samples,
     Results,
 }
 
-/// A results document.
+/// A results document, with the run time in its file name.
 struct Document {
     file: Candidate,
     name: Name,
     results: Results,
-    /// There was no room for its results, with those of all others.
+    /// True if its results were dropped because the limit for all results was reached.
     is_beyond: bool,
-    /// Nothing is known of its tasks, for lack of room or because it cannot be read.
+    /// True if its tasks are unknown, because of the limit or because it cannot be read.
     is_unknown: bool,
 }
 
@@ -38,12 +38,13 @@ struct Attempt {
     task: String,
     model: String,
     time: Option<String>,
-    /// The samples file; `None` if there are only aggregates.
+    /// The samples file; `None` if only aggregates exist.
     samples: Option<Candidate>,
     document: Option<Arc<Document>>,
 }
 
-/// The criteria by which runs are compared, most important first.
+/// Criteria that rank runs, most important first: complete, with
+/// aggregates, with samples, time, file time.
 type Standing<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -71,10 +72,10 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
     units(harness, attempts, &superseded, context)
 }
 
-/// Lines of a file's beginning that tell its role.
+/// Number of first lines that determine a file's role.
 const TELLING: usize = 8;
 
-/// The role of a file, from the keys of most of its first lines.
+/// Returns the role of a file, from the keys of most of its first lines.
 fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     let head = file.head();
     if lines::begins_document(&head) {
@@ -126,13 +127,13 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     (told == harness).then_some(LogFileKind::Results)
 }
 
-/// Returns true for a document with samples, as lmms-eval wrote it before 0.3.
+/// True for a document with samples, as lmms-eval wrote it before 0.3.
 fn is_document(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "json")
         && lines::is_document(path).unwrap_or_default()
 }
 
-/// What a line is, by its keys.
+/// Harness that wrote a line, judged by its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     LmEval,
@@ -144,7 +145,7 @@ impl LineKind {
     fn of(line: &[u8]) -> Self {
         let has = |key: &str| memchr::memmem::find(line, key.as_bytes()).is_some();
         let is_first = inner(line).is_some_and(|inner| inner.starts_with(b"\"doc_id\""));
-        // Harnesses write `doc_id` first; a line in another order has the results, too.
+        // Harnesses write `doc_id` first; a line in another order must also have the results.
         let is_object = inner(line).is_some();
         let has_results = has("\"doc_id\"") && has("\"filtered_resps\"");
         if !(is_first || is_object && has_results) {
@@ -159,7 +160,7 @@ impl LineKind {
     }
 }
 
-/// What stands behind the bracket of an object.
+/// Returns the text after an object's opening bracket.
 fn inner(text: &[u8]) -> Option<&[u8]> {
     let inner = text.trim_ascii_start().strip_prefix(b"{")?;
     Some(inner.trim_ascii_start())
@@ -175,7 +176,8 @@ fn home(file: &Candidate) -> &Path {
 }
 
 impl Document {
-    /// A document that cannot be read has no results, which is reported when its unit is read.
+    /// Reads a document. If that fails, it has no results; the error is
+    /// reported when its unit is read.
     fn new(harness: Harness, file: Candidate, room: &mut usize) -> Self {
         let read = Results::read(&file.real);
         let is_beyond = read.as_ref().is_ok_and(|results| results.values() > *room);
@@ -191,7 +193,7 @@ impl Document {
         }
     }
 
-    /// What is wrong with it as far as that is known before it is read.
+    /// Returns the problem of a document whose results were dropped.
     fn problem(&self) -> Option<String> {
         let what = || {
             format!(
@@ -209,7 +211,7 @@ impl Document {
     }
 }
 
-/// Documents beside samples files that were named alone.
+/// Returns the documents in the folders of samples files, if the user named only those files.
 fn beside(
     harness: Harness,
     samples: &[Candidate],
@@ -235,7 +237,8 @@ fn beside(
         .collect()
 }
 
-/// A samples file with the document of the same folder and time, or the folder's only one that has the task.
+/// Pairs a samples file with the document of the same folder and time, or
+/// with the folder's only document.
 fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> Attempt {
     let name = Name::of(harness, stem(&file)).unwrap_or_default();
     let near: Vec<&Arc<Document>> = documents
@@ -248,7 +251,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
         (None, [only]) if name.time.is_none() || only.name.time.is_none() => Some(Arc::clone(only)),
         _ => None,
     };
-    // A document with samples holds the settings of its run.
+    // A document with samples also holds the settings of its run.
     let mut room = usize::MAX;
     let own = lines::begins_document(&file.head())
         .then(|| Arc::new(Document::new(harness, file.clone(), &mut room)));
@@ -280,7 +283,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
     }
 }
 
-/// The tasks of a document with aggregates and without samples.
+/// Returns the tasks of a document that have aggregates but no samples.
 fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
     let belongs = |attempt: &&Attempt| {
         let own = attempt.document.as_ref();
@@ -295,7 +298,7 @@ fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
         .results
         .tasks()
         .filter(|task| !with_samples.contains(task));
-    // Reading it will report what is wrong.
+    // The problem is reported when it is read.
     let unknown = document.is_unknown && with_samples.is_empty();
     let tasks = tasks.chain(unknown.then(|| stem(&document.file)));
     let attempt = |task: &str| Attempt {
@@ -309,7 +312,7 @@ fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
 }
 
 impl Attempt {
-    /// The samples, or else the document.
+    /// Returns the samples file, or else the document.
     fn file(&self) -> Option<&Candidate> {
         let document = self.document.as_ref();
         self.samples
@@ -325,7 +328,7 @@ impl Attempt {
         told.map(|told| runs::flat(&told)).unwrap_or_default()
     }
 
-    /// What it is a run of.
+    /// Returns the run's experiment, settings and rank.
     fn experiment(&self) -> runs::Attempt<'_, Standing<'_>> {
         runs::Attempt {
             key: Some((self.model.as_str(), self.task.as_str())),
@@ -349,13 +352,14 @@ impl Attempt {
     }
 }
 
-/// For each attempt, returns true if another run of the same experiment counts instead: the newest one, but never
-/// one without aggregates or of a part of the task before a complete one.
+/// Returns, for each attempt, whether another run of the same experiment
+/// replaces it. The newest run counts; a complete run with aggregates is never
+/// replaced by one that lacks them or is partial.
 fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }
 
-/// A unit per samples file, and one for the remaining tasks of each document.
+/// Returns one unit per samples file, and one for the remaining tasks of each document.
 fn units(
     harness: Harness,
     attempts: Vec<Attempt>,
@@ -378,7 +382,7 @@ fn units(
                     problem: document.problem(),
                     ..Unit::single(document.file.clone(), harness.format(), context)
                 });
-            // Of a document of which another run counts for some tasks, the other tasks are read.
+            // If another run replaces some tasks of a document, its other tasks are still read.
             if unit.superseded && !superseded {
                 unit.aggregates.clear();
                 unit.settings.clear();
@@ -418,7 +422,7 @@ fn units(
     units
 }
 
-/// Adds the settings of another task of a run. Those that differ between tasks are told together.
+/// Adds the settings of another task of the run; differing values are joined.
 fn add(settings: &mut BTreeMap<String, String>, of_task: BTreeMap<String, String>) {
     for (name, value) in of_task {
         let known = settings.entry(name).or_default();

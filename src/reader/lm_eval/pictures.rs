@@ -1,13 +1,13 @@
-//! Pictures of lmms-eval documents: the log has none, but a folder may hold them by number.
+//! Finds pictures of lmms-eval documents: the log has none, but a folder may hold them by number.
 
 use std::path::{Path, PathBuf};
 
 use record::ImageRef;
 
-/// Endings of picture files.
+/// Extensions of picture files.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "gif"];
 
-/// A folder with a task's pictures.
+/// Folder with a task's pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pictures {
     /// The folder, and its path relative to the root.
@@ -32,7 +32,7 @@ impl Pictures {
         }
     }
 
-    /// The picture of a document.
+    /// Returns the picture of a document.
     pub fn get(&self, id: &str) -> Option<ImageRef> {
         let (folder, below) = self.folder.as_ref().filter(|_| is_plain(id))?;
         let mut names = ENDINGS.iter().map(|ending| format!("{id}.{ending}"));
@@ -41,7 +41,7 @@ impl Pictures {
     }
 }
 
-/// Returns true if a name cannot lead out of its folder.
+/// True if a name stays inside its folder.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!(

@@ -14,9 +14,9 @@ use crate::{Context, Sink, Unit};
 use benchmark::FILTERED;
 use record::{Labels, Problem, Record, Rule, Value};
 
-/// The ability of aggregates over samples of several abilities.
+/// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
-/// The condition that distinguishes several extractions from one answer.
+/// Condition that separates several extractions from one answer.
 const FILTER: &str = "filter";
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
@@ -83,7 +83,7 @@ pub fn read(
     ControlFlow::Continue(())
 }
 
-/// The results document of a run; a broken one becomes a problem and counts as empty.
+/// Reads the results document of a run; a broken one becomes a problem and counts as empty.
 fn document(path: &Path, sink: &mut dyn Sink) -> Results {
     Results::read(path).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
@@ -91,7 +91,7 @@ fn document(path: &Path, sink: &mut dyn Sink) -> Results {
     })
 }
 
-/// Reads the aggregates of the tasks without samples.
+/// Reads the aggregates of tasks without samples.
 fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let results = document(&unit.path, sink);
     let model = unit.model.as_deref().unwrap_or_default();
@@ -112,19 +112,19 @@ fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     sink.progress(unit.length)
 }
 
-/// The samples of a task.
+/// A task's samples, with what is needed to read them.
 struct Log<'a> {
     harness: Harness,
     unit: &'a Unit,
     context: &'a Context,
     task: &'a str,
-    /// The task's metrics.
+    /// Metrics of the task, if the results list them.
     known: Vec<String>,
-    /// The task's filters.
+    /// Filters of the task, with the lines counted so far.
     filters: RefCell<Filters>,
 }
 
-/// Abilities of records, and how many records have each.
+/// Number of records by ability.
 type Abilities = BTreeMap<String, u64>;
 
 /// A parsed line with its number.
@@ -136,7 +136,7 @@ struct Understood {
 }
 
 impl Log<'_> {
-    /// Calls `take` with every line.
+    /// Calls `take` with every parsed line.
     fn each(
         &self,
         take: &mut dyn FnMut(Understood) -> ControlFlow<()>,
@@ -169,7 +169,7 @@ impl Log<'_> {
         }
     }
 
-    /// Counts the lines of each document where several filters have to be told apart.
+    /// Counts the lines of each document if lines must be assigned to filters.
     fn count_filters(&self) -> std::io::Result<()> {
         let mut filters = self.filters.borrow_mut();
         if !filters.are_several() && !filters.are_unknown() {
@@ -199,7 +199,7 @@ impl Log<'_> {
         };
         let path = &self.unit.path;
         let mut abilities = Abilities::new();
-        // The filter whose scores are the headline: the first that the harness prints.
+        // Filter whose scores are the headline: the first one in the harness's output.
         let printed = self.filters.borrow().first().cloned();
         let first = printed.or_else(|| metrics.first_filter().cloned());
         let read = self.each(&mut |line| {
@@ -238,7 +238,7 @@ impl Log<'_> {
         }
     }
 
-    /// The record of a sample, and what is odd about it.
+    /// Returns the record of a sample, and its problem, if any.
     fn record(
         &self,
         mut answered: SampleLine,
@@ -279,10 +279,11 @@ impl Log<'_> {
         (record, settled.problem)
     }
 
-    /// Passes on the task's aggregates. One named like an ability belongs to that ability.
+    /// Passes on the task's aggregates. An aggregate named like an
+    /// ability belongs to that ability.
     fn publish(&self, results: &Results, from: &Path, abilities: &Abilities, sink: &mut dyn Sink) {
         let log = from.file_name().unwrap_or_default().to_string_lossy();
-        // Most rows tell whether the task has categories.
+        // The majority of rows decides whether the task has categories.
         let rows: u64 = abilities.values().sum();
         let undivided = abilities.get(self.task).copied().unwrap_or_default();
         let divided = rows > 2 * undivided;
@@ -299,7 +300,7 @@ impl Log<'_> {
     }
 }
 
-/// Gives the scores of a further filter metrics of their own, under the names that the harness prints.
+/// Renames the metrics of an additional filter to the names that the harness prints.
 fn set_apart(record: &mut Record, first: Option<&str>) {
     let filter = record.condition.get(FILTER).map(ToString::to_string);
     let Some(filter) = filter.filter(|filter| Some(filter.as_str()) != first) else {

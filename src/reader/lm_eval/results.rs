@@ -1,4 +1,4 @@
-//! The results document of a run: its model, and the aggregates of its tasks.
+//! Results document of a run: its model, and the aggregates of its tasks.
 
 use std::path::Path;
 
@@ -8,23 +8,23 @@ use super::lines;
 use crate::{json, settings};
 use record::{Published, Settings};
 
-/// The filter name for no filter.
+/// Filter name that means no filter.
 pub const NO_FILTER: &str = "none";
 /// Members of a task's results that are not aggregates.
 const NO_FIGURES: [&str; 4] = ["alias", "name", "sample_len", "samples"];
 
-/// A results document.
+/// A results document, with its number of JSON values.
 #[derive(Clone, Debug, Default)]
 pub struct Results(Json, usize);
 
-/// One aggregate of the harness.
+/// One aggregate computed by the harness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// The metric, without its filter.
+    /// Metric, without its filter.
     pub metric: String,
-    /// The filter.
+    /// Name of the filter, or [`NO_FILTER`].
     pub filter: String,
-    /// The number.
+    /// Value of the aggregate.
     pub value: f64,
 }
 
@@ -32,7 +32,7 @@ impl Results {
     /// Reads a document.
     ///
     /// # Errors
-    /// It cannot be read, or has no results; one sentence.
+    /// If it cannot be read, or has no results; one sentence.
     pub fn read(path: &Path) -> Result<Self, String> {
         if lines::is_document(path).is_ok_and(|is_document| is_document) {
             return Self::of_document(path);
@@ -45,7 +45,8 @@ impl Results {
         }
     }
 
-    /// What a document of lmms-eval with the samples of one task says of its run.
+    /// Builds the results of a run from a document of lmms-eval that
+    /// holds the samples of one task.
     fn of_document(path: &Path) -> Result<Self, String> {
         let members = lines::members(path)?;
         let empty = Json::Null;
@@ -67,29 +68,29 @@ impl Results {
         Ok(Self(document, members.len()))
     }
 
-    /// About how many values the document has.
+    /// Returns the approximate number of JSON values in the document.
     pub const fn values(&self) -> usize {
         self.1
     }
 
-    /// Returns true if lmms-eval wrote the document.
+    /// True if lmms-eval wrote the document.
     pub fn is_lmms(&self) -> bool {
         self.0.get("lmms_eval_version").is_some()
     }
 
-    /// The model's name.
+    /// Returns the model's name, if the document contains it.
     pub fn model(&self) -> Option<&str> {
         let name = self.0.get("model_name").and_then(Json::as_str);
         name.filter(|name| !name.is_empty())
     }
 
-    /// Tasks and groups of tasks.
+    /// Returns the names of tasks and groups of tasks.
     pub fn tasks(&self) -> impl Iterator<Item = &str> {
         let tasks = self.0.get("results").and_then(Json::as_object);
         tasks.into_iter().flatten().map(|(task, _)| task.as_str())
     }
 
-    /// The aggregates of a task in document order. Texts such as `N/A` are skipped.
+    /// Returns the aggregates of a task in document order. Texts, for example `N/A`, are skipped.
     pub fn figures(&self, task: &str) -> Vec<Figure> {
         let members = self
             .0
@@ -107,14 +108,14 @@ impl Results {
         members.into_iter().flatten().filter_map(figure).collect()
     }
 
-    /// The metrics in the configuration of a task.
+    /// Returns the metrics in a task's configuration.
     fn configured(&self, task: &str) -> impl Iterator<Item = &Json> {
         let list = format!("/configs/{}/metric_list", escaped(task));
         let list = self.0.pointer(&list).and_then(Json::as_array);
         list.into_iter().flatten()
     }
 
-    /// The metrics of a task that are means over samples, as its configuration says.
+    /// Returns the metrics of a task that its configuration declares as means over samples.
     pub fn means(&self, task: &str) -> Vec<String> {
         let is_mean =
             |entry: &&Json| entry.get("aggregation").and_then(Json::as_str) == Some("mean");
@@ -123,7 +124,7 @@ impl Results {
         names.map(str::to_owned).collect()
     }
 
-    /// The metrics of a task in the order of its configuration, otherwise of its aggregates.
+    /// Returns the metrics of a task in the order of its configuration, then of its aggregates.
     pub fn metrics(&self, task: &str) -> Vec<String> {
         let listed = self.configured(task);
         let listed = listed.filter_map(|entry| entry.get("metric")?.as_str().map(str::to_owned));
@@ -131,7 +132,7 @@ impl Results {
         listed.chain(printed).collect()
     }
 
-    /// The filters of a task in the order of its aggregates.
+    /// Returns the filters of a task in the order of its aggregates.
     pub fn filters(&self, task: &str) -> Vec<String> {
         let mut filters: Vec<String> = Vec::new();
         for figure in self.figures(task) {
@@ -142,13 +143,13 @@ impl Results {
         filters
     }
 
-    /// Returns true if the run used only a part of the task.
+    /// True if the run used only a part of the task.
     pub fn is_partial(&self, task: &str) -> bool {
         let (all, asked) = (self.count(task, "original"), self.samples(task));
         matches!((all, asked), (Some(all), Some(asked)) if asked < all)
     }
 
-    /// The number of samples of a task that the run used.
+    /// Returns the number of samples of a task that the run used.
     pub fn samples(&self, task: &str) -> Option<u64> {
         self.count(task, "effective")
     }
@@ -157,7 +158,7 @@ impl Results {
         self.0.get("n-samples")?.get(task)?.get(key)?.as_u64()
     }
 
-    /// The settings of the run that affect the meaning of a task's scores.
+    /// Returns the settings of the run that affect a task's scores.
     pub fn settings(&self, task: &str) -> Settings {
         let of_run = |key: &str| self.0.get(key);
         let of_task = |key: &str| self.0.get(key)?.get(task);
@@ -187,7 +188,7 @@ impl Results {
         told
     }
 
-    /// The shots of a group of tasks: those of its tasks, where all have as many.
+    /// Returns the shots of a group of tasks, if all its tasks have the same.
     fn shots_of_group(&self, group: &str) -> Option<Json> {
         let tasks = self.0.get("group_subtasks")?.get(group)?.as_array()?;
         let of_task = |task: &Json| self.0.get("n-shot")?.get(task.as_str()?);
@@ -196,7 +197,7 @@ impl Results {
         shots.all(|other| other == first).then(|| first.clone())
     }
 
-    /// An aggregate as a published score of an ability.
+    /// Converts an aggregate to a published score.
     pub fn published(&self, task: &str, figure: Figure, labels: &FigureLabels<'_>) -> Published {
         let directions = self
             .0
@@ -220,19 +221,19 @@ impl Results {
     }
 }
 
-/// The labels of an aggregate.
+/// Labels under which an aggregate is published.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureLabels<'a> {
-    /// The document's name.
+    /// File name of the document.
     pub log: &'a str,
-    /// The model.
+    /// Model that was evaluated.
     pub model: &'a str,
-    /// The ability.
+    /// Ability to which the aggregate belongs.
     pub ability: &'a str,
 }
 
 impl Figure {
-    /// The metric with its filter, if it has one.
+    /// Returns the metric with its filter, if it has one.
     fn label(self) -> String {
         if self.filter == NO_FILTER {
             return self.metric;
@@ -241,7 +242,7 @@ impl Figure {
     }
 }
 
-/// A key as part of a JSON pointer (RFC 6901, section 3).
+/// Escapes a key for a JSON pointer (RFC 6901, section 3).
 fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -1,33 +1,35 @@
-//! The values of one metric over the samples of a task, and whether the harness's aggregate is their mean.
+//! Values of one metric over a task's samples, and whether the harness's aggregate is their mean.
 //!
-//! One odd row must not decide that: a row may lack its value, or have one that is far from all others.
+//! A single outlier must not decide that: a row may lack its value,
+//! or have one far from all others.
 
-/// Maximum distance of a mean from the harness's aggregate to count as equal.
+/// Maximum difference between a mean and the harness's aggregate to count as equal.
 const SAME: f64 = 1e-6;
-/// How many times the range of all others a value lies beyond it to count as odd.
+/// Distance from the range of all other values, in multiples of that
+/// range, at which a value is an outlier.
 const FAR: f64 = 10.0;
-/// Of so many samples one may be odd, and always one.
+/// One in this many samples may be an outlier, and always at least one.
 const ODD_OF: u64 = 20;
 
-/// Count, sum and range of some values. The extremes are kept apart from the sum, so that a huge one takes nothing from
-/// its precision.
+/// Count, sum and range of some values. The extremes are kept out of the sum, so that a
+/// huge value does not reduce its precision.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     count: u64,
     low: f64,
     high: f64,
-    /// The sum of the values between the extremes.
+    /// Sum of the values between the extremes.
     inner: f64,
-    /// The range of the values between the extremes.
+    /// Range of the values between the extremes.
     range: Option<(f64, f64)>,
-    /// Number of values that are 1.
+    /// Number of values equal to 1.
     ones: u64,
-    /// Number of values that are neither 0 nor 1.
+    /// Number of values other than 0 and 1.
     others: u64,
 }
 
 impl Tally {
-    /// Adds a value.
+    /// Adds a value to count, sum and range.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let is = |known: f64| (value - known).abs() < f64::EPSILON;
@@ -45,7 +47,7 @@ impl Tally {
             value
         };
         if self.count == 2 {
-            // The two first values are the extremes.
+            // The first two values are the extremes.
             (self.low, self.high) = (self.low.min(between), self.high.max(between));
             return;
         }
@@ -54,13 +56,14 @@ impl Tally {
         self.range = Some((low.min(between), high.max(between)));
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns true if `aggregate` is the mean of the values, or would be but for odd rows: `missing` ones without a
-    /// value, `lost` ones of which it is known that they could not be read, or one far from all others.
+    /// True if `aggregate` is the mean of the values, or would be without a few
+    /// outliers. These are `missing` rows without a value, `lost` unreadable rows,
+    /// and one value far from all others.
     pub fn has_mean(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let whole = Part {
             count: self.count,
@@ -80,12 +83,12 @@ impl Tally {
             }
     }
 
-    /// Returns true if the values are 0 and 1, but for few odd ones.
+    /// True if the values are 0 and 1, except for a few outliers.
     pub fn is_binary(&self) -> bool {
         self.others <= (self.count / ODD_OF).max(1) && self.count > 2 * self.others
     }
 
-    /// The values that are 0 or 1.
+    /// Returns the values that are 0 or 1.
     const fn without_others(&self) -> Part {
         Part {
             count: self.count - self.others,
@@ -103,7 +106,8 @@ impl Tally {
         }
     }
 
-    /// The values without an extreme that is far from all others.
+    /// Returns the values without one extreme that is far from all
+    /// others; `None` if there is none.
     fn without_odd(&self) -> Option<Part> {
         let (low, high) = self.range?;
         let part = |left: f64| Part {
@@ -123,7 +127,7 @@ impl Tally {
     }
 }
 
-/// Some of the values.
+/// Count, sum and range of a part of the values.
 struct Part {
     count: u64,
     sum: f64,
@@ -136,7 +140,7 @@ impl Part {
         length(self.count)
     }
 
-    /// Returns true if few more values of the same range make the aggregate the mean.
+    /// True if a few more values from the same range can make `aggregate` the mean.
     fn completes(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let more = missing + lost;
         let all = self.count + more;

@@ -1,4 +1,4 @@
-//! Complete runs: written by the harnesses, built here, and damaged.
+//! Tests of complete runs: written by the harnesses, built here, and damaged.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::Harness;
 use crate::testing::{Collected, damaged, fixture, read_all, units};
 use record::{ImageRef, Target, Value};
 
-/// The result of reading a folder with these files.
+/// Reads a folder with these files.
 fn read(harness: Harness, files: &[(&str, &[u8])]) -> Collected {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -136,7 +136,7 @@ fn the_newest_whole_run_of_a_task_counts() {
         .filter(|unit| !unit.superseded)
         .map(|unit| unit.path.file_name().unwrap().to_str().unwrap())
         .collect();
-    // The run of the fourth day has no results, so the folder tells its model.
+    // The run of the fourth day has no results, so its model comes from the folder name.
     assert_eq!(counting[0], "samples_x_2026-01-02T00-00-00.0.jsonl");
     assert_eq!(counting.len(), 3, "{counting:?}");
     assert!(counting[2].starts_with("results_"), "{counting:?}");
@@ -193,7 +193,7 @@ fn filters_that_lmms_eval_does_not_name_are_counted_off() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Reading ends whatever is damaged in samples or results.
+    /// Whatever is damaged in samples or results, reading must end.
     #[test]
     fn damage_never_panics(
         lmms in any::<bool>(),

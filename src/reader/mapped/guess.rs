@@ -1,8 +1,8 @@
-//! What columns are probably for, by the names that people give them.
+//! Guesses the purpose of columns from their names.
 
 use config::ColumnMap;
 
-/// Names of a field's column, the most telling first.
+/// Usual column names of each field, most specific first.
 const NAMES: [(&str, &[&str]); 12] = [
     (
         "score",
@@ -114,13 +114,13 @@ const NAMES: [(&str, &[&str]); 12] = [
     ("metric", &["metric"]),
     ("benchmark", &["benchmark"]),
 ];
-/// An example that is longer is no value to split by.
+/// Maximum length of an example in a column to split by.
 const SHORT: usize = 32;
-/// Columns of options.
+/// Names of option columns.
 const LETTERS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
-/// A map of columns, each with what the first record has in it. What is left over and short is something to
-/// split by.
+/// Guesses a column map. `examples` are the values in the first record. Remaining
+/// columns with short values become tags.
 #[must_use]
 pub fn guess(columns: &[String], examples: &[String]) -> ColumnMap {
     let mut map = ColumnMap::default();

@@ -1,6 +1,7 @@
-//! CSV, TSV, JSON, workbooks, Parquet and Arrow IPC whose columns have names of their own, read through the user's column map.
+//! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet,
+//! Arrow IPC) through the user's column map.
 //!
-//! It looks at files last: what a format knows is that format's.
+//! It is offered files last, so that known formats keep theirs.
 
 mod guess;
 mod read;
@@ -19,10 +20,10 @@ use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use config::ColumnMap;
 use record::Problem;
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "columns";
 
-/// The reader of tables with a column map.
+/// Reader of tables with a column map.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mapped;
 
@@ -59,7 +60,7 @@ impl Reader for Mapped {
     }
 }
 
-/// The first map that fits.
+/// Returns the first map that fits the columns.
 pub(crate) fn map_of<'a>(columns: &[String], context: &'a Context) -> Option<&'a ColumnMap> {
     context.columns.iter().find(|map| map.fits(columns))
 }

@@ -1,4 +1,4 @@
-//! The rows of a mapped table, whatever it is stored in.
+//! Reads the rows of a mapped table, for every storage format.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use crate::{Context, Position, Sink, Unit, csv_rows};
 use config::ColumnMap;
 use record::{Problem, Value};
 
-/// Reads a table, from its beginning or from where its reading stopped.
+/// Reads a table, from its start or from where reading stopped before.
 pub fn read(
     unit: &Unit,
     context: &Context,
@@ -107,7 +107,7 @@ fn row_of_line(
     record(map, &cell, of, number)
 }
 
-/// Rows of a document that is read whole; without a column of ids they are counted.
+/// Reads the rows of a document as a whole. Without an id column, rows are numbered.
 fn objects(
     unit: &Unit,
     context: &Context,
@@ -129,7 +129,7 @@ fn objects(
 }
 
 fn workbook(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {
-    // `Break` only means that the sink asked to stop.
+    // `Break` means that the sink asked to stop.
     let _ = read_workbook(&unit.path, &mut |step| {
         match step {
             Step::Row(row) => {

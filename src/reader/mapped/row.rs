@@ -1,4 +1,4 @@
-//! A row through its map: a line of the own format, field by field.
+//! Converts a row to a record through a column map, field by field.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,7 +8,7 @@ use crate::{Context, Unit};
 use config::ColumnMap;
 use record::Record;
 
-/// Names of columns that say right or wrong.
+/// Names of columns with right or wrong.
 const SHARES: [&str; 6] = [
     "is_correct",
     "correct",
@@ -17,13 +17,13 @@ const SHARES: [&str; 6] = [
     "accuracy",
     "exact_match",
 ];
-/// Letters of options that stand in columns of their own.
+/// Letters of options in separate columns.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The record of a row, whose cells `get` finds by the column's name.
+/// Builds the record of a row. `get` returns a cell by column name.
 ///
 /// # Errors
-/// One sentence: what is missing or of the wrong type.
+/// If a field is missing or has the wrong type; one sentence.
 pub fn record(
     map: &ColumnMap,
     get: &dyn Fn(&str) -> Option<Json>,
@@ -75,22 +75,22 @@ pub fn record(
     parse_record(line.as_bytes(), folder.unwrap_or_default())
 }
 
-/// A cell as its field needs it; `None` where it says nothing.
+/// Converts a cell to the form that its field needs; `None` for an empty cell.
 fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
     Ok(match (field, cell) {
         ("response", Json::Null) => Some(Json::String(String::new())),
         ("response" | "parsed", cell) => Some(cell),
         ("score", cell) => score(&cell)?,
         (_, Json::Null) => None,
-        // A whole number, also one that is written as a float.
+        // A whole number, possibly written as a float.
         ("sample_id", id @ Json::Number(_)) => Some(id),
         (_, Json::String(text)) if text.is_empty() => None,
-        // A list of numbers is a box or a colour, also where it was written as a text.
+        // A list of numbers, possibly written as text, is a box or a colour.
         ("target", Json::String(text)) => Some(match serde_json::from_str(&text) {
             Ok(list @ (Json::Array(_) | Json::Number(_))) => list,
             _ => Json::String(text),
         }),
-        // Lists of other things are shown as they are written.
+        // Other lists are shown as text.
         ("target", Json::Array(list)) if !list.iter().all(Json::is_number) => Some(Json::String(
             list.iter().map(plain).collect::<Vec<_>>().join(", "),
         )),
@@ -100,7 +100,7 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
     })
 }
 
-/// Whether a score says right or wrong: by its words, or by the name of its column.
+/// True if a score is right or wrong, judged by its text or by the name of its column.
 fn is_share(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> bool {
     let name = column.rsplit('.').next().unwrap_or(column).to_lowercase();
     let worded = get(column).is_some_and(|cell| {
@@ -123,7 +123,7 @@ fn score(cell: &Json) -> Result<Option<Json>, String> {
     }))
 }
 
-/// The options: of one column that holds them all, or one of each column.
+/// Returns the options, from one column with all of them or from one column each.
 fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
     if let [column] = map.choices.as_slice() {
         return match get(column)? {
@@ -144,7 +144,7 @@ fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> 
     (!options.is_empty()).then_some(Json::Object(options))
 }
 
-/// A value to split by: texts that look like numbers are numbers.
+/// Converts the value of a tag; texts that look like numbers become numbers.
 fn label(cell: Json) -> Option<Json> {
     match cell {
         Json::Null | Json::Array(_) | Json::Object(_) => None,

@@ -1,4 +1,4 @@
-//! What columns a table has, told by its first record.
+//! Detects the columns of a table from its first records.
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -18,53 +18,53 @@ use crate::vlmevalkit::{Step, read_workbook, workbook_columns};
 use crate::workbook_rows::MARK;
 use config::ColumnMap;
 
-/// Letters of an example.
+/// Maximum length of an example, in characters.
 const EXAMPLE: usize = 200;
 
-/// How a table is stored.
+/// Storage format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// One record a row, cells between commas or tabs.
+    /// One record per row; holds the delimiter, a comma or tab.
     Delimited(u8),
-    /// One JSON object a line.
+    /// One JSON object per line.
     Lines,
     /// A JSON list, objects over many lines, or the objects in an object.
     Objects,
-    /// The first sheet of a workbook.
+    /// First sheet of a workbook.
     Workbook,
-    /// Parquet or Arrow IPC.
+    /// A Parquet or Arrow IPC file.
     Tabular,
 }
 
-/// A table's kind, columns and first values.
+/// Format, columns and first values of a table.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// How it is stored.
+    /// How the table is stored.
     pub kind: TableFormat,
-    /// The names of its columns; `a.b` is `b` of an object `a`.
+    /// Column names; `a.b` is the member `b` of an object `a`.
     pub columns: Vec<String>,
-    /// What the first record has in each; nothing for a tabular file.
+    /// Value of the first record in each column; empty for tabular files.
     pub examples: Vec<String>,
-    /// Records among the first ones that were looked at.
+    /// Number of records examined.
     pub rows: usize,
 }
 
-/// A table that no format and no map knows.
+/// A table that neither a format nor a column map covers.
 #[derive(Clone, Debug)]
 pub struct Unmapped {
-    /// The file.
+    /// Path of the table.
     pub path: PathBuf,
-    /// Its columns and what the first record has in each.
+    /// Columns, each with its value in the first record.
     pub columns: Vec<(String, String)>,
-    /// What the columns' names say.
+    /// Column map guessed from the names.
     pub guess: ColumnMap,
-    /// Records among the first ones that were looked at.
+    /// Number of records examined.
     pub rows: usize,
 }
 
 impl Unmapped {
-    /// How much the table looks like results, higher for more; 0 if nothing of it does. A few rows are a summary, and so are
-    /// scores of nothing that was asked.
+    /// Rates how much the table looks like results, higher for more; 0 if not at all. Very short
+    /// tables are summaries, and scores without samples do not count.
     #[must_use]
     pub fn likeness(&self) -> usize {
         let has = |column: &Option<String>| usize::from(column.is_some());
@@ -78,7 +78,7 @@ impl Unmapped {
     }
 }
 
-/// What a file's columns could be, if it is a table.
+/// Examines a file; `None` if it is not a table.
 #[must_use]
 pub fn unmapped(path: &Path) -> Option<Unmapped> {
     let mut shape = of_path(path)?;
@@ -95,7 +95,7 @@ pub fn unmapped(path: &Path) -> Option<Unmapped> {
     })
 }
 
-/// The columns of a table; `None` for a file that is none.
+/// Returns the columns of a table; `None` for other files.
 pub fn columns(file: &Candidate) -> Option<Vec<String>> {
     let head = file.head();
     let starts = head.trim_ascii_start();
@@ -110,7 +110,7 @@ pub fn columns(file: &Candidate) -> Option<Vec<String>> {
         .map(|shape| shape.columns)
 }
 
-/// A table's shape; `None` for a file that is none.
+/// Returns the shape of a table; `None` for other files.
 pub fn of_path(path: &Path) -> Option<Shape> {
     let shape = || match ending(path).as_str() {
         "csv" | "tsv" => delimited(path),
@@ -163,15 +163,16 @@ fn delimited(path: &Path) -> Option<Shape> {
     })
 }
 
-/// Rows that tell the columns.
+/// Maximum number of rows examined for columns.
 const TELLING: usize = 8;
-/// Fewer rows are no list of answers.
+/// Minimum number of rows for a list of answers.
 const FEW: usize = 4;
-/// Objects in one another whose members are columns, and members that an object of columns has at most.
+/// Maximum nesting of objects whose members become columns, and maximum
+/// number of such members per object.
 const DEEPEST: usize = 4;
 const MOST_MEMBERS: usize = 64;
 
-/// Columns that are collected from several rows, one of which may lack some.
+/// Columns collected from several rows, any of which may lack some.
 #[derive(Default)]
 struct Columns {
     names: Vec<String>,
@@ -203,7 +204,7 @@ impl Columns {
     }
 }
 
-/// The columns that the first lines have; `None` if the first one is no row.
+/// Detects the columns of JSON lines; `None` if the first line is not a row.
 fn lines(path: &Path) -> Option<Shape> {
     let mut file = BufReader::new(open_file(path).ok()?.take(Limit::Example.get()));
     let (mut all, mut bytes, mut columns) = (0, Vec::new(), Columns::default());
@@ -227,7 +228,7 @@ fn lines(path: &Path) -> Option<Shape> {
     (!holds_rows && columns.rows > 0).then(|| columns.shape(TableFormat::Lines))
 }
 
-/// Returns true for an object whose members are rows: several objects, which share a key.
+/// True for an object whose members are rows: several objects that share a key.
 fn holds_rows(object: &Json) -> bool {
     let members = object.as_object().into_iter().flatten();
     let members: Option<Vec<_>> = members.map(|(_, value)| value.as_object()).collect();
@@ -238,7 +239,7 @@ fn holds_rows(object: &Json) -> bool {
     !others.is_empty() && first.keys().any(is_alike)
 }
 
-/// The columns of the first objects of a document.
+/// Detects the columns from the first objects of a document.
 fn objects(path: &Path) -> Option<Shape> {
     let mut bytes = Vec::new();
     let file = open_file(path).ok()?.take(Limit::Example.get());
@@ -251,11 +252,11 @@ fn objects(path: &Path) -> Option<Shape> {
     (columns.rows > 0).then(|| columns.shape(TableFormat::Objects))
 }
 
-/// The columns of a workbook's first sheet.
+/// Detects the columns of a workbook's first sheet.
 fn workbook(path: &Path) -> Option<Shape> {
     let names = workbook_columns(path).ok()?;
     let (mut rows, mut first) = (0, None);
-    // It stops behind the rows that tell.
+    // Stop after the examined rows.
     let _ = read_workbook(path, &mut |step| {
         if let Step::Row(row) = step {
             rows += 1;
@@ -279,7 +280,8 @@ fn workbook(path: &Path) -> Option<Shape> {
     })
 }
 
-/// The columns of an object, and what it has in each: a member of an object in it is a column of its own.
+/// Collects the columns of an object with their values. Members of nested
+/// objects become their own columns.
 fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<(String, String)>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         let name = format!("{before}{name}");
@@ -292,7 +294,7 @@ fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<(String
     }
 }
 
-/// The cell of a column: a member, or one of an object in the row.
+/// Returns the cell of a column: a member of the row, or of an object in it.
 pub fn cell<'a>(row: &'a Json, name: &str) -> Option<&'a Json> {
     row.get(name).or_else(|| {
         let mut dots = name.match_indices('.');
@@ -300,7 +302,7 @@ pub fn cell<'a>(row: &'a Json, name: &str) -> Option<&'a Json> {
     })
 }
 
-/// A tabular file's columns; what the first record has in them is read by [`first_row`].
+/// Detects the columns of a tabular file; [`first_row`] reads the examples.
 fn table(path: &Path) -> Option<Shape> {
     let mut table = opened(path)?;
     let rows = table.rows(0).unwrap_or_default();
@@ -322,7 +324,7 @@ fn opened(path: &Path) -> Option<TableFile> {
     open(path, length.ok()?).ok()
 }
 
-/// A text as it is, anything else as its JSON.
+/// Returns a text unchanged, anything else as JSON.
 pub fn plain(value: &Json) -> String {
     value
         .as_str()

@@ -1,4 +1,4 @@
-//! Tables with other column names, through their maps.
+//! Tests of tables with other column names, read through column maps.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const CSV: &str = "qid,Model Name,category,prompt,gt,pred,is_correct,difficulty\
 const LINES: &str = "{\"id\": 7, \"meta\": {\"task\": \"ocr\", \"source\": \"web\"}, \"options\": [\"cat\", \"dog\"], \"answer\": \"A\", \"output\": null}\n\
     {\"id\": 8, \"meta\": {\"task\": \"ocr\"}, \"answer\": [\"x\", \"y\"], \"output\": \"B\"}\n{\"id\": 9, \"me";
 
-/// A file, and what it gives through a map.
+/// Reads a file through a map; by default, the guessed one.
 fn through(name: &str, text: &str, map: Option<ColumnMap>) -> (Vec<(Record, u64)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

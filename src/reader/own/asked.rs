@@ -1,5 +1,5 @@
-//! A hash of what a sample asks, part by part: the same from a line's own JSON, however it is written, as from the content
-//! that another reader gives.
+//! Fingerprints of requests, computed part by part. Equal for a line's raw JSON in
+//! any notation and for the parsed content.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,8 @@ use super::line::{images, target};
 use super::raw::{Field, RawLine, text};
 use record::{Asked, Choice, Content, ImageRef, Origin, Target};
 
-/// The hash of what a content asks; `origin` is that of its answer. Pictures go by their names, as the same ones lie
-/// elsewhere on another machine.
+/// Returns the fingerprint of a content; `origin` is that of its answer. Pictures are compared by
+/// file name, since folders differ between machines.
 #[must_use]
 pub fn asked(content: &Content, origin: Option<&Origin>, hasher: &impl BuildHasher) -> Asked {
     under(origin, || {
@@ -28,7 +28,7 @@ pub fn asked(content: &Content, origin: Option<&Origin>, hasher: &impl BuildHash
     })
 }
 
-/// The hash of what a line asks; `known` is its target, where that is parsed already.
+/// Returns the fingerprint of a line; `known` is its target, if already parsed.
 pub(super) fn asked_raw(
     raw: &RawLine<'_>,
     known: Option<Target>,
@@ -46,7 +46,7 @@ pub(super) fn asked_raw(
     })
 }
 
-/// What is asked, unless the origin of the answer says that it is what its log asked.
+/// Applies the origin of the answer: parts taken from the log are marked as such.
 fn under(origin: Option<&Origin>, asked: impl FnOnce() -> Asked) -> Asked {
     match origin {
         Some(origin) if origin.as_logged => Asked::AS_LOGGED,
@@ -55,7 +55,7 @@ fn under(origin: Option<&Origin>, asked: impl FnOnce() -> Asked) -> Asked {
     }
 }
 
-/// The target in words; a text is not copied.
+/// Returns the target as text, borrowed if possible.
 fn target_words(field: Field<'_>, known: Option<Target>) -> Cow<'_, str> {
     match field {
         None => Cow::Borrowed(""),
@@ -80,21 +80,21 @@ fn option(letter: &str, words: &str, state: &mut impl Hasher) {
     words.hash(state);
 }
 
-/// The options of a line, hashed as they are read.
+/// Hashes the options of a line while parsing them.
 fn of_raw_options(field: Field<'_>, hasher: &impl BuildHasher) -> u64 {
     let mut state = hasher.build_hasher();
     if let Some(raw) = field {
         let mut json = serde_json::Deserializer::from_str(raw);
-        // What is no list of options is a problem of its line.
+        // Invalid options are reported as a problem of the line.
         drop(Options(&mut state).deserialize(&mut json));
     }
     state.finish()
 }
 
-/// Reads options into a hash.
+/// Feeds parsed options into a hash.
 struct Options<'a, H>(&'a mut H);
 
-/// A key that is not copied where it stands in the line as it is.
+/// A key, borrowed from the line if it contains no escapes.
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -134,7 +134,7 @@ impl<'de, H: Hasher> Visitor<'de> for Options<'_, H> {
     }
 }
 
-/// An option's text; what is no text is written as JSON without spaces.
+/// Returns an option's text; other values as compact JSON.
 fn words_of(raw: &str) -> Cow<'_, str> {
     if raw.starts_with('"') {
         return text(raw).unwrap_or_default();
@@ -155,7 +155,7 @@ fn name_of(picture: &ImageRef) -> &str {
     }
 }
 
-/// The pictures of a line; one path is not copied.
+/// Hashes the pictures of a line; a single path is borrowed.
 fn of_raw_pictures(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> u64 {
     let one = raw.image.filter(|_| raw.images.is_none());
     let path = one.filter(|raw| raw.starts_with('"')).and_then(text);
@@ -184,7 +184,7 @@ mod tests {
     use record::Record;
     use std::hash::{BuildHasherDefault, DefaultHasher};
 
-    /// The same hashes each time.
+    /// A hasher without random seed.
     type Fixed = BuildHasherDefault<DefaultHasher>;
 
     fn of_line(line: &str) -> Asked {

@@ -1,4 +1,4 @@
-//! Chunks of lines as compact rows, with only what the table needs of every line.
+//! Chunks of lines as compact rows that hold only what the table needs.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -16,54 +16,55 @@ use record::{Asked, Direction, Target, Usage};
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// The lines.
+    /// Bytes of the lines; decoded sample ids follow after parsing.
     pub bytes: Vec<u8>,
     /// Offset of the first byte in the log.
     pub offset: u64,
     /// Number of the first line, counted from 1.
     pub first_line: u64,
-    /// The rows, in order.
+    /// Rows of the valid lines, in order.
     pub rows: Vec<RawRow>,
-    /// The contexts of the rows.
+    /// Distinct contexts of the rows.
     pub contexts: Vec<RowContext>,
-    /// Lines that hold no prediction.
+    /// Lines without prediction: number and content.
     pub told: Vec<(u64, Told)>,
     /// Bad lines: number and error.
     pub problems: Vec<(u64, String)>,
-    /// What the requests for answers of reruns took.
+    /// Usage of the answers of reruns.
     usages: Vec<Usage>,
-    /// Sample ids that do not stand in the lines as they are; behind `bytes` when all lines are parsed.
+    /// Sample ids that contain escapes, decoded; appended to `bytes` once all lines are parsed.
     extra: String,
-    /// Bytes of the lines.
+    /// Length of the lines in bytes.
     length: usize,
-    /// Contexts as they were spelled, so that a neighbour's is found without being understood.
+    /// Raw spellings of the contexts, so that repeated ones need no parsing.
     spelled: Vec<(Spelling, u32)>,
 }
 
-/// The raw JSON of condition, ability, model, metric, direction and benchmark; empty for an absent field.
+/// Raw JSON of condition, ability, model, metric, direction and
+/// benchmark; empty for an absent field.
 type Spelling = [String; 6];
 
-/// Maximum number of kept spellings: a log has few, and a hostile one must not make the search long.
+/// Maximum number of stored spellings. Logs have few; the limit bounds the search in hostile ones.
 const MOST_SPELLINGS: usize = 64;
 
-/// The fields that neighbouring rows usually share.
+/// Fields that neighbouring rows usually share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowContext {
-    /// Benchmark, if the line names one.
+    /// Benchmark, if the line names it.
     pub benchmark: Option<String>,
-    /// Ability.
+    /// Ability that the sample tests.
     pub ability: String,
-    /// Model.
+    /// Model that answered.
     pub model: String,
     /// Metric, if the line names one.
     pub metric: Option<String>,
-    /// Direction of the metric, if it is stated.
+    /// Direction of the metric, if the line states it.
     pub direction: Option<Direction>,
-    /// The condition as JSON; empty if there is none.
+    /// Condition as JSON; empty if there is none.
     pub condition: String,
 }
 
-/// One line.
+/// Compact form of one line.
 #[derive(Clone, Copy, Debug)]
 pub struct RawRow {
     /// Index into the chunk's contexts.
@@ -74,40 +75,41 @@ pub struct RawRow {
     pub length: u32,
     /// Number of lines before it in the chunk.
     pub line: u32,
-    /// Hash of its question, options, target and pictures.
+    /// Fingerprint of its question, options, target and pictures.
     pub asked: Asked,
-    /// What tells the log's picture, where it shows one that was made of it; see [`record::Origin`].
+    /// Hash of the log's picture, if the picture sent was made from it; see [`record::Origin`].
     pub log_picture: Option<u64>,
-    /// Its score.
+    /// Score, as far as it can be read without full parsing.
     pub given: Given,
-    /// True if it says what its score is, or that there is none.
+    /// True if the line has a `score` field, even if it is null.
     pub has_score: bool,
-    /// True if a rerun or an exam has written it: they write scores where an answer is not read again, and nowhere else.
+    /// True if a rerun or an exam wrote the line. These write a score only for
+    /// answers that are not parsed again.
     pub is_of_run: bool,
-    /// Which of the chunk's usages is its own, counted from 1; 0: none.
+    /// Index of its usage, counted from 1; 0 if it has none.
     usage: u32,
-    /// First and last byte of its sample id, which stands among the chunk's bytes or behind them.
+    /// Byte range of its sample id in the chunk's bytes.
     pub id: (u32, u32),
 }
 
-/// The score in a line.
+/// Score of a line, as far as it can be read without full parsing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Given {
-    /// A score, `NaN` if the harness skipped the sample, and whether an answer could be read.
+    /// A score that needs no further fields.
     Score {
-        /// The score.
+        /// The score; `NaN` if the harness skipped the sample.
         score: f64,
-        /// True if no answer could be read.
+        /// True if the answer could not be parsed.
         invalid: bool,
         /// True if the response is empty.
         unanswered: bool,
     },
-    /// None, or further ones, a rule or boxes beside it: the line must be understood.
+    /// No score, or one with further scores, a rule or boxes: the line must be parsed completely.
     Missing,
 }
 
 impl Chunk {
-    /// Lines that are not parsed yet.
+    /// Creates a chunk of lines to be parsed.
     #[must_use]
     pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
         Self {
@@ -118,21 +120,21 @@ impl Chunk {
         }
     }
 
-    /// The bytes of a row's line.
+    /// Returns the bytes of a row's line.
     #[must_use]
     pub fn line(&self, row: &RawRow) -> &[u8] {
         let start = row.start as usize;
         &self.bytes[start..start + row.length as usize]
     }
 
-    /// What the requests for a row's answer took, if its line tells it.
+    /// Returns the usage of a row's answer, if its line contains it.
     #[must_use]
     pub fn usage(&self, row: &RawRow) -> Option<Usage> {
         let at = (row.usage as usize).checked_sub(1)?;
         self.usages.get(at).copied()
     }
 
-    /// The sample id of a row.
+    /// Returns the sample id of a row.
     #[must_use]
     #[cfg(test)]
     pub fn id(&self, row: &RawRow) -> &str {
@@ -140,7 +142,7 @@ impl Chunk {
         std::str::from_utf8(&self.bytes[start as usize..end as usize]).unwrap()
     }
 
-    /// Parses the rows.
+    /// Parses the lines to rows.
     pub fn parse(&mut self, hasher: &impl BuildHasher) {
         let mut bytes = std::mem::take(&mut self.bytes);
         self.length = bytes.len();
@@ -244,14 +246,14 @@ impl Chunk {
         }))
     }
 
-    /// Where what the requests for a line's answer took is kept, counted from 1; 0 where the line does not tell it.
+    /// Stores a usage; returns its index, counted from 1, or 0 if there is none.
     fn keep_usage(&mut self, usage: Option<Usage>) -> u32 {
         let Some(usage) = usage else { return 0 };
         self.usages.push(usage);
         u32::try_from(self.usages.len()).unwrap_or_default()
     }
 
-    /// Where an id stands in the chunk's bytes, or a copy of it behind them.
+    /// Returns the byte range of an id, after copying it if it contains escapes.
     fn keep(&mut self, bytes: &[u8], id: &str) -> (u32, u32) {
         let as_u32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
@@ -284,7 +286,7 @@ impl Chunk {
         Ok(index)
     }
 
-    /// The context of a new spelling; another spelling may have the same one.
+    /// Adds the context of a new spelling, or finds an equal one.
     fn new_context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
         let benchmark = raw.benchmark.and_then(text);
         let ability = required(raw.ability, "ability")?;
@@ -318,7 +320,7 @@ impl Chunk {
     }
 }
 
-/// The score in a line; a line needs a response or a score.
+/// Returns the score of a line, which must have a response or a score.
 fn given(raw: &RawLine<'_>) -> Result<Given, String> {
     let Some(score) = stored(raw.score)? else {
         let no_response = || "neither `response` nor `score`".to_owned();
@@ -335,8 +337,8 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
     })
 }
 
-/// Checks the types of fields that are parsed only if a sample is new: a line that cannot be read again must not
-/// count. Gives a target that has to be parsed for it.
+/// Checks the types of fields that are parsed only for new samples, because an invalid line must
+/// not count. Returns the target if it had to be parsed.
 fn shapes(raw: &RawLine<'_>) -> Result<Option<Target>, String> {
     let starts = |field: Field<'_>, with: &[u8]| {
         field

@@ -1,4 +1,4 @@
-//! Items without answers, as `eyechart generate` writes them: samples to be looked at and to be asked.
+//! Items without answers, as `eyechart generate` writes them, to be viewed and sent to models.
 
 use std::io;
 use std::path::Path;
@@ -8,16 +8,16 @@ use crate::lines::{self, START};
 use crate::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Record};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 const FORMAT: &str = "eyechart items";
-/// The file of the items.
+/// File name of the items.
 const FILE: &str = "items.jsonl";
-/// How a log of answers ends, beside which the items are those that it answers.
+/// Suffix of a log of answers. Next to such a log, the items are not shown as unanswered.
 const ANSWERS: &str = ".eyechart.jsonl";
-/// Under which name items stand that no model has answered.
+/// Model name of items that no model has answered.
 pub const NOBODY: &str = "unanswered";
 
-/// The reader of generated items.
+/// Reader of generated items.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Items;
 
@@ -38,7 +38,7 @@ impl Reader for Items {
     }
 }
 
-/// Returns true for items without answers: an exam keeps its items beside the answers, and those are the samples.
+/// True for a file of items without a log of answers next to it.
 fn is_items(file: &Candidate) -> bool {
     let head = file.head();
     let mut lines = head.split(|&byte| byte == b'\n');
@@ -73,7 +73,7 @@ fn read_lines(unit: &Unit, sink: &mut dyn Sink) -> io::Result<()> {
     read.map(drop)
 }
 
-/// The record of an item: nobody has answered, and there is no score.
+/// Returns the record of an item, without response and score.
 fn item(line: &[u8], benchmark: &str) -> Result<Record, String> {
     let raw = RawLine::new(line)?;
     let nobody = format!("\"{NOBODY}\"");

@@ -15,10 +15,10 @@ use record::{
     Record, Role, Rule, Target, Value,
 };
 
-/// The record of a line; `benchmark` is the default.
+/// Parses a line into a record; `benchmark` is the default.
 ///
 /// # Errors
-/// What is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type; one sentence.
 pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     let repaired;
     let raw = match RawLine::new(line) {
@@ -34,19 +34,19 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     raw.record(benchmark)
 }
 
-/// What a line holds.
+/// Content of a line: a prediction or other information.
 #[derive(Debug)]
 pub enum Line {
     /// A prediction.
     Record(Box<Record>),
-    /// Something else.
+    /// A published score, or settings of a run.
     Told(Told),
 }
 
-/// What a line holds, be it a prediction or not; `benchmark` is the default.
+/// Parses a line of any kind; `benchmark` is the default.
 ///
 /// # Errors
-/// What is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type; one sentence.
 pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     if let Ok(raw) = RawLine::new(line)
         && let Some(told) = Told::of(&raw, benchmark)?
@@ -56,10 +56,10 @@ pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
 
-/// The content of a line without boxes and maps, which are read again when the record is shown.
+/// Parses the content of a line without boxes and maps, which are parsed when the record is shown.
 ///
 /// # Errors
-/// What is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type; one sentence.
 pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     let repaired;
     let raw = if let Ok(raw) = RawLine::new(line) {
@@ -76,7 +76,7 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     .content()
 }
 
-/// The response of a line, if the line is valid and has one.
+/// Returns the response of a line, if the line is valid and has one.
 #[must_use]
 pub fn response_of(line: &[u8]) -> Option<String> {
     response(RawLine::new(line).ok()?.response)
@@ -96,7 +96,7 @@ impl RawLine<'_> {
             content: self.content()?,
             response: response(self.response),
             parsed: match self.parsed.and_then(text) {
-                // The harness could read no answer.
+                // A null means that the harness could not parse the answer.
                 None if is_null(self.parsed) => Some(String::new()),
                 parsed => parsed.map(Cow::into_owned),
             },
@@ -115,10 +115,10 @@ impl RawLine<'_> {
         })
     }
 
-    /// The content of a line.
+    /// Returns the content of a line.
     ///
     /// # Errors
-    /// The field with the wrong type; one sentence.
+    /// If a field has the wrong type; one sentence.
     pub fn content(&self) -> Result<Content, String> {
         Ok(Content {
             question: self
@@ -137,18 +137,18 @@ impl RawLine<'_> {
     }
 }
 
-/// The id of a line's sample.
+/// Returns the sample id of a line.
 ///
 /// # Errors
-/// It is missing, or no text and no number; one sentence.
+/// If it is missing, or neither text nor number; one sentence.
 pub fn sample_id(field: Field<'_>) -> Result<Cow<'_, str>, String> {
     of_text(field, "sample_id", id)
 }
 
-/// A field that every line has.
+/// Returns a mandatory text field.
 ///
 /// # Errors
-/// It is missing or no text; one sentence.
+/// If it is missing or not a text; one sentence.
 pub fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
     of_text(field, name, text)
 }
@@ -163,7 +163,7 @@ fn of_text<'a>(
     text.ok_or_else(|| format!("`{name}` must be a text"))
 }
 
-/// A response that is not text is kept as JSON; null is an empty one.
+/// Returns the response; null becomes an empty text, other values stay JSON.
 fn response(field: Field<'_>) -> Option<String> {
     let raw = field?;
     if raw == "null" {
@@ -172,15 +172,15 @@ fn response(field: Field<'_>) -> Option<String> {
     Some(text(raw).map_or_else(|| raw.to_owned(), Cow::into_owned))
 }
 
-/// The direction in a field; `None` for any other text.
+/// Returns the direction in a field; `None` for any other text.
 pub fn direction(field: Field<'_>) -> Option<Direction> {
     Direction::from_name(&field.and_then(text)?)
 }
 
-/// A stored score; null is `NaN`: the harness skipped the sample.
+/// Returns a stored score; null becomes `NaN`, because the harness skipped the sample.
 ///
 /// # Errors
-/// The score is not a number.
+/// If the score is not a number.
 pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     let Some(raw) = field else { return Ok(None) };
     match raw {
@@ -194,10 +194,10 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     }
 }
 
-/// Further scores: an object of metrics and numbers; other values are skipped.
+/// Returns further scores from an object of numbers; other values are skipped.
 ///
 /// # Errors
-/// The field is not an object.
+/// If the field is not an object.
 fn beside(field: Field<'_>) -> Result<Vec<(String, f64)>, String> {
     let numbers = labels(field, "scores")?.into_iter();
     Ok(numbers
@@ -205,10 +205,10 @@ fn beside(field: Field<'_>) -> Result<Vec<(String, f64)>, String> {
         .collect())
 }
 
-/// Tags or conditions: an object of texts, numbers or booleans. Null values are skipped.
+/// Returns tags or conditions from an object of texts, numbers and booleans. Nulls are skipped.
 ///
 /// # Errors
-/// The field is not an object.
+/// If the field is not an object.
 pub fn labels(field: Field<'_>, name: &str) -> Result<Labels, String> {
     let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(Labels::new());
@@ -257,10 +257,10 @@ fn choices(field: Field<'_>) -> Result<Vec<Choice>, String> {
     }
 }
 
-/// The target; null means none.
+/// Returns the target; null means none.
 ///
 /// # Errors
-/// The field has another type.
+/// If the field has another type.
 pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
     let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(None);
@@ -286,7 +286,7 @@ pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
     }
 }
 
-/// A field with one value or a list of them; invalid ones are skipped.
+/// Returns the values of a field with one value or a list; invalid ones are skipped.
 fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
     match field.map(serde_json::from_str) {
         Some(Ok(Json::Array(values))) => values.iter().filter_map(one).collect(),
@@ -295,7 +295,7 @@ fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
     }
 }
 
-/// The pictures of a line.
+/// Returns the pictures of a line.
 pub(super) fn images(raw: &RawLine<'_>) -> Vec<ImageRef> {
     let mut images = list(raw.image, image);
     images.extend(list(raw.images, image));

@@ -1,8 +1,8 @@
 //! Eyechart's own log format: one prediction per line (`*.eyechart.jsonl`).
 //!
-//! This is the fast path: each line is scanned once, long texts are not copied, and a sample's content is parsed only
-//! from the first line that has it. Records of other formats are stored as lines of this one, so that their text can
-//! be read again.
+//! This is the fast path. Each line is scanned once, long texts are not copied, and a sample's
+//! content is parsed only at its first occurrence. Records of other formats are stored as lines
+//! of this one, so that their text can be read again.
 
 mod asked;
 mod chunk;
@@ -27,10 +27,10 @@ pub use write::{fields, write_item, write_labels, write_record, write_told, writ
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit, json_rows};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "eyechart";
 
-/// The reader of Eyechart's own logs.
+/// Reader of Eyechart's own logs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Own;
 
@@ -52,8 +52,8 @@ impl Reader for Own {
     }
 }
 
-/// Returns true for logs of this format: by the file name, or if one of the first lines is an object with its keys. A
-/// document of rows that do not stand one on a line is none.
+/// True for logs of this format: by file name, or if one of the first lines is an object with its
+/// keys. Documents whose rows span lines are excluded.
 fn is_own(file: &Candidate) -> bool {
     (file.name().ends_with(".eyechart.jsonl") || has_own_line(file)) && !json_rows::is_rows(file)
 }

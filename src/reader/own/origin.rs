@@ -1,4 +1,4 @@
-//! How the answer of a rerun or of an exam was got, as its line tells it.
+//! Parses the origin of an answer from a rerun or an exam.
 
 use std::borrow::Cow;
 
@@ -9,37 +9,37 @@ use serde_json::{Map, Value as Json, json};
 use super::raw::RawLine;
 use record::{Origin, Usage};
 
-/// What is between the scheme of an address and its host: the encoders of the program have none, and nothing is sent
-/// to them.
+/// Separator between scheme and host in a URL. The built-in encoders have
+/// no URL; nothing is sent to them.
 const SENT_TO: &str = "://";
 
-/// What the member of a line says.
+/// The `rerun` member of a line.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Told<'a> {
-    /// Where the model is.
+    /// URL of the model.
     #[serde(borrow)]
     endpoint: Cow<'a, str>,
-    /// Requests that were made, which are sent if there is an endpoint.
+    /// Number of attempts; these are sent requests if there is an endpoint.
     attempts: u32,
-    /// Requests that were sent, in a copy of the line.
+    /// Number of sent requests, in a copy of the line.
     requests: Option<u32>,
-    /// Tokens read and written.
+    /// Prompt and completion tokens.
     tokens: [Option<u32>; 2],
-    /// The run that has paid for the answer.
+    /// Run that paid for the answer, if it was reused.
     reused_from: Option<IgnoredAny>,
-    /// What a million tokens of each kind cost.
+    /// Price of a million prompt and completion tokens.
     price: Option<[f64; 2]>,
-    /// All was asked as the log asked it.
+    /// True if the request equals the log's.
     as_logged: bool,
-    /// The picture is the log's, turned to the rotation of the record.
+    /// True if the picture is the log's, at most rotated to the record's condition.
     picture_as_logged: bool,
-    /// The name of the log's picture, hashed and in hexadecimal digits.
+    /// Hash of the name of the log's picture, in hexadecimal digits.
     #[serde(borrow)]
     log_picture: Option<Cow<'a, str>>,
 }
 
-/// How a line's answer was got; `None` where the line says nothing of it that counts.
+/// Returns the origin of a line's answer; `None` if the line has no relevant fields.
 pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     let told: Told<'_> = serde_json::from_str(raw.rerun?).ok()?;
     let origin = Origin {
@@ -52,7 +52,7 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     (origin != Origin::default()).then_some(origin)
 }
 
-/// What the requests for an answer took; `None` where nothing was sent, or nobody tells it.
+/// Returns the usage of an answer; `None` if nothing was sent or it is unknown.
 fn usage(told: &Told<'_>) -> Option<Usage> {
     let sent = Some(told.attempts).filter(|_| told.endpoint.contains(SENT_TO));
     let requests = told.requests.or(sent)?;
@@ -70,7 +70,7 @@ fn usage(told: &Told<'_>) -> Option<Usage> {
     })
 }
 
-/// As a member of the line of a copy.
+/// Returns the origin as a member of a copied line.
 pub(super) fn write(origin: &Origin) -> Json {
     let mut told = Map::new();
     for (name, is_so) in [

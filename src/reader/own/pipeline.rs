@@ -1,6 +1,6 @@
-//! Reads a log in pieces of whole lines, parses the pieces on all cores, and hands them on in order.
+//! Reads a log in chunks of whole lines, parses them on all cores, and passes them on in order.
 //!
-//! At most a few pieces are in memory at once, whatever the size of the log.
+//! Only a few chunks are in memory at once, whatever the size of the log.
 
 use std::collections::VecDeque;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,10 +17,10 @@ use crate::open::{LogFile, open};
 use crate::{Position, Sink, Unit};
 use record::Problem;
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const PIECE: usize = 1 << 20;
 
-/// Reads one log, from a line on.
+/// Reads one log from a position on.
 pub fn read(unit: &Unit, from: Position, sink: &mut dyn Sink) {
     match open(&unit.path) {
         Ok(file) => {
@@ -61,7 +61,7 @@ fn stream(
             break;
         };
         let parsed = parsed.recv().unwrap_or_else(|error| Err(Box::new(error)));
-        // A chunk that is left out unsaid would falsify every number.
+        // Propagate panics: a silently missing chunk would falsify every number.
         let mut chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
         lacking.chunk(&chunk);
         sink.chunk(unit, &mut chunk);
@@ -85,7 +85,7 @@ fn stream(
     Ok(())
 }
 
-/// A parsed chunk, or the panic that parsing it ended in.
+/// A parsed chunk, or the panic of its parser.
 type Parsed = std::thread::Result<Chunk>;
 
 fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Parsed> {
@@ -96,13 +96,13 @@ fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Parsed>
             chunk.parse(hasher.as_ref());
             chunk
         };
-        // The receiver is gone when reading was stopped.
+        // Sending fails if reading was stopped.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(parse)));
     });
     receiver
 }
 
-/// A log cut into pieces of whole lines.
+/// Splits a log into chunks of whole lines.
 struct Pieces {
     file: LogFile,
     rest: Vec<u8>,
@@ -110,7 +110,7 @@ struct Pieces {
     line: u64,
     ended: bool,
     too_long: Vec<u64>,
-    /// The last line when no line break ends it.
+    /// Position of the last line, if it has no line break.
     unfinished: Option<Position>,
     spare: Vec<Vec<u8>>,
 }
@@ -174,7 +174,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Drops a line that is too long, up to and with its end.
+    /// Skips a line that is too long, including its line break.
     fn skip_line(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
         self.too_long.push(self.line);
         self.line += 1;

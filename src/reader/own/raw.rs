@@ -9,10 +9,11 @@ use super::scan::scan;
 use crate::json;
 use limits::Limit;
 
-/// How many times as many values as all else the maps of a line may have: a number for each pixel, or three.
+/// Maximum number of values in maps, as a multiple of the limit for all other fields;
+/// maps hold up to three numbers per pixel.
 const MAPS: usize = 4;
 
-/// The raw JSON of a present field without surrounding spaces; `null` counts as present.
+/// Raw JSON of a field without surrounding spaces; `None` if absent. `null` counts as present.
 pub type Field<'a> = Option<&'a str>;
 
 /// One line of the log, with each known field as raw JSON.
@@ -76,10 +77,10 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::
 }
 
 impl<'a> RawLine<'a> {
-    /// The fields of a line with one JSON object.
+    /// Splits a line that holds one JSON object.
     ///
     /// # Errors
-    /// The line is not JSON, or not an object, or has more values than [`Limit::Values`]; one sentence.
+    /// If the line is not a JSON object, or has more values than [`Limit::Values`]; one sentence.
     pub fn new(line: &'a [u8]) -> Result<Self, String> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
@@ -93,10 +94,11 @@ impl<'a> RawLine<'a> {
         Ok(raw)
     }
 
-    /// Checks how many values a line of so many bytes has, as [`json::check_values`] does; the maps are counted alone.
+    /// Checks the number of values in a line of `bytes` bytes, as
+    /// [`json::check_values`] does; maps are counted separately.
     ///
     /// # Errors
-    /// It has more than [`Limit::Values`]; one sentence.
+    /// If there are more than [`Limit::Values`]; one sentence.
     fn check_values(&self, bytes: usize) -> Result<(), String> {
         let most = Limit::Values.length();
         if bytes / 2 <= most {
@@ -110,7 +112,7 @@ impl<'a> RawLine<'a> {
         Ok(())
     }
 
-    /// The fields that may be lists or objects, without the maps.
+    /// Returns the fields that may hold lists or objects, except the maps.
     fn nested(&self) -> [Field<'a>; 18] {
         [
             self.image,
@@ -134,7 +136,7 @@ impl<'a> RawLine<'a> {
         ]
     }
 
-    /// The field of a key; `None` for unknown keys.
+    /// Returns the field of a key; `None` for unknown keys.
     pub(super) fn field(&mut self, key: &str) -> Option<&mut Field<'a>> {
         Some(match key {
             "sample_id" => &mut self.sample_id,
@@ -167,7 +169,7 @@ impl<'a> RawLine<'a> {
     }
 }
 
-/// The error in a line's JSON without the line number, which serde counts from the line's start.
+/// Describes a parse error without line number, since serde counts within the line.
 pub fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
@@ -177,7 +179,7 @@ pub fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// A string, or a number or boolean as text; `None` for null, lists and objects.
+/// Returns a string unquoted, or a number or boolean as text; `None` for null, lists and objects.
 pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     match raw.as_bytes().first()? {
         b'"' if memchr::memchr(b'\\', raw.as_bytes()).is_none() => {
@@ -189,8 +191,8 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The id of a sample as text. A number is the same id with and without a fraction of zeros: pandas writes whole numbers
-/// as floats where one of the column is missing.
+/// Returns a sample id as text. `7` and `7.0` are equal, because pandas writes integers
+/// as floats in columns with missing values.
 pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     if raw.starts_with('"') {
         return text(raw);
@@ -198,7 +200,7 @@ pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     text(whole(raw))
 }
 
-/// A number without a fraction of zeros; any other text as it is.
+/// Removes a fraction of zeros from a number; other texts are unchanged.
 #[must_use]
 pub fn whole(number: &str) -> &str {
     let Some((whole, fraction)) = number.split_once('.') else {
@@ -213,7 +215,7 @@ pub fn whole(number: &str) -> &str {
     }
 }
 
-/// Returns true if a field is present and null.
+/// True if a field is present and null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
 }

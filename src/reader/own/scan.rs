@@ -1,19 +1,19 @@
 //! Scans the fields of a plain line several times faster than serde.
 //!
-//! Nearly every line is a plain object: no control characters, no `\u`, little nesting. Those are scanned here in one
-//! pass; anything unusual or invalid is left to serde, which accepts all of JSON and describes errors. This scanner
-//! accepts only valid JSON, but not all of it.
+//! Nearly every line is a plain object without control characters or `\u` and with little
+//! nesting. These are scanned in one pass. Anything unusual or invalid is left to serde, which
+//! accepts all of JSON and describes errors. This scanner accepts a subset of valid JSON.
 
 use super::raw::RawLine;
 
 /// Maximum nesting depth; deeper values are left to serde.
 const DEEPEST: usize = 16;
-/// Strings that end within so many words are faster to walk than to search.
+/// Number of words to check one by one before searching; short strings end within them.
 const NEAR: usize = 4;
-/// The lowest bit of every byte of a word.
+/// Lowest bit of every byte of a word.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The fields of a line with one plain JSON object; `None` if serde must parse it.
+/// Scans a line with one plain JSON object; `None` if serde must parse it.
 pub fn scan(line: &str) -> Option<RawLine<'_>> {
     let lowest = line.bytes().fold(u8::MAX, u8::min);
     if lowest < b' ' {
@@ -62,7 +62,8 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Scans the members of an object after its opening bracket; `one` scans the value of a key.
+    /// Scans the members of an object after its opening bracket. `one` is called
+    /// with each key and must scan its value.
     fn members(&mut self, mut one: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.skip_spaces();
         if self.expect(b'}').is_some() {
@@ -110,7 +111,7 @@ impl<'a> Scanner<'a> {
         Some(byte)
     }
 
-    /// Scans a value.
+    /// Scans a value of any type.
     fn value(&mut self, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
@@ -149,7 +150,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Scans the rest of a number.
+    /// Scans a number after its first character.
     fn number(&mut self, first: u8) -> Option<()> {
         let leading = if first == b'-' { self.next()? } else { first };
         match leading {
@@ -183,7 +184,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The position of the first quote or backslash.
+/// Returns the position of the first quote or backslash.
 #[inline]
 fn quote_or_escape(rest: &[u8]) -> Option<usize> {
     let (words, _) = rest.as_chunks();
@@ -199,8 +200,8 @@ fn quote_or_escape(rest: &[u8]) -> Option<usize> {
     memchr::memchr2(b'"', b'\\', rest.get(passed..)?).map(|at| passed + at)
 }
 
-/// A word whose lowest set bit is the highest bit of the first zero byte; 0 when there is none
-/// (H. S. Warren, "Hacker's Delight", 2nd edition (2012), section 6-1).
+/// Returns a word whose lowest set bit is the highest bit of the first zero byte; 0 if there is
+/// none (H. S. Warren, "Hacker's Delight", 2nd edition (2012), section 6-1).
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(EACH) & !word & (EACH << 7)
 }
@@ -259,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever this scanner accepts, serde accepts, with the same fields.
+        /// Every line that this scanner accepts must give the same fields as serde.
         #[test]
         fn agrees_with_serde(line in r#"\{("(score|tags|model)": ?(-?[0-9.e]{1,4}|"[a\\"nué]{0,20}"|\[[0-9,"]{0,4}\]|\{("a":[0-9]{1,2})?\}|tru?e|null)[,}]{1,2} ?){1,3}"#) {
             if let Some(raw) = scan(&line) {

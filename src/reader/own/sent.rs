@@ -1,14 +1,14 @@
-//! How a question was asked, as the copy of a log tells it: messages, system prompt, and how answers were drawn.
+//! Request of a converted record: messages, system prompt, and generation settings.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::raw::Field;
 use record::{Sent, SentMessage, SentPart};
 
-/// How a line's question was asked; `None` where the line does not tell it.
+/// Reads the request of a line; `None` if the line has none.
 ///
 /// # Errors
-/// The member has another shape; one sentence.
+/// If the member has another structure; one sentence.
 pub(super) fn read(field: Field<'_>) -> Result<Option<Sent>, String> {
     let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(None);
@@ -67,7 +67,8 @@ fn part(told: &Json) -> Option<SentPart> {
     }
 }
 
-/// As a member of a line: `{"system": "…", "messages": [{"role": "user", "content": ["…", {"picture": 0}]}]}`.
+/// Returns the request as a member of a line, an object with `system`, `messages` and so on. A
+/// message is written as `{"role": "user", "content": ["…", {"picture": 0}]}`.
 pub(super) fn write(sent: &Sent) -> Json {
     let mut told = Map::new();
     let texts = [
@@ -80,7 +81,7 @@ pub(super) fn write(sent: &Sent) -> Json {
         }
     }
     if let Some(generation) = sent.generation.as_ref().filter(|told| *told != "{}") {
-        // An object as one; other words as they are.
+        // Write an object as JSON, other text as it is.
         let object = serde_json::from_str::<Map<String, Json>>(generation);
         let value = object.map_or_else(|_| json!(generation), Json::Object);
         told.insert("generation".to_owned(), value);

@@ -1,25 +1,26 @@
-//! Lines that hold no prediction: figures that a paper or a harness printed, and how a run was made. `convert` writes
-//! them, so that a converted file tells everything that the logs told.
+//! Lines without prediction: published scores, and settings of runs.
+//!
+//! `convert` writes them, so that a converted file keeps all information of the logs.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::raw::{Field, RawLine, text};
 use record::{Detections, FoundBox, Published, RunName, RunTold, TrueBox};
 
-/// What a line without a prediction tells.
+/// Content of a line without prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
-    /// A printed figure.
+    /// A published score.
     Figure(Box<Published>),
-    /// How a run was made.
+    /// Settings of a run.
     Run(Box<RunTold>),
 }
 
 impl Told {
-    /// What a line tells; `None` for a prediction.
+    /// Parses a line without prediction; `None` for a prediction.
     ///
     /// # Errors
-    /// What is missing or has the wrong type; one sentence.
+    /// If a field is missing or has the wrong type; one sentence.
     pub(super) fn of(raw: &RawLine<'_>, benchmark: &str) -> Result<Option<Self>, String> {
         let named = |field: Field<'_>| field.and_then(text).map(String::from);
         let (model, benchmark) = (
@@ -64,7 +65,7 @@ impl Told {
         }))))
     }
 
-    /// The line's members.
+    /// Returns the members of the line.
     #[must_use]
     pub fn line(&self) -> Map<String, Json> {
         let line = match self {
@@ -90,7 +91,7 @@ impl Told {
     }
 }
 
-/// An object, or its text as tables have it.
+/// Returns the object in a field; `None` if the field is absent or null.
 fn object(field: Field<'_>, name: &str) -> Result<Option<Map<String, Json>>, String> {
     match field.filter(|raw| *raw != "null").map(serde_json::from_str) {
         None => Ok(None),
@@ -99,10 +100,10 @@ fn object(field: Field<'_>, name: &str) -> Result<Option<Map<String, Json>>, Str
     }
 }
 
-/// The boxes of a detection sample.
+/// Parses the boxes of a detection sample.
 ///
 /// # Errors
-/// The field has another shape; one sentence.
+/// If the field has another structure; one sentence.
 pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String> {
     let Some(members) = object(field, "detections")? else {
         return Ok(None);
@@ -153,7 +154,7 @@ pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String>
     parsed().map(Some).ok_or_else(|| wrong.to_owned())
 }
 
-/// The boxes of a detection sample as a member of a line.
+/// Returns the boxes of a detection sample as a member of a line.
 #[expect(
     clippy::cast_precision_loss,
     reason = "the ids of annotations are counted from 1"

@@ -11,19 +11,19 @@ use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 
-/// The line, without a line break. [`super::parse_record`] gives the record back, but for masks.
+/// Returns the line without line break. [`super::parse_record`] restores the record, except masks.
 #[must_use]
 pub fn write_record(record: &Record) -> String {
     harmless(&line(record, true))
 }
 
-/// The fields of the line but for tags and conditions.
+/// Returns the fields of the line, except tags and conditions.
 #[must_use]
 pub fn fields(record: &Record) -> Map<String, Json> {
     line(record, false)
 }
 
-/// A value as JSON with every control character escaped.
+/// Returns a value as JSON with every control character escaped.
 #[must_use]
 pub fn write_value(value: &Json) -> String {
     harmless(value)
@@ -67,13 +67,13 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
     line
 }
 
-/// The line of what is no prediction, without a line break.
+/// Returns a line without prediction, and without line break.
 #[must_use]
 pub fn write_told(told: &Told) -> String {
     harmless(&told.line())
 }
 
-/// A record's content as a line without model and answer.
+/// Returns a record's content as a line without model and answer.
 #[must_use]
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
@@ -104,7 +104,8 @@ fn write_asked(record: &Record, model: Option<&str>, labelled: bool, line: &mut 
     }
 }
 
-/// JSON with every control character escaped, so that printing the file cannot control a terminal.
+/// Serializes JSON with every control character escaped, so that printing
+/// the file cannot control a terminal.
 fn harmless(json: &impl Serialize) -> String {
     let mut out = Vec::new();
     let written = json.serialize(&mut Serializer::with_formatter(
@@ -157,13 +158,13 @@ fn write_target(target: &Target) -> Json {
     }
 }
 
-/// Tags or conditions as an object.
+/// Returns tags or conditions as an object.
 #[must_use]
 pub fn write_labels(labels: &Labels) -> Json {
     let value = |value: &Value| match value {
         Value::Text(text) => json!(text),
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            // Whole numbers stay whole: 90, not 90.0.
+            // Write whole numbers without fraction: 90, not 90.0.
             format!("{number:.0}")
                 .parse::<i64>()
                 .map_or(json!(number), |whole| json!(whole))

@@ -1,4 +1,4 @@
-//! What is malformed in a line that counts all the same: it is left out, and told.
+//! Finds malformed parts of an otherwise valid line; they are ignored and reported.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use super::raw::{Field, RawLine, text};
 use record::Rule;
 
-/// Values that one sentence names.
+/// Maximum number of values listed in one sentence.
 const MOST_NAMED: usize = 3;
 
-/// What of a line is left out for its form; a sentence each. `spelled` is the line as it was written.
+/// Describes each ignored part of a line in one sentence. `spelled` is the line as written.
 pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     found.extend(boxes(raw.boxes));
@@ -29,7 +29,7 @@ pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
     found
 }
 
-/// A box as far as its place goes.
+/// A box with valid corners.
 #[derive(Deserialize)]
 struct Placed {
     #[serde(rename = "xyxy")]
@@ -39,9 +39,9 @@ struct Placed {
 
 fn boxes(field: Field<'_>) -> Option<String> {
     let raw = field.filter(|raw| !matches!(*raw, "null" | "[]"))?;
-    // Nearly always all are well.
+    // Fast path: nearly always, all boxes are valid.
     let are_good = serde_json::from_str::<Vec<Placed>>(raw).is_ok();
-    // A list would do for a struct of one field, too.
+    // serde would also accept a list for a struct of one field.
     let is_placed = |raw: &str| raw.starts_with('{') && serde_json::from_str::<Placed>(raw).is_ok();
     if are_good || is_placed(raw) {
         return None;
@@ -101,7 +101,7 @@ fn scores(field: Field<'_>) -> Option<String> {
     if serde_json::from_str::<BTreeMap<String, Option<f64>>>(raw).is_ok() {
         return None;
     }
-    // What is no object is an error of the line.
+    // A value that is not an object is an error of the whole line.
     let all: BTreeMap<String, &RawValue> = serde_json::from_str(raw).ok()?;
     let is_number = |value: &RawValue| serde_json::from_str::<Option<f64>>(value.get()).is_ok();
     let bad: Vec<String> = all
@@ -115,7 +115,7 @@ fn scores(field: Field<'_>) -> Option<String> {
     ))
 }
 
-/// Returns true if a line gives its score as `NaN` or an infinity, which JSON does not have.
+/// True if a line writes its score as `NaN` or an infinity, which JSON does not allow.
 fn has_no_number(line: &[u8]) -> bool {
     let places = memchr::memmem::find_iter(line, b"\"score\"");
     places.into_iter().any(|at| {

@@ -1,4 +1,5 @@
-//! Classifies files as outputs, backups, error lists or ground truth, and selects the runs that count.
+//! Classifies files as outputs, backups, error lists or ground truth,
+//! and selects the runs that count.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ const TRUTH_FOLDERS: [&str; 5] = [
     "annotations",
     "ground_truth",
 ];
-/// Number of folders above a log in which ground truth and pictures are searched.
+/// Number of folders above a log that are searched for ground truth and pictures.
 const LEVELS: usize = 5;
 
 #[derive(Default)]
@@ -48,7 +49,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             .iter()
             .any(|output| Some(stem(&output.file).as_str()) == name.strip_prefix("backup_"))
     };
-    // A backup adds nothing if the run finished.
+    // The backup of a finished run adds nothing.
     let interrupted: Vec<Log> = backups.into_iter().filter(|log| !is_known(log)).collect();
     outputs.extend(interrupted);
     if outputs.is_empty() {
@@ -71,7 +72,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 }
 
 impl Found {
-    /// Takes a file if it belongs to this format; returns true if it does.
+    /// Adds a file if it belongs to this format; returns whether it does.
     fn take(&mut self, file: &Candidate) -> bool {
         let head = file.head_text();
         let text = head.trim_start_matches('\u{feff}').trim_start();
@@ -89,7 +90,7 @@ impl Found {
             };
             self.backups.push(log(file, task, bare));
         } else {
-            // A partial output while the harness assembles it.
+            // A partial output that the harness is still assembling.
             return name.starts_with("temp_")
                 && text.starts_with("{\"")
                 && log_name(name).task.is_some();
@@ -111,7 +112,7 @@ fn stem(file: &Candidate) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The task of an output file, from its first keys.
+/// Returns the task of an output file, from its first keys.
 fn output_task(text: &str) -> Option<&str> {
     let before = text.split("\"data\"").next()?;
     if !text.starts_with('{')
@@ -130,14 +131,15 @@ fn output_task(text: &str) -> Option<&str> {
     ability(task).map(|_| task)
 }
 
-/// The task that the name of an output file tells, where damage hides it among the first keys.
+/// Returns the task in the name of an output file whose first keys are damaged.
 fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
     let is_output = text.starts_with('{') && text.contains("\"completion_tokens\"");
     let task = log_name(name).task.filter(|_| is_output)?;
     ability(task).map(|_| task)
 }
 
-/// For each log, returns true if it is the newest evaluated one, or the newest of all, of its model, task and folder.
+/// Returns, for each log, whether it counts: the newest evaluated one of its model,
+/// task and folder, or else the newest.
 fn which_count(logs: &[Log]) -> Vec<bool> {
     let key = |log: &Log| {
         (
@@ -147,7 +149,7 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
         )
     };
     let rank = |log: &Log| {
-        // Evaluation rewrites an output as one line.
+        // Evaluation rewrites an output as a single line.
         let head = log.file.head_text();
         let evaluated = head
             .split("\"data\": [")
@@ -167,11 +169,12 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
     logs.iter().map(counts).collect()
 }
 
-/// The ground truth files among `files`, near the logs, and in the data folders; removed from `files`.
+/// Finds ground truth among `files`, near the logs and in the data folders.
+/// Found files are removed from `files`.
 fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(Shape, Candidate)> {
     let mut found = Vec::new();
     files.retain(|file| {
-        // Boxes may belong to COCO results that are open too.
+        // Boxes may also belong to opened COCO results.
         let shape = Shape::of_file(file);
         found.extend(shape.map(|shape| (shape, file.clone())));
         shape.is_none_or(|shape| shape == Shape::Boxes)

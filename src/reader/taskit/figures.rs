@@ -1,4 +1,4 @@
-//! The harness's aggregates under the names used in the paper's tables.
+//! Renames the harness's aggregates as in the paper's tables.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,8 @@ use super::BENCHMARK;
 use benchmark::{Direction, known_direction};
 use record::Published;
 
-/// The harness's keys and our names. Accuracies and ranks are over pairs, superpixels (local) and pixels.
+/// Keys of the harness and their names here. Accuracies and ranks are over
+/// pairs, superpixels (local) and pixels.
 const NAMES: [(&str, &str); 19] = [
     ("mIoU", "miou"),
     ("mAP@0.1", "ap10"),
@@ -20,7 +21,8 @@ const NAMES: [(&str, &str); 19] = [
     ("avg_global_spearman_rank", "rho"),
     ("avg_dense_kendall_tau", "dense_tau"),
     ("avg_dense_spearman_rank", "dense_rho"),
-    // Called errors by the harness, but the share of pixels within the limit: higher is better.
+    // The harness calls these errors, but they are the share of pixels
+    // within the limit: higher is better.
     ("delta_errors", "delta"),
     ("dense_delta_errors", "dense_delta"),
     ("abs_rel_errors", "abs_rel"),
@@ -30,10 +32,10 @@ const NAMES: [(&str, &str); 19] = [
     ("out", "z"),
 ];
 
-/// The key of the list with one value per picture.
+/// Key of the list with one value per picture.
 const PER_PICTURE: &str = "all_average_global_spearman_rank";
 
-/// The aggregates of a log's `eval_metric`, by name.
+/// Returns the aggregates in a log's `eval_metric`, by name.
 pub fn named(metrics: &Json) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (key, value) in metrics.as_object().into_iter().flatten() {
@@ -61,7 +63,7 @@ pub fn named(metrics: &Json) -> Vec<(String, f64)> {
     found
 }
 
-/// The mean over the three axes of the rank correlation in each picture of a normals log.
+/// Returns the rank correlation of each picture in a normals log, averaged over the three axes.
 pub fn per_picture(metrics: &Json) -> Vec<Option<f64>> {
     let values = metrics.get(PER_PICTURE).and_then(Json::as_array);
     values.into_iter().flatten().map(Json::as_f64).collect()
@@ -72,7 +74,7 @@ fn name(key: &str) -> &str {
     known.map_or(key, |(_, ours)| ours)
 }
 
-/// An aggregate as a published score.
+/// Converts an aggregate to a published score.
 pub fn published(
     model: &str,
     ability: &str,

@@ -1,4 +1,4 @@
-//! The pixel maps of a record, and its answers in a few words.
+//! Builds the pixel maps of a record, and summaries of its answers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -7,11 +7,12 @@ use serde_json::{Map, Value as Json};
 
 use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 
-/// The 133 classes of COCO's panoptic annotations, things before stuff: the labels of the segmentation truth.
+/// The 133 classes of COCO's panoptic annotations, things before stuff:
+/// labels of the segmentation truth.
 const CLASSES: &str = include_str!("coco_classes.txt");
-/// Why a prediction made of superpixels cannot be drawn.
+/// Reason why a prediction made of superpixels cannot be drawn.
 const NOWHERE: &str = "the log has its superpixels by number only, where they lie is in no file";
-/// The keys of whole predicted maps, for the tasks that have one.
+/// Keys of complete predicted maps.
 const PICTURES: [(MapKind, &str); 2] = [
     (MapKind::Depth, "depth_image"),
     (MapKind::Normals, "normal_image"),
@@ -20,7 +21,7 @@ const PICTURES: [(MapKind, &str); 2] = [
 static NAMES: LazyLock<Arc<[String]>> =
     LazyLock::new(|| CLASSES.lines().map(str::to_owned).collect());
 
-/// The kind of map that is an ability's ground truth.
+/// Returns the kind of an ability's ground truth map.
 pub fn kind(ability: &str) -> Option<MapKind> {
     Some(match ability {
         "segmentation" => MapKind::Labels,
@@ -30,7 +31,7 @@ pub fn kind(ability: &str) -> Option<MapKind> {
     })
 }
 
-/// The ground truth map, and the predicted one if the log has it.
+/// Returns the ground truth map, and the predicted one if the log has it.
 pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> Vec<PixelMap> {
     let names = match kind {
         MapKind::Labels => NAMES.clone(),
@@ -53,7 +54,8 @@ pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> V
         .collect()
 }
 
-/// A summary such as `63 superpixels: 26 grass-merged, 18 sky-other-merged`, or how often each order was given.
+/// Summarises an answer: `63 superpixels: 26 grass-merged, 18 sky-other-merged`,
+/// or the count of each depth order.
 pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     match kind {
         MapKind::Labels => {
@@ -89,7 +91,7 @@ pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     }
 }
 
-/// How often each word occurs, most frequent first.
+/// Counts the words, most frequent first.
 fn counts(words: &[&str]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in words {

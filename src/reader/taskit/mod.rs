@@ -1,9 +1,10 @@
-//! fm-vision-evals (`taskit`): one output file per task and run, with the harness's aggregates as Python text.
+//! fm-vision-evals (`taskit`): one output file per task and run, with the
+//! harness's aggregates as Python text.
 //!
-//! The log contains neither model nor ground truth. The model is the log's name without task and time; the truth is a
-//! separate JSON file, found by its content near the log or in a folder given with `--data`. Classes, boxes and
-//! grouping masks are scored with it; segmentation, depth and normals use superpixels that are in no file, so only
-//! the harness's own aggregates are available.
+//! The log contains neither model nor ground truth. The log's name without task and time is the
+//! model. The truth is a separate JSON file, recognised by content, near the log or in a folder
+//! given with `--data`. Classes, boxes and grouping masks are scored with it. Segmentation, depth
+//! and normals use superpixels that no file holds, so only the harness's aggregates are available.
 
 mod classify_files;
 mod figures;
@@ -18,12 +19,12 @@ pub use truth::imagenet_classes;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "taskit";
-/// The benchmark's name.
+/// Benchmark name of all records.
 const BENCHMARK: &str = "fm-vision-evals";
 
-/// The reader of fm-vision-evals logs.
+/// Reader of fm-vision-evals logs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Taskit;
 

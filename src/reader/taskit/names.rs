@@ -10,14 +10,14 @@ const TASKS: [(&str, &str); 6] = [
     ("normals", "normals"),
 ];
 
-/// The ability of a task such as `segment_naive` or `dense_depth`.
+/// Returns the ability of a task, for example of `segment_naive` or `dense_depth`.
 pub fn ability(task: &str) -> Option<&'static str> {
     let bare = task.strip_prefix("dense_").unwrap_or(task);
     let known = TASKS.iter().find(|(prefix, _)| bare.starts_with(prefix));
     known.map(|(_, ability)| *ability)
 }
 
-/// The harness's task names, longer ones before those that they contain.
+/// Task names of the harness; longer names precede those they contain.
 const TASK_NAMES: [&str; 15] = [
     "segment_sans_context",
     "group_sans_context",
@@ -36,18 +36,19 @@ const TASK_NAMES: [&str; 15] = [
     "normals",
 ];
 
-/// A parsed log name.
+/// Model, task and time parsed from a log's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogName {
-    /// The name without task and time.
+    /// Name without task and time.
     pub model: String,
-    /// The task, if the name has it.
+    /// Task, if the name contains it.
     pub task: Option<&'static str>,
-    /// The time, for example `20261121_001515`; empty if the name has none.
+    /// Time, for example `20261121_001515`; empty if the name contains none.
     pub time: String,
 }
 
-/// Parses a name such as `gpt-4o_classify_20261121_001515`. What is between task and time stays in the model.
+/// Parses a name, for example `gpt-4o_classify_20261121_001515`. Text between
+/// task and time becomes part of the model.
 pub fn log_name(stem: &str) -> LogName {
     let (name, time) = split_time(stem);
     let around = |task: &'static str| {

@@ -1,14 +1,14 @@
-//! Parses values as written by Python's `str(dict)`: single quotes, `nan`, `None`, `np.float64(0.5)`.
+//! Parses the output of Python's `str(dict)`: single quotes, `nan`, `None`, `np.float64(0.5)`.
 
 use serde_json::{Map, Value as Json};
 
 /// Maximum nesting depth.
 const DEEPEST: usize = 32;
 
-/// The value as JSON; `nan` and infinities become null.
+/// Parses a text to JSON; `nan` and infinities become null.
 ///
 /// # Errors
-/// The text is not a value; one sentence with the position.
+/// If the text is not a value; one sentence with the position.
 pub fn parse(text: &str) -> Result<Json, String> {
     let mut parser = Parser { text, at: 0 };
     let value = parser.value(0)?;
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         Ok(Json::Array(found))
     }
 
-    /// A comma, or the closing bracket, which is not consumed.
+    /// Consumes a comma, or checks for the closing bracket without consuming it.
     fn comma(&mut self, close: &str) -> Result<(), String> {
         self.space();
         if self.take(",") || self.rest().starts_with(close) {
@@ -118,7 +118,8 @@ impl<'a> Parser<'a> {
         Err(self.wrong())
     }
 
-    /// A number, a name, or a call such as `np.float64(0.5)` or `array([1, 2])`, which is its argument.
+    /// Parses a number, a name, or a call, which becomes its argument:
+    /// `np.float64(0.5)`, `array([1, 2])`.
     fn word(&mut self, depth: usize) -> Result<Json, String> {
         let rest = self.rest();
         let ends = |c: char| matches!(c, ',' | ':' | '}' | ']' | ')' | '(') || c.is_whitespace();

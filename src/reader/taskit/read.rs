@@ -12,7 +12,7 @@ use super::{figures, python};
 use crate::{Sink, Unit, json};
 use record::Problem;
 
-/// The members beside the samples.
+/// Members of the log other than the samples.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct LogMetadata {
@@ -90,7 +90,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// The records: the list under `data`, or every line of a backup.
+/// Returns the records: the list under `data`, or every line of a backup.
 fn elements<'a>(
     bytes: &'a [u8],
     is_backup: bool,
@@ -111,7 +111,7 @@ fn elements<'a>(
     Box::new(json::elements(list).map(shift))
 }
 
-/// Token counts and aggregates; the latter are Python text.
+/// Parses token counts and aggregates; the latter are Python text.
 fn around(unit: &Unit, bytes: &[u8], sink: &mut dyn Sink) -> Option<LogMetadata> {
     let text = json::without_nan(bytes);
     let mut around = match serde_json::from_slice::<LogMetadata>(&text) {
@@ -143,7 +143,7 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
         .companions
         .iter()
         .filter(|path| !is_named(path, "error_"));
-    // The nearest file comes last, so that its entries replace those of others.
+    // Read the nearest file last, so that its entries replace those of others.
     for path in files.rev() {
         let added = truth.add(path, shape, &mut |problem| sink.problem(problem));
         if let Err(what) = added {
@@ -174,7 +174,7 @@ fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut 
     }
 }
 
-/// The files that the harness could not ask about, from a separate list with one per line.
+/// Reports the files that the harness failed on, from a separate list with one per line.
 fn failed(unit: &Unit, sink: &mut dyn Sink) {
     let Some(path) = unit.companions.iter().find(|path| is_named(path, "error_")) else {
         return;

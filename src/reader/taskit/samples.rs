@@ -1,4 +1,4 @@
-//! The samples of one log, by task.
+//! Converts the records of one log to samples, by task.
 
 use std::collections::HashMap;
 
@@ -13,43 +13,43 @@ use record::{
     Problem, Record, Role, Rule, Target,
 };
 
-/// The harness's placeholder for a batch that failed under `--ignore_error`.
+/// Placeholder of the harness for a batch that failed under `--ignore_error`.
 const FAILED: &str = "unknown";
-/// Maximum characters of a raw record kept as response.
+/// Maximum characters of a raw record stored as response.
 const LONGEST: usize = 20_000;
 
-/// The common fields of a log's samples.
+/// Data that all samples of a log share.
 pub struct Samples<'a> {
-    /// The log.
+    /// Log that is read.
     pub unit: &'a Unit,
-    /// Its ability.
+    /// Ability that the log's task tests.
     pub ability: &'a str,
-    /// The ground truth.
+    /// Ground truth of the task.
     pub truth: &'a Truth,
-    /// The harness's value for each picture, in record order.
+    /// Values of the harness by picture, in record order.
     pub per_picture: Vec<Option<f64>>,
-    /// Where records stand among those of the harness.
+    /// Maps records to the harness's values.
     pub places: Places,
     /// Number of records so far.
     pub count: u64,
 }
 
-/// The places of records in the list by which the harness has its values.
+/// Maps the records of a log to the list of the harness's values.
 #[derive(Default)]
 pub struct Places {
-    /// The harness has a value for each record of the log; otherwise pictures that stand twice are taken for one.
+    /// True if the harness has one value per record. Otherwise repeated pictures share a value.
     pub is_exact: bool,
     next: usize,
     known: HashMap<String, usize>,
 }
 
 impl Places {
-    /// A record begins, whatever it holds.
+    /// Starts the next record, whatever it contains.
     pub const fn begin(&mut self) {
         self.next += 1;
     }
 
-    /// The place of the record that has begun, which is of this picture.
+    /// Returns the index of the current record's value, given its picture.
     fn of(&mut self, file: &str) -> usize {
         let here = self.next.saturating_sub(1);
         if self.is_exact {
@@ -68,7 +68,7 @@ impl Samples<'_> {
     /// Passes on the samples of one record.
     ///
     /// # Errors
-    /// It has no file name, or does not fit its task; one sentence.
+    /// If it has no file name, or does not fit its task; one sentence.
     pub fn take(
         &mut self,
         record: &Map<String, Json>,
@@ -114,7 +114,8 @@ impl Samples<'_> {
         }
     }
 
-    /// Right if the trimmed text is exactly the class's name (`eval_classify.py`).
+    /// Builds a classification sample. Right if the trimmed text equals the
+    /// class's name (`eval_classify.py`).
     fn class(&self, record: &Map<String, Json>, file: &str) -> Result<Record, String> {
         let answer = match record.get("class") {
             Some(Json::String(class)) => class.clone(),
@@ -131,7 +132,8 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// One box per label; of the truth only the first box of each class counts (`eval_utils.py`).
+    /// Builds a detection sample with one box per label. Only the first true box of
+    /// each class counts (`eval_utils.py`).
     fn boxes(
         &self,
         record: &Map<String, Json>,
@@ -190,7 +192,7 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// One sample per object in the picture: the harness averages over objects.
+    /// Passes on one sample per object in the picture, because the harness averages over objects.
     fn masks(
         &self,
         record: &Map<String, Json>,
@@ -227,7 +229,7 @@ impl Samples<'_> {
         Ok(())
     }
 
-    /// A sample whose score is in no file; its ground truth is a picture.
+    /// Builds a sample whose score is in no file; its ground truth is a picture.
     fn figure_alone(
         &self,
         record: &Map<String, Json>,
@@ -258,7 +260,7 @@ impl Samples<'_> {
     }
 }
 
-/// The pixel that the question points at.
+/// Returns the pixel that the question refers to, as a box.
 fn point(xy: &[f64]) -> Option<LabelledBox> {
     let [x, y] = *xy else { return None };
     Some(LabelledBox {
@@ -270,7 +272,8 @@ fn point(xy: &[f64]) -> Option<LabelledBox> {
     })
 }
 
-/// A mask painted by a model: the harness finds it by colour and shape.
+/// Returns a mask painted by a model, which cannot be drawn: the
+/// harness finds it by colour and shape.
 fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,

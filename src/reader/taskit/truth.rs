@@ -1,4 +1,4 @@
-//! The ground truth of a task, recognised by its shape.
+//! Reads the ground truth of a task, recognised by its structure.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::coco::Annotations;
 use crate::{Candidate, coco, json};
 use record::{Mask, Problem};
 
-/// The content of a ground truth file.
+/// Structure of a ground truth file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{file: class index}`.
@@ -24,7 +24,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The ground truth that an ability is scored with.
+    /// Returns the structure of the ground truth for an ability.
     pub fn of_ability(ability: &str) -> Option<Self> {
         Some(match ability {
             "classification" => Self::Classes,
@@ -35,7 +35,7 @@ impl Shape {
         })
     }
 
-    /// The shape of a file, from its beginning.
+    /// Detects the structure of a file from its first bytes.
     pub fn of_file(file: &Candidate) -> Option<Self> {
         if coco::is_annotations(file) {
             return Some(Self::Boxes);
@@ -55,12 +55,12 @@ impl Shape {
     }
 }
 
-/// The ground truth of one task.
+/// Ground truth of one task.
 #[derive(Default)]
 pub struct Truth {
     /// Class index by file.
     classes: HashMap<String, usize>,
-    /// COCO annotations.
+    /// COCO annotations of a detection task.
     pub boxes: Option<Annotations>,
     /// Masks by file and name.
     masks: HashMap<String, HashMap<String, TrueMask>>,
@@ -73,10 +73,10 @@ struct TrueMask {
     gt: Vec<Vec<Json>>,
 }
 
-/// The names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
+/// Names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
 const CLASSES: &str = include_str!("imagenet_classes.txt");
 
-/// The names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
+/// Returns the names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
 pub fn imagenet_classes() -> impl Iterator<Item = &'static str> {
     CLASSES.lines()
 }
@@ -85,7 +85,7 @@ impl Truth {
     /// Adds a ground truth file.
     ///
     /// # Errors
-    /// It cannot be read; one sentence.
+    /// If it cannot be read; one sentence.
     pub fn add(
         &mut self,
         path: &Path,
@@ -114,30 +114,30 @@ impl Truth {
         Ok(())
     }
 
-    /// The class of a file.
+    /// Returns the class name of a file.
     pub fn class(&self, file: &str) -> Option<&'static str> {
         imagenet_classes().nth(*self.classes.get(file)?)
     }
 
-    /// The path of a file's ground truth picture.
+    /// Returns the path of a file's ground truth picture.
     pub fn picture(&self, file: &str) -> Option<&str> {
         self.pictures.get(file).map(String::as_str)
     }
 
-    /// A mask of a file.
+    /// Returns a mask of a file.
     ///
     /// # Errors
-    /// It has a cell other than 0 and 1, or rows of different lengths.
+    /// If a cell is neither 0 nor 1, or rows differ in length.
     pub fn mask(&self, file: &str, name: &str) -> Result<Option<Mask>, String> {
         let truth = self.masks.get(file).and_then(|masks| masks.get(name));
         truth.map(|truth| mask(&truth.gt)).transpose()
     }
 }
 
-/// A mask from rows of booleans or of 0 and 1.
+/// Builds a mask from rows of booleans or of 0 and 1.
 ///
 /// # Errors
-/// A cell is something else, or the rows differ in length.
+/// If a cell has another value, or rows differ in length.
 pub fn mask(rows: &[Vec<Json>]) -> Result<Mask, String> {
     let width = rows.first().map_or(0, Vec::len);
     let mut pixels = Vec::new();

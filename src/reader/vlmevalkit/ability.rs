@@ -1,13 +1,14 @@
-//! Benchmark, ability and condition from a data set's name, and the varied quantity of case studies.
+//! Derives benchmark, ability and condition from a data set's name, and
+//! the varied quantity of case studies.
 
 use record::{Labels, Rule, Value};
 
-/// The task of a data set.
+/// Kind of a data set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
-    /// `TDBench` multiple choice on pictures rotated by so many degrees.
+    /// `TDBench` multiple choice on pictures rotated by this many degrees.
     Rotation(f64),
-    /// `TDBench` grounding on pictures rotated by so many degrees.
+    /// `TDBench` grounding on pictures rotated by this many degrees.
     Grounding(f64),
     /// A case study of `TDBench`.
     Case(Case),
@@ -15,12 +16,12 @@ pub enum Task {
     Other,
 }
 
-/// The varied quantity of a `TDBench` case study.
+/// Varied quantity of a `TDBench` case study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// Magnification of the visible part.
     Zoom,
-    /// The camera's altitude.
+    /// Altitude of the camera.
     Height,
     /// Visible share of the object.
     Integrity,
@@ -29,7 +30,7 @@ pub enum Case {
 }
 
 impl Task {
-    /// The task of a data set.
+    /// Returns the task of a data set.
     pub fn of(dataset: &str) -> Self {
         let Some(name) = dataset.strip_prefix("tdbench_") else {
             return Self::Other;
@@ -49,7 +50,7 @@ impl Task {
         }
     }
 
-    /// The benchmark of a data set.
+    /// Returns the benchmark of a data set.
     pub fn benchmark<'a>(&self, dataset: &'a str) -> &'a str {
         if *self == Self::Other {
             dataset
@@ -58,7 +59,7 @@ impl Task {
         }
     }
 
-    /// The ability of a row, from its category and category group.
+    /// Returns the ability of a row, from its category and category group.
     pub fn ability<'a>(
         &self,
         dataset: &'a str,
@@ -72,7 +73,7 @@ impl Task {
         }
     }
 
-    /// The condition that distinguishes data sets with the same questions.
+    /// Returns the condition that separates data sets with the same questions.
     pub fn condition(&self) -> Labels {
         match self {
             Self::Rotation(angle) | Self::Grounding(angle) => {
@@ -82,7 +83,7 @@ impl Task {
         }
     }
 
-    /// The harness's scoring rule for a row.
+    /// Returns the harness's scoring rule for a row.
     pub fn rule(&self, iou: bool, choices: bool) -> Rule {
         match self {
             Self::Grounding(_) if iou => Rule::BoxIou,
@@ -92,7 +93,7 @@ impl Task {
         }
     }
 
-    /// Name of the harness's metric.
+    /// Returns the name of the harness's metric.
     pub fn metric(&self, iou: bool) -> &'static str {
         match self {
             Self::Grounding(_) if iou => "iou",
@@ -136,7 +137,8 @@ impl Case {
         }
     }
 
-    /// The quantity in a category: `80m` is an altitude, `small_object_x4` a magnification.
+    /// Returns the quantity in a category: `80m` is an altitude,
+    /// `small_object_x4` a magnification.
     fn quantity(self, category: &str) -> Option<(&'static str, f64)> {
         match self {
             Self::Zoom => magnification(category).map(|number| ("magnification", number)),
@@ -190,7 +192,7 @@ fn integrity(category: &str) -> Option<f64> {
     }
 }
 
-/// The first number in a text, and the text after it.
+/// Returns the first number in a text, and the text after it.
 fn first_number(text: &str) -> Option<(f64, &str)> {
     let start = text.find(|letter: char| letter.is_ascii_digit())?;
     let rest = text.get(start..)?;

@@ -1,4 +1,4 @@
-//! The lines of the small tables in which the harness prints its own figures: CSV, or a JSON array of objects.
+//! Reads the small tables of aggregates that the harness prints: CSV, or a JSON array of objects.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,53 +14,53 @@ use crate::open::open;
 use crate::source::describe_csv;
 use record::Problem;
 
-/// More columns than any such table has; further ones are not read.
+/// Maximum number of columns to read; real tables have far fewer.
 const COLUMNS: usize = 1024;
-/// What stands in the place of a rotation that was not asked.
+/// Placeholder for a rotation without data.
 const NO_DATA: &str = "No Data";
 
-/// A line of a table.
+/// A row of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its number in the file, from 1.
+    /// Line number in the file, counted from 1.
     pub number: u64,
-    /// Column name and text, in the table's order.
+    /// Column name and text, in table order.
     cells: Vec<(String, String)>,
 }
 
 impl Line {
-    /// The names of the columns.
+    /// Returns the column names in table order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.cells.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The texts of the line that are no numbers.
+    /// Returns the row's texts that are not numbers.
     pub fn label(&self) -> String {
         let texts = self.cells.iter().map(|(_, text)| text.trim());
         let is_label = |text: &&str| !cells::is_missing(text) && text.parse::<f64>().is_err();
         texts.filter(is_label).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns true if a number stands in a column.
+    /// True if a column holds a number.
     pub fn is_number(&self, column: &str) -> bool {
         matches!(self.value(column), Ok(Some(_)))
     }
 
-    /// Returns true if the number in a column is above 1.
+    /// True if a column holds a number above 1.
     pub fn is_above_one(&self, column: &str) -> bool {
         matches!(self.value(column), Ok(Some(number)) if number > 1.0)
     }
 
-    /// The text in a column.
+    /// Returns the text in a column.
     pub fn get(&self, column: &str) -> Option<&str> {
         let cell = self.cells.iter().find(|(name, _)| name == column);
         cell.map(|(_, text)| text.as_str())
     }
 
-    /// The number in a column; `None` if the harness printed none.
+    /// Returns the number in a column; `None` if it is empty.
     ///
     /// # Errors
-    /// One sentence: something else stands there.
+    /// If the column holds something else; one sentence.
     pub fn value(&self, column: &str) -> Result<Option<f64>, String> {
         let text = self.get(column).unwrap_or_default();
         if cells::is_missing(text) || text == NO_DATA {
@@ -76,7 +76,7 @@ impl Line {
     }
 }
 
-/// The lines of a table; what is wrong with it becomes a problem.
+/// Reads the rows of a table; errors become problems.
 pub fn lines(path: &Path, sink: &mut dyn Sink) -> Vec<Line> {
     let (mut bytes, most) = (Vec::new(), Limit::Aggregate.get());
     let read = open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
@@ -128,14 +128,14 @@ fn objects(bytes: &[u8]) -> Result<Vec<Line>, String> {
     Ok((1..).zip(&objects).map(line).collect())
 }
 
-/// One object of figures, as `OCRBench` has it.
+/// Reads a single object of aggregates, as `OCRBench` writes it.
 fn object(bytes: &[u8]) -> Result<Vec<Line>, String> {
     let object: Map<String, Json> =
         serde_json::from_slice(&without_nan(bytes)).map_err(|error| describe(&error, 1))?;
     Ok(vec![line(1, &object)])
 }
 
-/// The line of an object; members of members are no figures.
+/// Converts an object to a row; nested members are not aggregates.
 fn line(number: u64, object: &Map<String, Json>) -> Line {
     let text = |value: &Json| match value {
         Json::Null | Json::Object(_) | Json::Array(_) => String::new(),

@@ -1,8 +1,8 @@
 //! Checks that a workbook can be decompressed in bounded memory.
 //!
-//! A workbook is a zip archive: a few bytes on disk can become gigabytes in memory. Decompression fails if an entry
-//! exceeds its declared size, so checking the declared sum bounds it; but calamine also allocates as many shared
-//! strings as the sheet claims to have.
+//! A workbook is a zip archive: a few bytes on disk can become gigabytes in memory. Decompression
+//! fails if an entry exceeds its declared size, so checking the declared sum bounds it. calamine
+//! also allocates as many shared strings as the sheet declares.
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -13,7 +13,7 @@ use zip::read::ZipFile;
 
 use crate::open::{LogFile, open};
 
-/// The shortest shared string takes more bytes of XML than this.
+/// Every shared string takes more bytes of XML than this.
 const SHORTEST: u64 = 4;
 
 /// Fails if the archive is damaged or too large to be decompressed.
@@ -53,7 +53,7 @@ fn check_strings(entry: ZipFile<'_, BufReader<LogFile>>) -> Result<(), String> {
     }
 }
 
-/// The declared number of strings; too many digits count as too many strings.
+/// Returns the declared number of strings; numbers too long to parse count as the maximum.
 fn claimed(head: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find(head, b"uniqueCount=")?;
     let digits = head
@@ -73,7 +73,7 @@ pub mod tests {
 
     use super::{Limit, check, claimed};
 
-    /// A zip archive of these entries; `declared` is written over the size of each in the directory.
+    /// Builds a zip archive of these entries; `declared` replaces their sizes in the directory.
     pub fn archive(entries: &[(&str, &str)], declared: Option<u32>) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in entries {

@@ -8,19 +8,19 @@ const MISSING: [&str; 18] = [
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "nan", "null",
 ];
 
-/// Returns true if the harness would read this text as missing.
+/// True if the harness would read this text as missing.
 pub fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text == "n/a" || MISSING.contains(&text)
 }
 
-/// A cell's text, unless it is missing.
+/// Returns a cell's text, unless it is missing.
 pub fn present(cell: Option<&Value>) -> Option<String> {
     cell.map(ToString::to_string)
         .filter(|text| !is_missing(text))
 }
 
-/// A cell's number, stored as number or text.
+/// Returns a cell's number, stored as number or text.
 pub fn number(cell: &Value) -> Option<f64> {
     match cell {
         Value::Number(number) => Some(*number),
@@ -30,7 +30,7 @@ pub fn number(cell: &Value) -> Option<f64> {
     .filter(|number| number.is_finite())
 }
 
-/// A score: a number, or true or false.
+/// Returns a score: a number, or 1 and 0 for true and false.
 pub fn truth(cell: &Value) -> Option<f64> {
     match cell {
         Value::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
@@ -42,7 +42,7 @@ pub fn truth(cell: &Value) -> Option<f64> {
     }
 }
 
-/// An index as text: `7` for the text `7`, the number 7 and pandas' `7.0`.
+/// Returns an index as text: `7` for the text `7`, the number 7 and pandas' `7.0`.
 pub fn index(cell: Option<&Value>) -> Option<String> {
     let text = present(cell)?;
     let text = text.trim();
@@ -55,7 +55,7 @@ pub fn index(cell: Option<&Value>) -> Option<String> {
     Some(whole.map_or(text, |(whole, _)| whole).to_owned())
 }
 
-/// A tag's value: numbers and booleans as such, also if stored as text.
+/// Returns a tag's value: numbers and booleans as such, even if stored as text.
 pub fn tag(cell: &Value) -> Value {
     match cell {
         Value::Text(text) => match text.trim() {
@@ -67,7 +67,8 @@ pub fn tag(cell: &Value) -> Value {
     }
 }
 
-/// The strings of a Python list literal such as `['a.png', 'b.png']`; any other text is the only item.
+/// Splits a Python list literal, for example `['a.png', 'b.png']`; any other
+/// text is returned as the only item.
 pub fn list(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(inside) = text
@@ -83,7 +84,7 @@ pub fn list(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The four numbers of `[x0, y0, x1, y1]`.
+/// Parses the four numbers of `[x0, y0, x1, y1]`.
 pub fn rectangle(text: &str) -> Option<[f64; 4]> {
     let inside = text
         .trim()

@@ -1,7 +1,8 @@
-//! The data set of a run: which questions count, their answers, and where their pictures are.
+//! Reads the data set of a run: which questions count, their answers,
+//! and where their pictures are.
 //!
-//! The harness takes answers from here, not from the prediction table. Pictures stay in the file; only their offsets
-//! are kept.
+//! The harness takes answers from this file, not from the prediction table. Pictures stay
+//! in the file; only their offsets are stored.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -14,20 +15,20 @@ use super::splitter::{Field, Line, REFERENCE, Stop};
 use super::table::{Step, Visit};
 use record::{ImageRef, Problem, Value};
 
-/// Maximum kept bytes of a cell: answers and file names are short.
+/// Maximum bytes stored of a cell; answers and file names are short.
 const KEEP: usize = 64 << 10;
 
-/// The rows of a data set by index.
+/// Rows of a data set by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSet {
     file: PathBuf,
     rows: HashMap<String, Entry>,
 }
 
-/// The kept fields of a row.
+/// Stored fields of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The annotated answer.
+    /// Annotated answer; overrides that of the prediction table.
     pub answer: Option<String>,
     pictures: Pictures,
 }
@@ -36,9 +37,9 @@ pub struct Entry {
 enum Pictures {
     #[default]
     None,
-    /// Offset and length of each base64 text.
+    /// Offset and length of each base64 text in the file.
     Cells(Vec<(u64, u64)>),
-    /// Those of the row with this index.
+    /// The pictures of the row with this index.
     SameAs(String),
 }
 
@@ -94,12 +95,13 @@ impl DataSet {
         ControlFlow::Continue(Some(found))
     }
 
-    /// The row with this index.
+    /// Returns the row with this index.
     pub fn get(&self, index: &str) -> Option<&Entry> {
         self.rows.get(index)
     }
 
-    /// The pictures of the row with this index, in the order in which the model saw them.
+    /// Returns the pictures of the row with this index, in the order in
+    /// which the model received them.
     pub fn images(&self, index: &str) -> Vec<ImageRef> {
         let own = self.rows.get(index).map(|entry| &entry.pictures);
         let pictures = match own {
@@ -117,7 +119,7 @@ impl DataSet {
         cells.iter().map(image).collect()
     }
 
-    /// Adds a row; returns what is wrong with it.
+    /// Adds a row; returns its problem, if any.
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
         if line.open || line.stop == Stop::OpenQuote || line.count != columns.count {
             let open = if line.open || line.stop == Stop::OpenQuote {

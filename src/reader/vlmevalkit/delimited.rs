@@ -1,4 +1,4 @@
-//! Prediction and result tables as tab- or comma-separated text.
+//! Reads prediction and result tables as tab- or comma-separated text.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::splitter::{Field, Line, Stop};
 use super::table::{Row, Step, Visit, column};
 use record::{Problem, Value};
 
-/// Reads a table from beginning to end.
+/// Reads a table from start to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let mut rows = match Rows::open(path, Limit::Cell.length()) {
         Ok(rows) => rows,
@@ -40,7 +40,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The column names of a line of text, as [`column`] writes them.
+/// Returns the column names in a row of text, normalised by [`column`].
 pub fn columns(line: &Line) -> Vec<Rc<str>> {
     line.fields
         .iter()
@@ -107,7 +107,7 @@ impl Table<'_> {
     }
 }
 
-/// Why a line does not fit a table with so many columns.
+/// Returns the reason why a row does not fit a table with this many columns.
 fn misfit(line: &Line, columns: usize) -> Option<String> {
     if line.open {
         Some("a quote is not closed on this line".to_owned())

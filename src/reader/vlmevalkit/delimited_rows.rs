@@ -1,5 +1,7 @@
-//! Rows of a table, where a quote that is not closed swallows no other rows: a row of several lines that does not fit
-//! the header, or has text behind a closing quote, is its first line alone.
+//! Reads rows of a table; an unclosed quote costs only its own line.
+//!
+//! Such a row spans several lines, and either does not fit the header or has text after a closing
+//! quote. Only its first line then counts as the row.
 
 use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::Path;
@@ -7,27 +9,27 @@ use std::path::Path;
 use super::splitter::{Line, Splitter, Stop};
 use crate::open::{LogFile, open};
 
-/// Rows behind an open quote at the end of a file that are looked at to tell whether they are rows.
+/// Number of rows examined after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
-/// How many times a file may be read again because of open quotes.
+/// Maximum multiple of the file's size that may be read again because of unclosed quotes.
 const AGAIN: u64 = 4;
 
-/// The rows of a file.
+/// Iterates over the rows of a delimited file.
 pub struct Rows {
     splitter: Splitter<BufReader<LogFile>>,
     file: LogFile,
     keep: usize,
-    /// Cells of the header.
+    /// Number of cells in the header.
     columns: Option<usize>,
-    /// Bytes that may still be read again.
+    /// Remaining bytes that may be read again.
     again: u64,
 }
 
 impl Rows {
-    /// Opens a file; `keep` bytes of each cell are kept.
+    /// Opens a file; at most `keep` bytes of each cell are stored.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// If it cannot be read.
     pub fn open(path: &Path, keep: usize) -> io::Result<Self> {
         let file = open(path)?;
         Ok(Self {
@@ -39,15 +41,15 @@ impl Rows {
         })
     }
 
-    /// Bytes that are done.
+    /// Returns the number of bytes processed.
     pub fn offset(&self) -> u64 {
         self.splitter.offset()
     }
 
-    /// The next row; the first one is the header.
+    /// Returns the next row; the first one is the header.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// If the file cannot be read.
     pub fn next(&mut self) -> io::Result<Option<Line>> {
         let Some(mut line) = self.splitter.next()? else {
             return Ok(None);
@@ -62,7 +64,7 @@ impl Rows {
         let length = self.splitter.offset() - line.start;
         if is_long && is_odd && length <= self.again {
             self.again -= length;
-            // The last row may still be being written, unless rows come behind it.
+            // The last row may still be in the process of writing, unless rows follow it.
             if line.stop != Stop::OpenQuote || self.has_rows_behind(&line, columns)? {
                 let input = self.input_at(line.start)?;
                 self.splitter.go_on(input, &line)?;

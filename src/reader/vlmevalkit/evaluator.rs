@@ -1,16 +1,16 @@
-//! The evaluators of data sets with one answer or several in free text.
+//! Evaluators of data sets with one or several answers in free text.
 
 use super::results::Hit;
 use record::Rule;
 
-/// The evaluator of a data set.
+/// Evaluator of a data set: its scoring rule and metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluator {
     rule: Rule,
     metric: &'static str,
 }
 
-/// Beginnings of the names of data sets, and how `image_vqa.py` of the harness scores an answer to them.
+/// Prefixes of data set names, with the rule and metric that the harness's `image_vqa.py` uses.
 const KNOWN: [(&str, Rule, &str); 8] = [
     ("OCRBench", Rule::Contained, "accuracy"),
     ("TextVQA", Rule::VqaAccuracy, "vqa_accuracy"),
@@ -21,7 +21,8 @@ const KNOWN: [(&str, Rule, &str); 8] = [
     ("GQA", Rule::SameText, "accuracy"),
     ("MathVista", Rule::MathVista, "accuracy"),
 ];
-/// What follows these names in those of their data sets; others, such as `OCRBench_v2`, have other evaluators.
+/// Suffixes of these data sets. Other names with these prefixes, for example
+/// `OCRBench_v2`, have other evaluators.
 const PARTS: [&str; 7] = [
     "",
     "VAL",
@@ -33,7 +34,7 @@ const PARTS: [&str; 7] = [
 ];
 
 impl Evaluator {
-    /// The evaluator of a data set, if it is known.
+    /// Returns the evaluator of a data set, if it is known.
     pub fn of(dataset: &str) -> Option<Self> {
         let is_of = |name: &str| {
             let rest = dataset.strip_prefix(name);
@@ -46,7 +47,7 @@ impl Evaluator {
         known.map(|&(_, rule, metric)| Self { rule, metric })
     }
 
-    /// The rule of a row; a judge must have extracted what `MathVista` compares.
+    /// Returns the rule of a row. `MathVista` needs the answer that a judge extracted.
     pub fn rule(self, hit: &Hit) -> Rule {
         match self.rule {
             Rule::MathVista if hit.parsed.is_none() => Rule::Unstated,
@@ -54,7 +55,7 @@ impl Evaluator {
         }
     }
 
-    /// Name of the metric.
+    /// Returns the name of the metric.
     pub const fn metric(self) -> &'static str {
         self.metric
     }

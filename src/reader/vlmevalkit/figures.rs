@@ -1,4 +1,4 @@
-//! The figures that the harness prints beside the samples: `Overall` of a data set, split by split, and `Average` over
+//! Aggregates that the harness prints: `Overall` by split of a data set, and `Average` over
 //! the categories of a rotational evaluation.
 
 use std::collections::BTreeMap;
@@ -10,21 +10,21 @@ use super::names::stem;
 use crate::Sink;
 use record::{Problem, Published};
 
-/// The ability of figures over samples of several abilities.
+/// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
-/// The ability of means over abilities.
+/// Ability of means over abilities.
 const AVERAGE: &str = "average";
-/// The columns of a data set's figures that stand for no group of samples.
+/// Columns of a data set's aggregates that are not groups of samples.
 const SPLIT: &str = "split";
 const OVERALL: &str = "Overall";
-/// The metric of multiple choice.
+/// Metric of multiple-choice data sets.
 const ACCURACY: &str = "accuracy";
-/// The figures of grounding, and the metric of each at a rotation.
+/// Names of the grounding aggregates, with the prefix of their metric.
 const GROUNDING: [(&str, &str); 2] = [
     ("Average Centroid Containment", "ve_rot"),
     ("Average IoU", "iou_rot"),
 ];
-/// The columns of a rotational evaluation and their metrics.
+/// Columns of a rotational evaluation and their metrics.
 const ROTATIONS: [(&str, &str); 4] = [
     ("rot0", "ve_rot0"),
     ("rot90", "ve_rot90"),
@@ -32,7 +32,7 @@ const ROTATIONS: [(&str, &str); 4] = [
     ("rot270", "ve_rot270"),
 ];
 
-/// Columns that count samples or tell how they were read.
+/// Columns with counts, not scores.
 const COUNTS: [&str; 9] = [
     "tot",
     "total",
@@ -44,7 +44,7 @@ const COUNTS: [&str; 9] = [
     "prefetch_rate",
     "num",
 ];
-/// Columns that stand for percent where a number of them is above 1.
+/// Columns that are in percent if any of their values is above 1.
 const PERCENT: [&str; 10] = [
     "Overall",
     "acc",
@@ -59,23 +59,24 @@ const PERCENT: [&str; 10] = [
 ];
 /// Columns with the share of right answers.
 const ACCURACIES: [&str; 4] = ["acc", "Acc", "aAcc", "accuracy"];
-/// Labels of lines over all samples.
+/// Labels of rows over all samples.
 const WHOLE: [&str; 5] = ["", "Overall", "overall", "none", "all"];
-/// Figures of one file.
+/// Aggregates in one file.
 #[derive(Clone, Debug)]
 pub struct Figures<'a> {
-    /// The file.
+    /// Path of the file, for problems.
     pub path: &'a Path,
-    /// The model.
+    /// Model that was evaluated.
     pub model: &'a str,
-    /// The data set.
+    /// Data set that was evaluated.
     pub dataset: &'a str,
-    /// The task of the data set.
+    /// Task of the data set.
     pub task: Task,
 }
 
 impl Figures<'_> {
-    /// Passes on the figures of a data set, but for those of the abilities that its samples have: they are computed.
+    /// Passes on the aggregates of a data set, except those of single abilities,
+    /// which are computed from the samples.
     pub fn of_data_set(&self, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
         let lines = lines(self.path, sink);
         if let Task::Grounding(angle) = self.task {
@@ -96,7 +97,7 @@ impl Figures<'_> {
             };
             let split = Some(split.to_owned()).filter(|_| lines.len() > 1);
             let whole = self.task.ability(self.dataset, None, None);
-            // Most rows tell whether there is one ability.
+            // The majority of rows decides whether the data set has a single ability.
             let rows: u64 = abilities.values().sum();
             let of_whole = abilities.get(whole).copied().unwrap_or_default();
             let has_one = rows > 0 && 2 * of_whole >= rows;
@@ -114,7 +115,7 @@ impl Figures<'_> {
                 }
             };
             self.pass(line, OVERALL, &figure, sink);
-            // Groups of categories run across the abilities.
+            // Groups of categories cut across abilities.
             let is_group = |name: &&str| {
                 ![SPLIT, OVERALL, ACCURACY].contains(name) && !abilities.contains_key(*name)
             };
@@ -130,7 +131,8 @@ impl Figures<'_> {
         }
     }
 
-    /// Any other table of a data set: a line for each group of samples, or one line, with a column for each figure.
+    /// Passes on any other table of a data set: one row per group of samples, or a
+    /// single row, with one column per aggregate.
     fn of_other(&self, abilities: &BTreeMap<String, u64>, lines: &[Line], sink: &mut dyn Sink) {
         let is_percent = |name: &str| PERCENT.contains(&name);
         let above_one =
@@ -149,7 +151,7 @@ impl Figures<'_> {
             let figures: Vec<&str> = columns.filter(|name| line.is_number(name)).collect();
             let count = COUNTS.iter().find_map(|name| line.value(name).ok()?);
             for name in &figures {
-                // Computed from the samples.
+                // These are computed from the samples.
                 if ability != ALL && group.is_some() && ACCURACIES.contains(name) {
                     continue;
                 }
@@ -174,7 +176,7 @@ impl Figures<'_> {
         }
     }
 
-    /// Grounding has one ability, and its figures stand in lines of their own.
+    /// Passes on the aggregates of grounding: a single ability, one row per aggregate.
     fn of_grounding(&self, angle: f64, lines: &[Line], sink: &mut dyn Sink) {
         let named = |name: &str| {
             let mut lines = lines.iter();
@@ -205,7 +207,7 @@ impl Figures<'_> {
             .find(|line| line.get("category") == Some("Average"));
         let Some(line) = average else { return };
         let is_asked = |(column, _): &(&str, &str)| matches!(line.value(column), Ok(Some(_)));
-        // Right at the rotations that there are is not right at all four.
+        // With rotations missing, right at all present ones is not right at all four.
         let [all, none] = if ROTATIONS.iter().all(is_asked) {
             ["re", "ma"]
         } else {
@@ -237,12 +239,12 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes on a figure with the number in a column.
+    /// Passes on an aggregate with the number in a column.
     fn pass(&self, line: &Line, column: &str, figure: &Published, sink: &mut dyn Sink) {
         self.pass_scaled(line, column, figure, 1.0, sink);
     }
 
-    /// Passes on a figure with the number in a column, in a unit.
+    /// Passes on an aggregate with the number in a column, divided by `unit`.
     fn pass_scaled(
         &self,
         line: &Line,
@@ -265,7 +267,7 @@ impl Figures<'_> {
     }
 }
 
-/// A number of samples, which the harness prints as `10.0`.
+/// Converts a number of samples, which the harness prints as `10.0`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

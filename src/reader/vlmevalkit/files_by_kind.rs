@@ -1,4 +1,4 @@
-//! Sorts the files of run folders into units.
+//! Groups the files of run folders into units.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// The files of the format, by kind.
+/// Files of the format, by kind.
 #[derive(Default)]
 struct FilesByKind {
     predictions: Vec<Candidate>,
@@ -45,7 +45,7 @@ struct FilesByKind {
     states: HashMap<PathBuf, State>,
 }
 
-/// The state of a run.
+/// A run's `status.json`, parsed.
 struct State {
     file: Candidate,
     /// `None` if the file cannot be read.
@@ -53,7 +53,7 @@ struct State {
 }
 
 impl State {
-    /// The data sets of the run.
+    /// Returns the data sets of the run.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.status
             .iter()
@@ -88,7 +88,8 @@ impl FilesByKind {
             .iter()
             .map(|file| stem(&file.real).to_owned())
             .collect();
-        // Results come last: the data sets of the predictions beside them tell where the judge's name begins.
+        // Results come last: data sets of the predictions next to them show
+        // where the judge's name begins.
         for (kind, files) in [
             (FileKind::Predictions, &mut self.predictions),
             (FileKind::Pickle, &mut self.pickles),
@@ -103,7 +104,7 @@ impl FilesByKind {
         }
         let mut attempts = attempts.finish();
         for file in std::mem::take(&mut self.rotations) {
-            // The first of its data sets tells them.
+            // Attach them to the first of their data sets.
             let mut series = attempts.iter_mut();
             if let Some(first) = series.find(|attempt| attempt.is_rotated_in(&file)) {
                 first.rotations = Some(file);
@@ -113,18 +114,18 @@ impl FilesByKind {
     }
 }
 
-/// The folder of a run; links are resolved.
+/// Returns the folder of a run, with links resolved.
 fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-/// Attempts being collected.
+/// Collects attempts file by file.
 #[derive(Default)]
 struct Attempts {
     found: BTreeMap<(String, String, PathBuf), Attempt>,
-    /// Data sets of the predictions by folder.
+    /// Data sets of the predictions, by folder.
     beside: HashMap<PathBuf, Vec<String>>,
-    /// The data sets of judges' tables, by their paths without the ending.
+    /// Model and data set of judges' tables, by path without extension.
     judged: HashMap<PathBuf, (String, String)>,
 }
 
@@ -138,7 +139,8 @@ impl Attempts {
             && !stated.contains(&&*dataset)
             && stated.iter().any(|name| extends(&dataset, name))
         {
-            // A judge's working copy of the predictions, for example `<model>_<data set>_gpt-4-turbo.xlsx`.
+            // A judge's working copy of the predictions, for example
+            // `<model>_<data set>_gpt-4-turbo.xlsx`.
             return;
         }
         if kind == FileKind::Judged {
@@ -172,7 +174,8 @@ impl Attempts {
         }
     }
 
-    /// Model and data set of a file, given all known data sets around it, and whether it is a table with results.
+    /// Returns model and data set of a file, given the known data sets around
+    /// it, and whether it is a result table.
     fn name(
         &self,
         kind: FileKind,
@@ -215,7 +218,7 @@ impl Attempts {
     }
 }
 
-/// Returns true if a stem ends with the name of its data set, so that nothing in it names a judge.
+/// True if a stem ends with its data set, so that it contains no judge.
 fn stem_is_of(stem: &str, dataset: &str) -> bool {
     stem.ends_with(dataset)
 }
@@ -226,7 +229,7 @@ fn extends(dataset: &str, known: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// The unit of an attempt, and one per table of it that is not read.
+/// Returns the unit of an attempt, and one per table that is not read.
 fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> {
     let data_set = nearby.data_set(&attempt.home, &attempt.dataset);
     let image_roots = nearby.image_roots(&attempt.home, &attempt.dataset, data_set.as_deref());

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::*;
 
-/// A folder with these files; `->` stands before a link's target.
+/// Creates a folder with these files; content starting with `->` is the target of a link.
 fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, content) in files {
@@ -32,7 +32,8 @@ fn candidate(root: &Path, path: &str) -> Candidate {
     }
 }
 
-/// Model, data set, path, companions and whether superseded, of each unit; and the files left over.
+/// Plans the files. Returns model, data set, path, companions and superseded flag of each
+/// unit, and the number of files left over.
 fn planned(
     root: &Path,
     paths: &[&str],

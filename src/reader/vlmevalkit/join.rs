@@ -10,30 +10,31 @@ use super::table::{self, Row, Step};
 use crate::Sink;
 use record::Problem;
 
-/// Parts of the names of data sets that ask each question once per order of its options.
+/// Parts of data set names that mark circular evaluation: each question is
+/// asked once per order of its options.
 const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];
-/// In those, the first order of a question has an index below this.
+/// In circular data sets, the first order of a question has an index below this.
 const FIRST_ORDER: u64 = 1_000_000;
 
-/// A join in progress.
+/// Joins one prediction table with its hits and its data set.
 pub struct Join<'a> {
-    /// The prediction table.
+    /// Path of the prediction table.
     path: &'a Path,
     source: Source<'a>,
     results: Option<Results>,
     seen: HashSet<String>,
     abilities: BTreeMap<String, u64>,
-    /// Further orders of a question that count as answers of their own.
+    /// Number of further orders of questions that count as separate answers.
     other_orders: u64,
-    /// The main table is a judge's, whose scores have this metric.
+    /// Set if the main table is a judge's; holds the metric of its scores.
     judged: Option<Judged>,
 }
 
-/// The metric of a judge's scores; `None`: that of the data set.
+/// Metric of a judge's scores; `None` means that of the data set.
 type Judged = Option<&'static str>;
 
 impl<'a> Join<'a> {
-    /// A join of the prediction table at `path`.
+    /// Creates the join of the prediction table at `path`.
     pub fn new(path: &'a Path, source: Source<'a>, results: Option<Results>) -> Self {
         Self {
             path,
@@ -46,12 +47,13 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// The main table is a judge's; its scores have this metric where it is not that of the data set.
+    /// Marks the main table as a judge's. `metric` is that of its scores,
+    /// if it differs from the data set's.
     pub const fn is_judged(&mut self, metric: Option<&'static str>) {
         self.judged = Some(metric);
     }
 
-    /// A row of the prediction table.
+    /// Processes a row of the prediction table.
     pub fn prediction(&mut self, row: &Row, sink: &mut dyn Sink) -> ControlFlow<()> {
         let problem = |what: &str| Problem::line(self.path, row.line, what);
         let Some(index) = row.index() else {
@@ -97,7 +99,7 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The hit in a row of the main table.
+    /// Returns the hit in a row of the main table.
     fn own(&self, row: &Row) -> Result<Option<Hit>, String> {
         let Some(metric) = self.judged else {
             return Hit::own(row);
@@ -106,7 +108,7 @@ impl<'a> Join<'a> {
         Ok(hit.map(|hit| Hit { metric, ..hit }))
     }
 
-    /// The abilities of the rows that count, and how many rows have each.
+    /// Returns the number of rows that count, by ability.
     pub const fn abilities(&self) -> &BTreeMap<String, u64> {
         &self.abilities
     }
@@ -139,7 +141,8 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// Says that each order of a question counts where no result of the harness says what it made of them together.
+    /// Warns if the orders of a question are counted separately, because
+    /// the harness's result is missing.
     pub fn tell_orders(&self, sink: &mut dyn Sink) {
         if self.other_orders == 0 {
             return;
@@ -152,7 +155,7 @@ impl<'a> Join<'a> {
         sink.problem(Problem::file(self.path, what));
     }
 
-    /// Returns true if the data set has this row; the harness skips others.
+    /// True if the data set has this row; the harness skips others.
     fn counts(&self, row: &Row, index: &str, path: &Path, sink: &mut dyn Sink) -> bool {
         let counts = self
             .source
@@ -185,7 +188,8 @@ impl<'a> Join<'a> {
     }
 }
 
-/// Returns true for a further order of a question, which the harness merges into the first one's hit.
+/// True for a further order of a question, which the harness merges
+/// into the hit of the first order.
 fn is_other_order(dataset: &str, index: &str) -> bool {
     let dataset = dataset.to_lowercase();
     CIRCULAR.iter().any(|part| dataset.contains(part))

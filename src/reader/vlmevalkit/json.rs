@@ -1,4 +1,4 @@
-//! Prediction and result tables as a JSON array of objects, as pandas writes it.
+//! Reads prediction and result tables as a JSON array of objects, as pandas writes it.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::elements::{CUT_SHORT, elements};
 use crate::json::{describe, read_bounded, without_nan};
 use record::{Problem, Value};
 
-/// Above this a 64-bit float no longer holds every whole number.
+/// Above this, a 64-bit float cannot represent every integer.
 const EXACT: u64 = 1 << 53;
 
-/// Reads a table from beginning to end.
+/// Reads a table from start to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let document = match read_bounded(path) {
         Ok(document) => document,
@@ -71,7 +71,7 @@ fn row(
     visit(Step::Row(Row { line, cells }))
 }
 
-/// A cell's value. Lists are kept as JSON text, which parses like the Python lists of the other formats.
+/// Converts a cell. Lists become JSON text, which parses like the Python lists of other formats.
 fn cell(value: Json) -> Option<Value> {
     match value {
         Json::Null => None,

@@ -1,7 +1,7 @@
 //! `VLMEvalKit` run folders, including `TDBench`: predictions, stored hits and data sets.
 //!
-//! A prediction table has the columns of the data set (without pictures) and `prediction`; a result table also has
-//! `hit`. One [`Unit`] is one data set asked of one model in one run.
+//! A prediction table has the columns of the data set (without pictures) and `prediction`; a
+//! result table also has `hit`. One [`Unit`] is one data set, one model and one run.
 
 mod ability;
 mod aggregate;
@@ -35,10 +35,10 @@ pub(super) use xlsx::{columns as workbook_columns, read as read_workbook};
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Name of the format under `sources`.
+/// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "vlmevalkit";
 
-/// The reader of `VLMEvalKit` runs.
+/// Reader of `VLMEvalKit` runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VlmEvalKit;
 
@@ -52,7 +52,7 @@ impl Reader for VlmEvalKit {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        // `Break` only means that the sink asked to stop: there is nothing left to do.
+        // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, sink);
     }
 }

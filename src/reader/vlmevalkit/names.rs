@@ -1,11 +1,11 @@
-//! Model, data set, judge and run id from file and folder names.
+//! Parses model, data set, judge and run id from file and folder names.
 //!
-//! Model and data set names both contain `_`, `-` and `.`, and one data set's name may be a prefix of another's, so a
-//! name is split only where a folder or a known data set tells.
+//! Model and data set names both contain `_`, `-` and `.`, and one data set's name may be a
+//! prefix of another's. So a name is split only at a folder's name or a known data set.
 
 use std::path::Path;
 
-/// The data sets of `TDBench`; other names come from `status.json` and the data set files.
+/// Data sets of `TDBench`; other names come from `status.json` and the data set files.
 pub const TDBENCH: [&str; 12] = [
     "tdbench_rot0",
     "tdbench_rot90",
@@ -21,7 +21,7 @@ pub const TDBENCH: [&str; 12] = [
     "tdbench_cs_depth",
 ];
 
-/// Judges as they appear in result file names, where no known data set separates the two.
+/// Judges in result file names, used if no known data set separates model and judge.
 const JUDGES: [&str; 8] = [
     "exact_matching",
     "centroid",
@@ -33,7 +33,7 @@ const JUDGES: [&str; 8] = [
     "gpt-4o-mini",
 ];
 
-/// Suffixes of files with aggregates, settings or caches and no predictions.
+/// Suffixes of files with aggregates, settings or caches, but no predictions.
 const AUXILIARY: [&str; 12] = [
     "_acc",
     "_fine",
@@ -51,16 +51,17 @@ const AUXILIARY: [&str; 12] = [
 
 /// Suffix of a result file's stem.
 pub const RESULT: &str = "_result";
-/// Suffixes of tables with the harness's own reading of the answers, without a judge in their name.
+/// Suffixes of tables with answers extracted by the harness, without a judge in their name.
 const MATCHED: [&str; 2] = ["_auxmatch", "_results"];
-/// Suffixes of a judge's tables that stand after the judge's name.
+/// Suffixes of a judge's tables, after the judge's name.
 const STAGES: [&str; 2] = ["_extract", "_score"];
-/// Beginnings of the names of judges.
+/// Prefixes of judges' names.
 const JUDGES_BEGIN: [&str; 2] = ["gpt", "chatgpt"];
 /// Suffix of the stem of a rotational evaluation.
 pub const ROTATIONS: &str = "_REresult";
 
-/// The start of a run from its folder's name: `T20261121-001510`, or the older `T20261121_G1a2b3c4d`.
+/// Returns the start of a run from its folder's name: `T20261121-001510`,
+/// or the older `T20261121_G1a2b3c4d`.
 ///
 /// The value orders runs: year to second as decimal digits, midnight if the name has only a date.
 pub fn run_time(folder: &str) -> Option<u64> {
@@ -89,29 +90,29 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// Returns true if a file's stem has the suffix of an aggregate or a cache.
+/// True if a file's stem has the suffix of an aggregate or a cache.
 pub fn is_auxiliary(stem: &str) -> bool {
     AUXILIARY.iter().any(|suffix| stem.ends_with(suffix))
 }
 
-/// Returns true for the log of a run, for example `T20261121-001510_20261121001510.log`.
+/// True for the log of a run, for example `T20261121-001510_20261121001510.log`.
 pub fn is_run_log(name: &str) -> bool {
     name.strip_suffix(".log")
         .and_then(|stem| stem.rsplit_once('_'))
         .is_some_and(|(run, stamp)| run_time(run).is_some() && number(stamp).is_some())
 }
 
-/// The location of a file: its run folder, and the folder named after the model.
+/// Location of a file: its run folder, and the folder named after the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunLocation {
-    /// The start of the run; `None` outside a run folder.
+    /// Start of the run; `None` outside a run folder.
     pub run: Option<u64>,
-    /// The model, if a folder is named after it.
+    /// Model, if a folder is named after it.
     pub model: Option<String>,
 }
 
 impl RunLocation {
-    /// The location of a file, from its canonical path.
+    /// Returns the location of a file, from its canonical path.
     pub fn of(real: &Path) -> Self {
         let parent = real.parent();
         let folder = folder_name(parent);
@@ -132,7 +133,7 @@ fn folder_name(folder: Option<&Path>) -> Option<&str> {
     folder?.file_name()?.to_str()
 }
 
-/// A file name without its extension.
+/// Returns a file name without its extension.
 pub fn stem(path: &Path) -> &str {
     path.file_stem()
         .and_then(|stem| stem.to_str())
@@ -143,17 +144,17 @@ fn after_model<'a>(stem: &'a str, model: &str) -> Option<&'a str> {
     stem.strip_prefix(model)?.strip_prefix('_')
 }
 
-/// Returns true if a stem is that of a table with the harness's own reading of the answers.
+/// True for the stem of a table with answers extracted by the harness.
 pub fn is_matched(stem: &str) -> bool {
     MATCHED.iter().any(|suffix| stem.ends_with(suffix))
 }
 
-/// Returns true if a stem is that of a judge's table from which scores are yet to be computed.
+/// True for the stem of a judge's table from which scores are yet to be computed.
 pub fn is_extract(stem: &str) -> bool {
     stem.ends_with("_extract")
 }
 
-/// The judge in the stem of a table with scores of a data set: `gpt-4o` in `M_MathVerse_gpt-4o_score`.
+/// Returns the judge in the stem of a score table: `gpt-4o` in `M_MathVerse_gpt-4o_score`.
 pub fn judge<'a>(stem: &'a str, dataset: &str) -> Option<&'a str> {
     let (_, rest) = stem.rsplit_once(&format!("{dataset}_"))?;
     let rest = rest.strip_suffix(RESULT).unwrap_or(rest);
@@ -164,8 +165,8 @@ pub fn judge<'a>(stem: &'a str, dataset: &str) -> Option<&'a str> {
     (!own.clone().any(is_stage)).then_some(rest)
 }
 
-/// Model and data set of the stem of a table with a judge's columns; `known` are names of data sets, in any order.
-/// `None` if the stem does not tell where the data set ends.
+/// Splits the stem of a judge's table into model and data set. `known` are data set names, in any
+/// order. `None` if the end of the data set's name is unclear.
 pub fn split_judged<'a>(
     stem: &'a str,
     location: &'a RunLocation,
@@ -190,9 +191,10 @@ pub fn split_judged<'a>(
     })
 }
 
-/// Model and data set of a table's stem; `known` are names of data sets, in any order.
+/// Splits a table's stem into model and data set. `known` are data set names, in any order.
 ///
-/// A folder named after the model decides; otherwise a known data set splits the stem; otherwise the last `_` does.
+/// A folder named after the model decides; otherwise a known data set splits
+/// the stem; otherwise the last `_` does.
 pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&'a str, &'a str) {
     let stem_without_result = stem.strip_suffix(RESULT);
     let (name, judged) = (
@@ -210,7 +212,7 @@ pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&
     (folder.unwrap_or(model), dataset)
 }
 
-/// The data set at the beginning of what follows the model's name.
+/// Returns the data set at the start of the text after the model's name.
 fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     if !judged {
         return rest;
@@ -218,7 +220,7 @@ fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     longest_known(rest, known).unwrap_or_else(|| without_judge(rest))
 }
 
-/// The longest known data set at the beginning of a text.
+/// Returns the longest known data set at the start of a text.
 fn longest_known<'a>(rest: &'a str, known: &[&str]) -> Option<&'a str> {
     let longest = known
         .iter()
@@ -231,7 +233,7 @@ fn longest_known<'a>(rest: &'a str, known: &[&str]) -> Option<&'a str> {
     longest.and_then(|length| rest.get(..length))
 }
 
-/// A name without the judge at its end, if it is one of those that are known.
+/// Removes a known judge from the end of a name; `None` if there is none.
 fn without_known_judge(name: &str) -> Option<&str> {
     let listed = JUDGES
         .iter()
@@ -249,7 +251,7 @@ fn without_judge(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// The longest known data set that follows a `_`, and the model before it.
+/// Returns the longest known data set that follows a `_`, and the model before it.
 fn find_known<'a>(name: &'a str, known: &[&str], judged: bool) -> Option<(&'a str, &'a str)> {
     known
         .iter()

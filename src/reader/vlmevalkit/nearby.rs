@@ -1,4 +1,5 @@
-//! Searches for the data set and the pictures of a run: beside it, among the given files, under `--data`.
+//! Searches for the data set and the pictures of a run: next to it, among
+//! the given files, and under `--data`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,14 +10,14 @@ use super::names::stem;
 use crate::open::is_file;
 use crate::{Candidate, Context};
 
-/// The harness's name of the data set folder.
+/// Data set folder of the harness.
 const FOLDER: &str = "LMUData";
-/// Number of folders above a run's own in which it may be.
+/// Number of folders above a run's own that are searched for it.
 const ABOVE: usize = 4;
 /// Maximum depth of the search under `--data`.
 const DEPTH: usize = 4;
 
-/// Data sets that are not beside the run.
+/// Data sets that are not next to the run.
 #[derive(Debug)]
 pub struct Nearby<'a> {
     given: &'a [Candidate],
@@ -54,7 +55,7 @@ impl<'a> Nearby<'a> {
         }
     }
 
-    /// The data set file for a run in the folder `home`.
+    /// Returns the data set file for a run in the folder `home`.
     pub fn data_set(&self, home: &Path, dataset: &str) -> Option<PathBuf> {
         let name = format!("{dataset}.tsv");
         let beside = home
@@ -66,7 +67,7 @@ impl<'a> Nearby<'a> {
             .find(|path| is_file(path))
             .or_else(|| {
                 let named = self.given.iter().filter(|file| stem(&file.real) == dataset);
-                // The nearest of several, the first among equals.
+                // Take the nearest; among equals, the first.
                 named
                     .rev()
                     .max_by_key(|file| shared(&file.real, home))
@@ -75,7 +76,7 @@ impl<'a> Nearby<'a> {
             .or_else(|| self.under_data.get(dataset).cloned())
     }
 
-    /// The folders in which the pictures of a data set may be.
+    /// Returns the folders that may hold the pictures of a data set.
     pub fn image_roots(&self, home: &Path, dataset: &str, data_set: Option<&Path>) -> Vec<PathBuf> {
         let beside_data_set = data_set.and_then(Path::parent).map(Path::to_path_buf);
         let above = home
@@ -98,7 +99,7 @@ impl<'a> Nearby<'a> {
     }
 }
 
-/// Number of leading folders that two paths share.
+/// Returns the number of leading folders that two paths share.
 fn shared(one: &Path, other: &Path) -> usize {
     one.components()
         .zip(other.components())

@@ -18,7 +18,7 @@ use crate::open::open;
 use crate::{Sink, Unit};
 use record::Problem;
 
-/// The files of a unit by role.
+/// Files of a unit by role.
 #[derive(Default)]
 struct Parts<'a> {
     status: Option<&'a Path>,
@@ -93,7 +93,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     };
     let mut join = Join::new(&unit.path, source, results);
     if parts.results.is_none() && !stem(&unit.path).ends_with(dataset) {
-        // Whether its scores are graded shows when all are read.
+        // Scores are known to be graded only after all of them are read.
         let scores = Results::read(&unit.path, &mut |step| match step {
             Step::Bytes(_) => sink.progress(0),
             _ => ControlFlow::Continue(()),
@@ -110,7 +110,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Passes on what the harness printed of samples that have these abilities.
+/// Passes on the aggregates printed by the harness, given the abilities of the samples.
 fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
     let dataset = unit.dataset.as_deref().unwrap_or_default();
     let figures = |path| Figures {
@@ -157,7 +157,8 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns true if boxes were scored by `IoU`, from the result file's name, otherwise from the aggregate's heading.
+/// True if boxes were scored by `IoU`, judged by the result file's name or
+/// else by the aggregate's heading.
 fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
     let results = stem(parts.results.unwrap_or(&unit.path));
     if results.ends_with(RESULT) {

@@ -1,4 +1,4 @@
-//! The stored hits, to be joined with predictions by index.
+//! Stored hits, to be joined with predictions by index.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,38 +8,38 @@ use super::cells;
 use super::table::{self, Row, Step, Visit};
 use record::Problem;
 
-/// What the harness writes if its judge found no answer and a random letter was used.
+/// Text that the harness logs if its judge found no answer and a random letter was used.
 const GUESSED: &str = "randomly generate";
-/// What the harness extracts from a response that is neither yes nor no.
+/// Answer that the harness extracts from a response that is neither yes nor no.
 const UNKNOWN: &str = "Unknown";
 
-/// Columns with the score of a row, the first that is there counts.
+/// Columns with the score of a row; the first one present counts.
 const SCORES: [&str; 3] = ["hit", "score", "eval_score"];
-/// What judges write where they gave no score.
+/// Score that judges write if they gave none.
 const NO_SCORE: f64 = -1.0;
-/// The score that a judge gave the reference answer, beside that of the model's.
+/// Metric of the score that a judge gave the reference answer.
 pub const REFERENCE: &str = "gpt4_score";
-/// The metric of scores between right and wrong, and that of scores on another scale, such as 1 to 10.
+/// Metrics of graded scores: between 0 and 1, and on another scale, for example 1 to 10.
 const GRADED: &str = "score";
 const SCALED: &str = "judge_score";
 
-/// The score of one row.
+/// Stored score of one row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hit {
-    /// The score.
+    /// The score, if the row has one.
     pub score: Option<f64>,
-    /// True if a random letter was used: the score says nothing about the response.
+    /// True if a random letter was used, so that the score does not reflect the response.
     pub guessed: bool,
-    /// What was read in the response; empty if nothing was.
+    /// Answer extracted from the response; empty if none was found.
     pub parsed: Option<String>,
-    /// The score of the reference answer.
+    /// Score of the reference answer.
     pub reference: Option<f64>,
-    /// The metric, where it is not that of the data set.
+    /// Metric, if it differs from that of the data set.
     pub metric: Option<&'static str>,
 }
 
 impl Hit {
-    /// The hit in a row of predictions, or what is wrong with it. `None` without a `hit` column.
+    /// Returns the hit in a prediction row, or its problem. `None` without a `hit` column.
     pub fn own(row: &Row) -> Result<Option<Self>, String> {
         match row.get("hit") {
             Some(_) => Self::of(row),
@@ -47,7 +47,7 @@ impl Hit {
         }
     }
 
-    /// The score in a row of results, or what is wrong with it. `None` without a column that has one.
+    /// Returns the score in a result row, or its problem. `None` without a score column.
     pub fn of(row: &Row) -> Result<Option<Self>, String> {
         let guessed = row.text("log").is_some_and(|log| log.contains(GUESSED));
         let parsed = parsed(row);
@@ -79,14 +79,14 @@ impl Hit {
         }))
     }
 
-    /// Returns true if the score is that of a right or a wrong answer.
+    /// True if the score is 0 or 1.
     fn is_binary(&self) -> bool {
         self.score
             .is_none_or(|score| score.abs() == 0.0 || (score - 1.0).abs() == 0.0)
     }
 }
 
-/// What was read in the response: yes or no by the harness, or what the judge extracted.
+/// Returns the extracted answer: yes or no from the harness, or the judge's extraction.
 fn parsed(row: &Row) -> Option<String> {
     if let Some(cell) = row.get("extracted") {
         let text = cell.to_string();
@@ -95,15 +95,16 @@ fn parsed(row: &Row) -> Option<String> {
     row.get("res").map(ToString::to_string)
 }
 
-/// The hits of a result table by index.
+/// Hits of a result table by index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     rows: HashMap<String, (Hit, bool)>,
-    /// Rows that cannot be read or told apart: any row of the predictions may be one of them.
+    /// True if rows are unreadable or ambiguous; any row of the predictions may be one of them.
     lost: bool,
     /// Lines of rows without a score.
     unscored: Vec<u64>,
-    /// A score in a column that is not `hit` is neither 0 nor 1, or beyond them.
+    /// True if a score outside the `hit` column is neither 0 nor 1 (`graded`), or
+    /// is outside of that range (`scaled`).
     graded: bool,
     scaled: bool,
 }
@@ -145,23 +146,24 @@ impl Results {
         Some(hit)
     }
 
-    /// The metric of the scores, where it is not that of the data set.
+    /// Returns the metric of the scores, if it differs from that of the data set.
     pub fn metric(&self) -> Option<&'static str> {
         let metric = if self.scaled { SCALED } else { GRADED };
         self.graded.then_some(metric)
     }
 
-    /// Returns true if rows of the table cannot be read, so that it does not tell which ones the harness left out.
+    /// True if rows of the table are unreadable. Missing rows then do not
+    /// prove that the harness skipped them.
     pub const fn has_lost(&self) -> bool {
         self.lost
     }
 
-    /// Returns true if some rows have no prediction.
+    /// True if some rows have no prediction.
     pub fn has_left(&self) -> bool {
         self.rows.values().any(|(_, taken)| !taken)
     }
 
-    /// Returns true if this row exists and has no prediction.
+    /// True if this row exists and has no prediction.
     pub fn is_left(&self, index: &str) -> bool {
         self.rows.get(index).is_some_and(|(_, taken)| !taken)
     }

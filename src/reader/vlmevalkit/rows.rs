@@ -45,32 +45,32 @@ const FIELDS: [&str; 27] = [
 ];
 /// Columns whose values stay text even if they look like numbers.
 const NAMES: [&str; 2] = ["split", "l2-category"];
-/// Longer texts are content and not tags.
+/// Maximum length of a tag, in bytes; longer texts are content.
 const TAG: usize = 200;
 /// Maximum characters in a cell of a workbook.
 const CELL: usize = 32_767;
-/// More pictures than any question has.
+/// Maximum number of pictures per question.
 const PICTURES: usize = 64;
 
-/// The common fields of a unit's rows.
+/// Data that all rows of a unit share.
 #[derive(Debug)]
 pub struct Source<'a> {
-    /// The model.
+    /// Model that answered.
     pub model: &'a str,
-    /// The data set.
+    /// Data set whose questions were answered.
     pub dataset: &'a str,
-    /// The task of the data set.
+    /// Task derived from the data set's name.
     pub task: Task,
     /// True if boxes are scored by `IoU`, false if by their centre.
     pub iou: bool,
-    /// The data set file, if it was found.
+    /// Data set file, if it was found.
     pub data: Option<&'a DataSet>,
-    /// Folders of pictures.
+    /// Folders in which exported pictures are looked up.
     pub image_roots: &'a [PathBuf],
 }
 
 impl Source<'_> {
-    /// The record of a row, and its problems.
+    /// Returns the record of a row, and its problems.
     pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
         let mut problems = Vec::new();
         let entry = self.data.and_then(|data| data.get(&index));
@@ -159,7 +159,7 @@ impl Source<'_> {
             ..Content::default()
         };
         match answer {
-            // A judge may compare with something else.
+            // A judge may compare with another reference.
             None if is_scored => {}
             None => problems.push("a row without an answer".to_owned()),
             Some(answer) if matches!(self.task, Task::Grounding(_)) => {
@@ -181,7 +181,7 @@ impl Source<'_> {
         }
         content.question = match row.text("hint") {
             Some(hint) => {
-                // A hint of several lines is told from the question by their number.
+                // The number of lines separates a hint of several lines from the question.
                 content.sent = Some(Box::new(Sent {
                     hint_lines: hint.split('\n').count(),
                     ..Sent::default()
@@ -220,7 +220,7 @@ impl Source<'_> {
         tags
     }
 
-    /// The pictures: from the data set, otherwise under the harness's file names.
+    /// Returns the pictures: from the data set, or else by the harness's file names.
     fn images(&self, row: &Row, index: &str) -> Vec<ImageRef> {
         let cells = self.data.map(|data| data.images(index)).unwrap_or_default();
         if !cells.is_empty() {
@@ -233,7 +233,8 @@ impl Source<'_> {
         names.into_iter().map(ImageRef::Path).collect()
     }
 
-    /// The harness dumps a question's picture as `<index>.png`, several as `<index>_<number>.png`.
+    /// Returns the files to which the harness exports a question's pictures:
+    /// `<index>.png`, or `<index>_<number>.png`.
     fn dumped(&self, index: &str) -> Vec<String> {
         if Path::new(index).components().count() != 1 {
             return Vec::new();
@@ -261,7 +262,7 @@ impl Source<'_> {
     }
 }
 
-/// The letter is certain only if it was read from the response and is right.
+/// Returns the extracted letter, which is certain only if it is right and was not guessed.
 fn parsed(rule: Rule, hit: &Hit, answer: Option<&str>) -> Option<String> {
     let right =
         rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
@@ -277,7 +278,7 @@ fn choices(row: &Row) -> Vec<Choice> {
     if !lettered.is_empty() || !is_multiple_choice(row) {
         return lettered;
     }
-    // `MathVista` lists them in one cell.
+    // `MathVista` lists the options in one cell.
     let listed = row.text("choices").map(|texts| cells::list(&texts));
     let listed = listed.into_iter().flatten().zip((0..).map(Choice::letters));
     listed
@@ -285,7 +286,7 @@ fn choices(row: &Row) -> Vec<Choice> {
         .collect()
 }
 
-/// The annotated answer: of a question whose options stand in one cell, the option's letter.
+/// Returns the annotated answer; the option's letter if all options are in one cell.
 fn answer(row: &Row) -> Option<String> {
     let option = row
         .text("answer_option")
@@ -299,7 +300,7 @@ fn is_multiple_choice(row: &Row) -> bool {
     row.text("question_type").as_deref() == Some("multi_choice")
 }
 
-/// Returns true if two answers are equal as numbers or text.
+/// True if two answers are equal as numbers or text.
 fn same(one: &str, other: &str) -> bool {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     one.trim() == other.trim() || number(one).is_some_and(|value| number(other) == Some(value))

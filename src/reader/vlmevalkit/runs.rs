@@ -1,4 +1,5 @@
-//! Selects the runs that count: the newest complete one, and all rotations of a question from the same run.
+//! Selects the runs that count: the newest complete one, and all rotations
+//! of a question from the same run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,16 +8,16 @@ use super::names::{RESULT, ROTATIONS, is_extract, stem};
 use super::status::State;
 use crate::{Candidate, Runs};
 
-/// One data set asked of one model in one run.
+/// One data set and one model in one run.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
-    /// The model.
+    /// Model that answered.
     pub model: String,
-    /// The data set.
+    /// Data set whose questions were answered.
     pub dataset: String,
-    /// The folder of the run.
+    /// Folder of the run, with links resolved.
     pub home: PathBuf,
-    /// The start of the run, if its folder's name tells.
+    /// Start of the run, if its folder's name contains it.
     pub run: Option<u64>,
     /// Prediction tables; several if the format changed within a run.
     pub predictions: Vec<Candidate>,
@@ -24,18 +25,19 @@ pub struct Attempt {
     pub results: Vec<Candidate>,
     /// Predictions that only Python can read.
     pub pickle: Option<Candidate>,
-    /// The aggregates of the data set.
+    /// Tables of aggregates of the data set.
     pub aggregates: Vec<Candidate>,
-    /// The evaluation over all rotations, at the first of its data sets.
+    /// Evaluation over all rotations; attached to the first of its data sets.
     pub rotations: Option<Candidate>,
-    /// The run's `status.json`.
+    /// `status.json` of the run.
     pub status: Option<Candidate>,
-    /// The data set's state in `status.json`.
+    /// State of the data set in `status.json`.
     pub state: Option<State>,
 }
 
 impl Attempt {
-    /// Puts the tables that count first: the newest, and the results of the configured judge.
+    /// Sorts the tables so that those that count come first: the newest, and
+    /// the results of the configured judge.
     pub fn sort(&mut self) {
         let judge = self
             .state
@@ -58,7 +60,8 @@ impl Attempt {
         });
     }
 
-    /// Returns true if an evaluation over rotations has this data set: beside it, under the name before the rotation.
+    /// True if an evaluation over rotations covers this data set: same folder,
+    /// and same name before the rotation.
     pub fn is_rotated_in(&self, evaluation: &Candidate) -> bool {
         let name = stem(&evaluation.real).strip_suffix(ROTATIONS);
         let named_so = |file: &Candidate| {
@@ -69,13 +72,13 @@ impl Attempt {
         evaluation.real.parent() == Some(&self.home) && tables.chain(&self.pickle).any(named_so)
     }
 
-    /// Returns true if the run failed or stopped early.
+    /// True if the run failed or stopped early.
     fn is_unfinished(&self) -> bool {
         let only_pickle = self.predictions.is_empty() && self.results.is_empty();
         only_pickle || self.state.as_ref().is_some_and(|state| !state.finished)
     }
 
-    /// Which of the user's paths it was found below.
+    /// Returns the index of the user's path under which it was found.
     fn root(&self) -> usize {
         let mut files = self
             .predictions
@@ -103,7 +106,7 @@ fn newest(one: &Candidate, other: &Candidate) -> std::cmp::Ordering {
         .then_with(|| one.path.cmp(&other.path))
 }
 
-/// The suffix of a judge's result file.
+/// Returns the suffix of a judge's result file.
 fn judge_suffix(judge: &str) -> String {
     let name = match judge {
         "chatgpt-0125" => "openai",
@@ -115,12 +118,12 @@ fn judge_suffix(judge: &str) -> String {
     format!("_{name}{RESULT}")
 }
 
-/// For each attempt, returns true if another run counts instead.
+/// Returns, for each attempt, whether another run replaces it.
 pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     if matches!(runs, Runs::All | Runs::Named(_)) {
         return vec![false; attempts.len()];
     }
-    // Folders that were named separately are kept apart.
+    // Paths given separately by the user are kept apart.
     let key = |attempt: &Attempt| {
         let root = if *runs == Runs::Latest {
             0
@@ -141,7 +144,7 @@ pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     }
     let counts = |attempt: &Attempt| {
         let runs = series.get(&key(attempt))?;
-        // The first by path among equals.
+        // Among equals, the first by path counts.
         let (home, _) = runs.iter().rev().max_by_key(|(_, standing)| **standing)?;
         Some(*home == attempt.home)
     };
@@ -151,7 +154,7 @@ pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
         .collect()
 }
 
-/// The criteria by which runs are compared, most important first.
+/// Criteria that rank runs, most important first.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Standing {
     complete: u32,
@@ -160,7 +163,7 @@ struct Standing {
     modified: Option<i128>,
 }
 
-/// The model and what must come from one run: a data set, or all its rotations.
+/// Returns the model, and the data set or rotation series that must come from one run.
 fn key(attempt: &Attempt) -> (&str, &str) {
     let dataset = attempt.dataset.as_str();
     let series = dataset
@@ -170,7 +173,7 @@ fn key(attempt: &Attempt) -> (&str, &str) {
     (&attempt.model, series)
 }
 
-/// A run without hits is complete only if no run has hits.
+/// True if a run is complete. A run without hits is complete only if no other run has hits.
 fn is_complete(attempt: &Attempt, all: &[Attempt]) -> bool {
     let same = |other: &&Attempt| other.model == attempt.model && other.dataset == attempt.dataset;
     !attempt.is_unfinished()

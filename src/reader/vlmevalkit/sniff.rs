@@ -1,4 +1,4 @@
-//! Detects the kind of a file by its content, and by its name where the content does not tell.
+//! Detects the kind of a file by its content, and by its name if the content is ambiguous.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::{delimited, xlsx};
 use crate::Candidate;
 use crate::json::{elements, without_nan};
 
-/// Rows by which a table is known, so that an odd first one does not decide.
+/// Number of rows examined, so that an odd first row does not decide.
 const LOOKED_AT: usize = 8;
 /// Columns that judges add to predictions.
 const JUDGED: [&str; 7] = [
@@ -27,33 +27,33 @@ const JUDGED: [&str; 7] = [
     "gpt4_score",
     "eval_score",
 ];
-/// Maximum length of a link's text.
+/// Maximum length of a link's target, in bytes.
 const LINK: usize = 4096;
 
-/// The kind of a file of this format.
+/// Kind of a file of this format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// Predictions, possibly with hits.
     Predictions,
     /// Predictions with the harness's hits.
     Results,
-    /// Predictions with columns that a judge or the harness's own reading adds.
+    /// Predictions with extracted answers or scores, from a judge or the harness.
     Judged,
     /// Predictions that only Python can read.
     Pickle,
-    /// The state of a run.
+    /// State of a run (`status.json`).
     Status,
     /// Questions, answers and pictures.
     DataSet,
-    /// The scores of one data set.
+    /// Aggregates of one data set.
     Aggregate,
-    /// The scores over all rotations of a question.
+    /// Aggregates over all rotations of a question.
     Rotations,
-    /// Part of a run without anything to read: a cache, a lock, a log, a link copied as text.
+    /// File of a run without data: a cache, a lock, a log, or a link copied as text.
     Other,
 }
 
-/// The kind of a file; `None` if it is not of this format.
+/// Returns the kind of a file; `None` if it is not of this format.
 pub fn kind(file: &Candidate) -> Option<FileKind> {
     let name = file.real.file_name()?.to_str()?;
     let location = RunLocation::of(&file.real);
@@ -91,7 +91,7 @@ pub fn kind(file: &Candidate) -> Option<FileKind> {
         .or((expected && location.run.is_some()).then_some(FileKind::Other))
 }
 
-/// A pickle is a cache or, where a run's files are expected, predictions that could not be written otherwise.
+/// Classifies a pickle: a cache, or predictions if it is where a run's files are expected.
 fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     let cache = [RESULT, "_PREV", "_checkpoint", "_structs"]
         .iter()
@@ -107,8 +107,7 @@ fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     }
 }
 
-/// Returns true for a link's text: where links cannot be stored, copies of a run have files with the text in their
-/// place.
+/// True for a link stored as text, which copies of a run contain where links are not supported.
 fn is_link_text(file: &Candidate, name: &str) -> bool {
     let head = file.head();
     let whole = head.len() as u64 == file.length && head.len() <= LINK;
@@ -126,7 +125,7 @@ fn is_link_text(file: &Candidate, name: &str) -> bool {
     target.ends_with(name) && folder.is_some_and(|folder| run_time(folder).is_some())
 }
 
-/// Returns true for an aggregate, recognised by its headings.
+/// True for a table of aggregates, recognised by its headings.
 fn is_aggregate(file: &Candidate) -> bool {
     let head = file.head();
     [
@@ -157,12 +156,12 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     let format = Format::of(&head);
     let columns = match format {
         Format::Workbook if !mentions(file, "xl/") && !mentions(file, "[Content_Types].xml") => {
-            // Reading it will report what is wrong.
+            // The problem is reported when the file is read.
             return (extension == "xlsx").then_some(by_name);
         }
         Format::Workbook => match xlsx::columns(&file.real) {
             Ok(columns) => columns,
-            // Reading it will report what is wrong.
+            // The problem is reported when the file is read.
             Err(_) => return (extension == "xlsx").then_some(by_name),
         },
         Format::Json => keys(&head),
@@ -186,13 +185,13 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     data_set.then_some(FileKind::DataSet)
 }
 
-/// The columns of a text table; `None` unless tabs or commas separate them.
+/// Returns the columns of a text table; `None` if it has no rows.
 fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
     let line = Splitter::new(head, 256).ok()?.next().ok()??;
     Some(delimited::columns(&line))
 }
 
-/// The keys that most of the first objects in a JSON array have, within the file's head.
+/// Returns the keys that most of the first objects in a JSON array have, within the file's head.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
     let (mut counts, mut objects) = (BTreeMap::<Rc<str>, usize>::new(), 0);
     let texts = elements(head).filter_map(|(_, text)| text.ok());
@@ -207,7 +206,8 @@ fn keys(head: &[u8]) -> Vec<Rc<str>> {
         let usual = counts.into_iter().filter(|(_, count)| count * 2 >= objects);
         return usual.map(|(key, _)| key).collect();
     }
-    // If the first row is longer than the head, `prediction`, which comes last, is missing: the other columns decide.
+    // If the first row is longer than the head, `prediction`, the last key,
+    // is missing: the other keys decide.
     let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
     if has("\"index\":") && has("\"question\":") {
         ["index", "prediction"].map(column).to_vec()

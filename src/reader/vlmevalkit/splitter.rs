@@ -1,8 +1,8 @@
 //! Splits tab- and comma-separated text into cells in bounded memory, with the offset of each.
 //!
-//! Data sets hold pictures as base64 in cells of megabytes that must be found again without being kept, and one stray
-//! quote can turn the rest of a file into one cell. A general CSV reader holds whole rows; this one keeps the
-//! beginning of each cell and the offsets of the rest.
+//! Data sets hold pictures as base64 in cells of megabytes, which must be found again without
+//! being stored. One stray quote can turn the rest of a file into one cell. A general CSV reader
+//! stores whole rows; this one stores the start of each cell and the offsets of the rest.
 
 use std::io::{self, BufRead};
 
@@ -10,44 +10,44 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3_iter};
 
 use crate::json::without_mark;
 
-/// Maximum number of kept cells per row.
+/// Maximum number of cells stored per row.
 const COLUMNS: usize = 1024;
-/// Maximum length of a picture cell that the harness interprets as the index of another row.
+/// Maximum bytes of a picture cell that the harness interprets as the index of another row.
 pub const REFERENCE: u64 = 64;
 
-/// One cell.
+/// A cell, with the offsets of its raw text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// The unquoted content, cut at the splitter's limit.
+    /// Unquoted content, cut at the splitter's limit.
     pub text: Vec<u8>,
     /// Length of the whole content in bytes.
     pub length: u64,
     /// Offset and length of the raw pieces between quotes, if longer than a reference.
     pub pieces: Vec<(u64, u64)>,
-    /// Start of the current piece.
+    /// Offset of the current piece.
     piece: u64,
-    /// The last byte, unless a closing quote follows it.
+    /// Last byte, unless a closing quote follows it.
     last: Option<u8>,
-    /// Text stands behind the closing quote.
+    /// True if text follows the closing quote.
     broken: bool,
 }
 
-/// One row of the file.
+/// A row of the file, with its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Line number of its beginning, from 1.
+    /// Number of its first line, counted from 1.
     pub number: u64,
-    /// Its cells, at most 1024.
+    /// Stored cells, at most 1024.
     pub fields: Vec<Field>,
-    /// The number of cells.
+    /// Number of cells, including those not stored.
     pub count: usize,
-    /// What ended it.
+    /// End of the row.
     pub stop: Stop,
     /// Offset of its first byte.
     pub start: u64,
-    /// Text stands behind the closing quote of a cell.
+    /// True if text follows the closing quote of a cell.
     pub broken: bool,
-    /// A quote is not closed on its first line, which is all that it is.
+    /// True if a quote is not closed on its first line; the row is then only that line.
     pub open: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct Splitter<R> {
 }
 
 impl<R: BufRead> Splitter<R> {
-    /// A splitter at the beginning of a file, which keeps `keep` bytes of each cell.
+    /// Creates a splitter at the start of a file, which stores `keep` bytes of each cell.
     ///
     /// The delimiter is the tab if the first line has one, otherwise the comma.
     pub fn new(mut input: R, keep: usize) -> io::Result<Self> {
@@ -96,7 +96,7 @@ impl<R: BufRead> Splitter<R> {
         })
     }
 
-    /// A splitter of another input of the same file.
+    /// Creates a splitter with the same delimiter for another input of the file.
     pub const fn like(other: &Self, input: R, keep: usize) -> Self {
         Self {
             input,
@@ -107,7 +107,8 @@ impl<R: BufRead> Splitter<R> {
         }
     }
 
-    /// Goes on at the line after a row's first one, with another input of the same file at the start of the row.
+    /// Continues on the line after a row's first line. `input` is another handle
+    /// of the file, at the start of the row.
     pub fn go_on(&mut self, mut input: R, row: &Line) -> io::Result<()> {
         let (mut passed, mut ended) = (0, false);
         while !ended {
@@ -124,17 +125,17 @@ impl<R: BufRead> Splitter<R> {
         Ok(())
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The number of the line that is read next.
+    /// Returns the number of the line that is read next.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// The next row, without empty lines.
+    /// Returns the next row, skipping empty lines.
     pub fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let line = self.row()?;
@@ -193,7 +194,7 @@ impl<R: BufRead> Splitter<R> {
         Ok((field, stop))
     }
 
-    /// Reads after the closing quote; returns false if there is none.
+    /// Reads up to the closing quote and consumes it; returns false if there is none.
     fn quoted(&mut self, field: &mut Field) -> io::Result<bool> {
         while self.copy(field, None)?.is_some() {
             field.cut(self.offset);
@@ -208,7 +209,7 @@ impl<R: BufRead> Splitter<R> {
         Ok(false)
     }
 
-    /// Copies up to the next quote, delimiter or line break, and returns which.
+    /// Copies up to the next quote, delimiter or line break, and returns that byte.
     fn copy(&mut self, field: &mut Field, line_break: Option<u8>) -> io::Result<Option<u8>> {
         loop {
             let chunk = self.input.fill_buf()?;
@@ -242,7 +243,7 @@ impl<R: BufRead> Splitter<R> {
 }
 
 impl Field {
-    /// Appends content at `offset`.
+    /// Appends content that starts at `offset` in the file.
     fn append(&mut self, content: &[u8], offset: u64, keep: usize) {
         let room = keep.saturating_sub(self.text.len()).min(content.len());
         self.text
@@ -283,7 +284,7 @@ impl Field {
 mod tests {
     use super::*;
 
-    /// Rows with a buffer so small that every state meets its edge.
+    /// Splits a text, with a buffer so small that every state meets its end.
     fn split(text: &str) -> Vec<Line> {
         let input = io::BufReader::with_capacity(3, text.as_bytes());
         let mut splitter = Splitter::new(input, 100).unwrap();

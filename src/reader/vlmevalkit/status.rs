@@ -1,4 +1,4 @@
-//! `status.json`: the judge of each data set of a run, and the state of its evaluation.
+//! Reads `status.json`: the judge of each data set of a run, and the state of its evaluation.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -9,26 +9,26 @@ use serde_json::Value;
 
 use crate::open::open;
 
-/// The state of one run.
+/// Content of a run's `status.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// By data set.
+    /// State of the evaluation, by data set.
     pub datasets: BTreeMap<String, State>,
 }
 
-/// The state of one data set in a run.
+/// State of one data set's evaluation in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// The configured judge.
+    /// Judge configured for the run, if any.
     pub judge: Option<String>,
-    /// Why the evaluation failed.
+    /// Error of a failed evaluation.
     pub error: Option<String>,
     /// True if the run has all predictions and was completely evaluated.
     pub finished: bool,
 }
 
 impl Status {
-    /// Reads the file; the error is a sentence for a problem.
+    /// Reads the file; the error is one sentence.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut text = Vec::new();
         open(path)

@@ -15,14 +15,14 @@ use record::{Problem, Value};
 /// One row: its cells by column name, without missing ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Line in a text file, row in a sheet; from 1.
+    /// Line in a text file, or row in a sheet, counted from 1.
     pub line: u64,
     /// Column name and value in table order.
     pub cells: Vec<(Rc<str>, Value)>,
 }
 
 impl Row {
-    /// The raw cell.
+    /// Returns the raw cell of a column.
     pub fn get(&self, column: &str) -> Option<&Value> {
         self.cells
             .iter()
@@ -30,12 +30,12 @@ impl Row {
             .map(|(_, value)| value)
     }
 
-    /// The cell's text, unless the harness would read it as missing.
+    /// Returns the cell's text, unless the harness would read it as missing.
     pub fn text(&self, column: &str) -> Option<String> {
         cells::present(self.get(column))
     }
 
-    /// The row's index as text.
+    /// Returns the row's index as text.
     pub fn index(&self) -> Option<String> {
         cells::index(self.get("index"))
     }
@@ -44,18 +44,18 @@ impl Row {
 /// A step in reading a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// A row.
+    /// A row with its cells.
     Row(Row),
-    /// A problem.
+    /// A problem with the table or a row.
     Problem(Problem),
-    /// More bytes are done.
+    /// Number of further bytes processed.
     Bytes(u64),
 }
 
 /// Receives the steps; `Break` stops reading.
 pub type Visit<'a> = dyn FnMut(Step) -> ControlFlow<()> + 'a;
 
-/// Reads a table from beginning to end.
+/// Reads a table from start to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let head = match head(path) {
         Ok(head) => head,
@@ -72,7 +72,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     }
 }
 
-/// Returns true for a small table of figures: its name says so, and it holds no predictions.
+/// True for a small table of aggregates, judged by its name and the absence of predictions.
 pub fn is_small(path: &Path) -> bool {
     let name = stem(path);
     let is_text = path
@@ -84,8 +84,8 @@ pub fn is_small(path: &Path) -> bool {
             && head(path).is_ok_and(|head| memchr::memmem::find(&head, b"prediction").is_none())
 }
 
-/// Returns true for a file that is a workbook by its name and begins like no table of rows. The harness writes such
-/// tables under that name too.
+/// True for a file with a workbook's name that starts like neither a workbook nor a table. The
+/// harness also writes text tables under that name.
 fn is_damaged_workbook(path: &Path, head: &[u8]) -> bool {
     let is_named = path.extension().is_some_and(|ending| ending == "xlsx");
     let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -100,7 +100,7 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// The storage format of a table.
+/// Storage format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A workbook: a zip archive of XML.
@@ -112,7 +112,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a table, from its first bytes.
+    /// Detects the format of a table from its first bytes.
     pub fn of(head: &[u8]) -> Self {
         if head.starts_with(b"PK\x03\x04") {
             Self::Workbook
@@ -124,7 +124,7 @@ impl Format {
     }
 }
 
-/// A normalised column name: lower case, but option columns keep their capital.
+/// Normalises a column name: lower case, but option columns keep their capital.
 pub fn column(name: &str) -> Rc<str> {
     let name = name.trim();
     match name.as_bytes() {
@@ -137,7 +137,7 @@ pub fn column(name: &str) -> Rc<str> {
 pub mod tests {
     use super::*;
 
-    /// All steps of a file with this content, the byte counts summed up at the end.
+    /// Returns all rows and problems of a file with this content, and the sum of the byte counts.
     pub fn steps(name: &str, content: &[u8]) -> (Vec<Row>, Vec<(Option<u64>, String)>, u64) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);

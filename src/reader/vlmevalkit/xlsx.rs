@@ -1,7 +1,7 @@
-//! Prediction and result tables in workbooks, streamed cell by cell.
+//! Reads prediction and result tables in workbooks, streamed cell by cell.
 //!
-//! The range that calamine can build at once takes memory for the sheet's bounding box, which two cells far apart
-//! make enormous.
+//! calamine's whole-sheet range takes memory for the sheet's bounding box, which
+//! two cells far apart can make enormous.
 
 use std::io::BufReader;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use record::{Problem, Value};
 
 type Workbook = Xlsx<BufReader<LogFile>>;
 
-/// Reads the first sheet from beginning to end.
+/// Reads the first sheet from start to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let mut workbook = match open(path) {
         Ok(workbook) => workbook,
@@ -54,7 +54,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     visit(Step::Bytes(length))
 }
 
-/// The column names of the first sheet.
+/// Returns the column names of the first sheet.
 pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
     let mut workbook = open(path)?;
     let mut names = Vec::new();
@@ -70,7 +70,7 @@ pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
     Ok(names)
 }
 
-/// Why a workbook cannot be read, one sentence; `None` if it can.
+/// Returns the reason why a workbook cannot be read, one sentence; `None` if it can.
 #[must_use]
 pub fn unreadable(path: &Path) -> Option<String> {
     open(path).err()
@@ -115,7 +115,7 @@ fn value(cell: &DataRef<'_>) -> Option<Value> {
     }
 }
 
-/// Rows being assembled.
+/// Assembles cells to rows.
 #[derive(Default)]
 struct Sheet {
     columns: Option<Vec<(u32, Rc<str>)>>,
@@ -180,7 +180,7 @@ pub mod tests {
     const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#;
     const BOOK: &str = r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
 
-    /// A workbook of one sheet with these rows of XML cells.
+    /// Builds a workbook of one sheet with these rows of XML cells.
     pub fn workbook(rows: &str) -> Vec<u8> {
         let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
         archive(
@@ -195,7 +195,7 @@ pub mod tests {
         )
     }
 
-    /// A cell of text.
+    /// Builds a cell of text.
     pub fn text(at: &str, text: &str) -> String {
         format!(r#"<c r="{at}" t="inlineStr"><is><t>{text}</t></is></c>"#)
     }

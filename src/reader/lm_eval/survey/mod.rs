@@ -1,7 +1,8 @@
-//! A first pass over all samples of a task: which metrics they have, and which of those are sample means.
+//! First pass over the samples of a task: which metrics they have, and
+//! which of these are means over samples.
 //!
-//! The majority tells the shape of a log: a row that lacks what the others have, or has what they have not, changes
-//! nothing for them.
+//! The majority decides. A single row with missing or additional fields
+//! changes nothing for the others.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -10,30 +11,30 @@ use super::results::{Figure, NO_FILTER};
 use super::tally::Tally;
 use super::{Harness, SampleLine};
 
-/// Different sets of metrics that are counted; a log has few.
+/// Maximum number of distinct sets of metrics to count; logs have few.
 const MOST_SHAPES: usize = 1_000;
-/// Different metrics that are counted; a log has few.
+/// Maximum number of distinct metrics to count; logs have few.
 const MOST_METRICS: usize = 1_000;
-/// Rows without a metric are rows of another kind, rather than odd ones, from one in so many on.
+/// One in this many rows without a metric makes them a kind of their own, not outliers.
 const KIND_OF: u64 = 50;
 
 /// Statistics of a task's samples.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     samples: u64,
-    /// Lines that cannot be read.
+    /// Number of unreadable lines.
     bad: u64,
-    /// Number of samples that the harness scored, if it says so.
+    /// Number of samples that the harness scored, if known.
     scored: Option<u64>,
-    /// Number of samples that name each metric and that have a number for it, in the order of occurrence.
+    /// How many samples have each metric, in order of occurrence.
     metrics: Vec<(String, Seen)>,
-    /// Number of samples by the metrics that they name.
+    /// Number of samples by set of metrics.
     shapes: BTreeMap<BTreeSet<usize>, u64>,
-    /// The values by metric, filter, and whether they are true or false.
+    /// Values by metric, filter, and whether they are booleans.
     tallies: BTreeMap<(String, String, bool), Tally>,
-    /// Number of samples by filter, in the order of occurrence.
+    /// Number of samples by filter, in order of occurrence.
     filters: Vec<(Option<String>, u64)>,
-    /// Documents and filters that occurred, hashed.
+    /// Hashes of the pairs of document and filter that occurred.
     seen: HashSet<u64>,
     hasher: RandomState,
 }
@@ -46,12 +47,12 @@ struct Seen {
 }
 
 impl Seen {
-    /// Returns true if most values are true or false.
+    /// True if most values are booleans.
     const fn are_flags(self) -> bool {
         self.flags > self.numbers
     }
 
-    /// Number of samples with a value of the type that most have.
+    /// Returns the number of samples with a value of the more frequent type.
     const fn values(self) -> u64 {
         if self.are_flags() {
             self.flags
@@ -61,40 +62,40 @@ impl Seen {
     }
 }
 
-/// The metrics of a task that are computed from its samples.
+/// Metrics of a task that are computed from its samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// The headline metric; `None` if the samples have none in common.
+    /// Headline metric; `None` if the samples have none in common.
     main: Option<String>,
     /// Metrics that the samples have in common.
     common: Vec<String>,
     /// Metrics whose means equal the harness's aggregates.
     means: Vec<String>,
-    /// True if samples have a key of their own, which is their category.
+    /// True if each sample has one key of its own, which is its category.
     by_key: bool,
-    /// The filter whose scores are the headline, if lines name filters.
+    /// Filter whose scores are the headline, if lines name filters.
     first: Option<String>,
-    /// Metrics whose values are true or false.
+    /// Metrics with boolean values.
     flags: Vec<String>,
-    /// Metrics whose values are 0 and 1, but for few odd ones.
+    /// Metrics with values 0 and 1, except for a few outliers.
     binary: Vec<String>,
 }
 
-/// The scores of one sample.
+/// Main score and further scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleScores {
-    /// Metric of the score.
+    /// Metric of the main score.
     pub metric: String,
-    /// The score; `NaN` if the sample has none.
+    /// Main score; `NaN` if the sample has none.
     pub score: f64,
-    /// Further scores.
+    /// Further scores by metric.
     pub beside: Vec<(String, f64)>,
-    /// What is wrong with the sample, one sentence.
+    /// Problem of the sample, one sentence.
     pub problem: Option<String>,
 }
 
 impl Survey {
-    /// A survey of a task of so many samples, if that is known.
+    /// Creates the survey of a task; `scored` is its number of samples, if known.
     pub fn of(scored: Option<u64>) -> Self {
         Self {
             scored,
@@ -102,12 +103,12 @@ impl Survey {
         }
     }
 
-    /// Adds a line that cannot be read.
+    /// Counts an unreadable line.
     pub const fn count_bad(&mut self) {
         self.bad += 1;
     }
 
-    /// Adds a sample; one that was there before is passed over.
+    /// Counts a sample, unless it occurred before.
     pub fn count(&mut self, answered: &SampleLine) {
         let filter = answered.filter.as_deref();
         if !self
@@ -156,7 +157,7 @@ impl Survey {
         }
     }
 
-    /// The place of a metric among those that were seen; `None` if there are too many.
+    /// Returns the index of a metric, adding it if needed; `None` if there are too many.
     fn metric(&mut self, metric: &str) -> Option<usize> {
         let known = self.metrics.iter().position(|(known, _)| known == metric);
         if known.is_none() && self.metrics.len() < MOST_METRICS {
@@ -166,8 +167,8 @@ impl Survey {
         known
     }
 
-    /// Compares the samples with the harness's aggregates; `order` is the task's order of metrics.
-    /// Metrics in `declared` are means by what the task itself says.
+    /// Compares the samples with the harness's aggregates. `order` is the task's order of
+    /// metrics; metrics in `declared` are declared as means by the task.
     pub fn metrics(
         &self,
         harness: Harness,
@@ -211,7 +212,7 @@ impl Survey {
         }
     }
 
-    /// The metrics whose values are 0 and 1 under every filter, but for few odd ones.
+    /// Returns the metrics with values 0 and 1 under every filter, except for a few outliers.
     fn binary(&self) -> Vec<String> {
         let is_binary = |metric: &&String| {
             let mut tallies = self.tallies.iter();
@@ -221,9 +222,10 @@ impl Survey {
         metrics.filter(is_binary).cloned().collect()
     }
 
-    /// The metrics that most samples name and have a number for. One that is absent where samples have others instead,
-    /// which do not stand beside it elsewhere, belongs to a kind of sample, and is not common. One sample is a kind only
-    /// where few are left, and the task knows its metric.
+    /// Returns the metrics that most samples name and have a value for. A metric is not
+    /// common if samples without it have other metrics instead, which never occur together
+    /// with it: these samples are of another kind. A single sample forms a kind only if few
+    /// samples are left and the task knows its metric.
     fn common(&self, known: &[String]) -> BTreeSet<usize> {
         let together = |a: usize, b: usize| -> u64 {
             let both = |shape: &BTreeSet<usize>| shape.contains(&a) && shape.contains(&b);
@@ -259,7 +261,7 @@ impl Survey {
         &candidates - &kinds
     }
 
-    /// Returns true if most samples have exactly one metric that is not common.
+    /// True if most samples have exactly one metric that is not common.
     fn has_keys(&self, common: &BTreeSet<usize>) -> bool {
         let has_key = |shape: &BTreeSet<usize>| {
             let own = shape.difference(common);
@@ -269,7 +271,7 @@ impl Survey {
         2 * with_key.map(|(_, count)| count).sum::<u64>() > self.samples
     }
 
-    /// The first filter that many samples have.
+    /// Returns the first filter that many samples have.
     fn first_filter(&self) -> Option<String> {
         let most = self.filters.iter().map(|(_, count)| *count).max();
         let mut many = self
@@ -279,8 +281,8 @@ impl Survey {
         many.next().and_then(|(filter, _)| filter.clone())
     }
 
-    /// Returns true if the mean of a metric equals the harness's aggregate. lm-eval's metrics are means unless it
-    /// says otherwise; lmms-eval also gives the same number to metrics that are not means.
+    /// True if the mean of a metric equals the harness's aggregate. Without an aggregate,
+    /// lm-eval's metrics count as means, those of lmms-eval do not.
     fn is_mean(&self, harness: Harness, metric: &str, figures: &[Figure]) -> bool {
         let are_flags = self.flags().any(|known| known == metric);
         let tallies = self
@@ -288,7 +290,7 @@ impl Survey {
             .iter()
             .filter(|((known, _, is_flag), _)| known == metric && *is_flag == are_flags);
         let most = tallies.clone().map(|(_, tally)| tally.count()).max();
-        // Few rows under a filter that no other row has are odd ones.
+        // Filters with few rows are outliers.
         let tallies = tallies.filter(|(_, tally)| Some(2 * tally.count()) >= most);
         let mut compared = tallies.map(|((_, filter, _), tally)| {
             let is = |figure: &&Figure| figure.metric == metric && figure.filter == *filter;
@@ -304,13 +306,13 @@ impl Survey {
         compared.all(|same| same)
     }
 
-    /// The metrics most of whose values are true or false.
+    /// Returns the metrics with mostly boolean values.
     fn flags(&self) -> impl Iterator<Item = &str> {
         let flags = self.metrics.iter().filter(|(_, seen)| seen.are_flags());
         flags.map(|(metric, _)| metric.as_str())
     }
 
-    /// Number of rows that should have a value under a filter and have none.
+    /// Returns the number of rows without a value under a filter.
     fn missing(&self, filter: &str, tally: &Tally) -> u64 {
         let of_filter =
             |(name, _): &&(Option<String>, u64)| name.as_deref().unwrap_or(NO_FILTER) == filter;
@@ -322,20 +324,22 @@ impl Survey {
         rows.sum::<u64>().saturating_sub(tally.count())
     }
 
-    /// Number of rows that any filter may lack: lines that cannot be read, and those under filters that few rows have.
+    /// Returns the number of rows that a filter may have lost: unreadable
+    /// lines, and lines under rare filters.
     fn lost(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         let most = counts.clone().max().unwrap_or_default();
         self.bad + counts.filter(|count| 2 * count < most).sum::<u64>()
     }
 
-    /// Number of rows that a filter with so many rows lacks: one damaged line may have been several.
+    /// Returns the number of rows lost by a filter with `rows` rows. One
+    /// damaged line may have been several.
     fn lost_of(&self, rows: u64) -> u64 {
         let absent = self.scored.map_or(0, |scored| scored.saturating_sub(rows));
         self.lost().max(absent)
     }
 
-    /// Number of samples that the log has at most: those that were read, and lines that cannot be.
+    /// Returns the maximum number of samples in the log: read ones and unreadable lines.
     pub fn most_samples(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         counts.max().unwrap_or_default() + self.lost()
@@ -343,12 +347,12 @@ impl Survey {
 }
 
 impl Metrics {
-    /// The filter whose scores are the headline, if lines name filters.
+    /// Returns the filter whose scores are the headline, if lines name filters.
     pub const fn first_filter(&self) -> Option<&String> {
         self.first.as_ref()
     }
 
-    /// Uses the only varying key of a sample as its category, as in `MMStar`'s samples.
+    /// Uses the only varying key of a sample as its category, for example in `MMStar`.
     pub fn categorize(&self, answered: &mut SampleLine) {
         if answered.category.is_some() || self.common.is_empty() || !self.by_key {
             return;
@@ -360,7 +364,7 @@ impl Metrics {
         }
     }
 
-    /// The main score of a sample and its other scores.
+    /// Returns the main score of a sample and its other scores.
     pub fn sample_scores(&self, answered: &SampleLine) -> SampleScores {
         let unscored = |what: Option<String>| SampleScores {
             metric: self.main.clone().unwrap_or_else(|| "score".to_owned()),
