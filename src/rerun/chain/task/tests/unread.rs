@@ -1,4 +1,4 @@
-//! Answers in which nothing can be read.
+//! Tests unreadable answers.
 
 use super::*;
 
