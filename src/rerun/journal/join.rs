@@ -173,8 +173,8 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
     Ok(())
 }
 
-/// Chooses the journal for each question: the first with an answer, otherwise
-/// the first with a failure.
+/// Chooses the journal for each question: the first with an answer, otherwise the last with a
+/// failure.
 fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Question)> {
     let mut of: HashMap<Question, (usize, bool)> = HashMap::new();
     let mut twice = HashSet::new();

@@ -195,8 +195,8 @@ impl Journal {
         self.push(&Line::Try(attempt))
     }
 
-    /// Records the outcome of a question. Returns the number of lines written so
-    /// far, for [`Disk::settle`].
+    /// Records the outcome of a question. Returns the number of lines written so far, which
+    /// identifies this line when it is flushed.
     ///
     /// # Errors
     /// The line cannot be written.
