@@ -5,10 +5,10 @@ use serde_json::Value as Json;
 use super::class::Class;
 use super::failure::Failure;
 
-/// A complete answer.
+/// A complete answer of a model to one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The response text.
+    /// The text of the response; may be empty.
     pub text: String,
     /// The reasoning text, if the server returns it.
     pub reasoning: String,
@@ -18,7 +18,7 @@ pub struct Answer {
     pub tools: Vec<String>,
     /// The finish reason as the server spells it.
     pub finish_reason: Option<String>,
-    /// Token counts.
+    /// Token counts reported by the server.
     pub usage: Usage,
     /// The model that answered, as named by the server.
     pub model: Option<String>,
@@ -37,11 +37,11 @@ pub struct Answer {
 pub struct Usage {
     /// Prompt tokens, pictures included.
     pub prompt: Option<u64>,
-    /// Completion tokens.
+    /// Completion tokens, including reasoning where the server counts it.
     pub completion: Option<u64>,
 }
 
-/// How an answer ended.
+/// How an answer ended, and whether it has text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// Regular end, with text.

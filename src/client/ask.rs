@@ -136,7 +136,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Builds the request body.
+    /// Builds the request body; fails if it exceeds the size limit.
     fn body(&self, form: &Form) -> Result<Spelled, Failure> {
         let endpoint = self.endpoint;
         let body = endpoint

@@ -29,13 +29,13 @@ pub struct Attempt {
     pub headers: Option<Duration>,
     /// Time until the first stream event, or until the whole body if there is no stream.
     pub first: Option<Duration>,
-    /// Duration of the attempt.
+    /// Time from the start to the end of the attempt.
     pub whole: Duration,
     /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
 }
 
-/// An attempt in progress.
+/// An attempt in progress, with what is known so far.
 pub struct Running<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) started: Instant,

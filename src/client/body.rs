@@ -22,7 +22,7 @@ pub const TOLD_EACH: Duration = Duration::from_millis(60);
 pub const HEARD_EACH: Duration = Duration::from_secs(1);
 
 impl Running<'_> {
-    /// Reads a complete body.
+    /// Reads a complete body within [`Limit::Body`] and the time limits.
     pub(super) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
         let until = self.until(self.started, self.endpoint.limits.whole);

@@ -44,7 +44,7 @@ impl Budget {
         until.duration_since(SystemTime::now()).ok()
     }
 
-    /// Clears the wait.
+    /// Clears the wait, so that the next request may be sent.
     pub fn waited(&self) {
         if let Ok(mut until) = self.until.lock() {
             *until = None;

@@ -23,7 +23,7 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// Records an answer.
+    /// Records an answer: the count of consecutive failures restarts at 0.
     pub fn succeed(&self) {
         self.failed.store(0, Ordering::Relaxed);
     }

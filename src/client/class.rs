@@ -1,4 +1,4 @@
-//! Classes of failures.
+//! Classes of failures, by which the retry policy decides.
 
 use std::fmt;
 
@@ -21,11 +21,11 @@ pub enum Class {
     Rate,
     /// The server is busy or loading its model.
     Busy,
-    /// Server error.
+    /// The server failed (status 500 or similar).
     Server,
-    /// The connection broke.
+    /// The connection broke during the request or the response.
     Transport,
-    /// Timeout.
+    /// A time limit was exceeded.
     Time,
     /// A successful status without a usable answer: an HTML page, broken JSON, an empty body.
     Protocol,
@@ -44,7 +44,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes.
+    /// All classes, each once.
     pub const ALL: [Self; 18] = [
         Self::Endpoint,
         Self::Config,

@@ -13,7 +13,7 @@ use super::secret::Secret;
 use super::spelled::{Marks, Spelled};
 use super::{anthropic, openai};
 
-/// An API dialect.
+/// An API dialect: the format of requests and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// `OpenAI`'s chat completions API.

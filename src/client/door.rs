@@ -16,7 +16,7 @@ const HUB_FILES: [&str; 2] = [".huggingface.co", ".hf.co"];
 /// Redirects that a client may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// None.
+    /// No redirect is followed.
     Nothing,
     /// Those to the same host.
     SameHost,

@@ -32,7 +32,7 @@ const IDLE: Duration = Duration::from_millis(200);
 /// Bytes of partial text kept of an answer that exceeds a size limit.
 const PARTIAL: usize = 64 << 10;
 
-/// A model server.
+/// A model server: sends requests and remembers what its responses revealed.
 #[derive(Debug)]
 pub struct Endpoint {
     pub(super) client: Client,
@@ -103,7 +103,7 @@ impl Endpoint {
         })
     }
 
-    /// Limits of one attempt.
+    /// Time and size limits of one attempt.
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
@@ -132,7 +132,7 @@ impl Endpoint {
         shown.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// API dialect.
+    /// The API dialect of its requests.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {
         self.dialect

@@ -15,7 +15,7 @@ const LONGEST: usize = 1000;
 /// Maximum entries read from a `detail` list.
 const DETAILS: usize = 4;
 
-/// A failed attempt.
+/// A failed attempt, with its class and message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The class, which decides about retries.
@@ -69,7 +69,7 @@ impl fmt::Display for Failure {
 /// The fields of an error body, whatever its JSON shape; empty where missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
-    /// The error message.
+    /// The error message, at most 1000 characters.
     pub message: String,
     /// The error type or status.
     pub kind: String,

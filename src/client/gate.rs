@@ -23,7 +23,7 @@ pub struct Place {
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// The current limit.
+    /// Concurrent requests allowed now.
     width: usize,
     /// Slots to take back as they are released.
     owed: usize,
@@ -47,7 +47,7 @@ impl Gate {
         }
     }
 
-    /// Returns the current limit.
+    /// Returns the number of concurrent requests allowed now.
     #[must_use]
     pub fn width(&self) -> usize {
         self.state.lock().map_or(1, |state| state.width)

@@ -25,7 +25,7 @@ impl Fields {
     /// Sets a field if there is a value.
     ///
     /// # Errors
-    /// As [`Self::set`].
+    /// The value cannot be written as JSON.
     pub fn maybe(&mut self, name: &str, value: Option<impl Serialize>) -> serde_json::Result<()> {
         value.map_or(Ok(()), |value| self.set(name, &value))
     }

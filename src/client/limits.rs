@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Limits of one attempt.
+/// Time and size limits of one attempt, and the factor on waits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Maximum time to open the connection.

@@ -13,7 +13,7 @@ use super::quirks::Dropped;
 pub struct AskOutcome {
     /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
-    /// Number of attempts.
+    /// Number of attempts, including the first.
     pub attempts: u32,
     /// The request's slot among the concurrent requests. Hold it until the answer is saved: this
     /// bounds the answers that are paid for but not saved.
@@ -40,14 +40,14 @@ pub struct Try {
 /// A progress event of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// An attempt starts.
+    /// An attempt starts: a request is sent.
     Sent,
     /// The streamed answer so far, if [`Setup::tells_words`](crate::Setup::tells_words) is set.
     /// Sent at most once per [`TOLD_EACH`](crate::TOLD_EACH).
     Said {
-        /// The text.
+        /// The answer's text so far, without secrets.
         text: String,
-        /// The reasoning text.
+        /// The reasoning text so far, without secrets.
         reasoning: String,
     },
     /// More of a streamed answer arrived whose text is not reported. Sent at most once per
@@ -56,7 +56,7 @@ pub enum News {
     /// The server refuses a request field, which is left out or renamed from
     /// now on. Sent once per field.
     Dropped(Dropped),
-    /// An attempt ended.
+    /// An attempt ended, with an answer or a failure.
     Tried(Try),
     /// Another attempt follows after this wait, because of a failure of this class.
     Waits(Duration, Class),

@@ -5,7 +5,7 @@ use super::class::Class;
 /// The consequence of one class of failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
-    /// The class of failure.
+    /// The class of failure that the rule is for.
     pub class: Class,
     /// Maximum attempts, including the first.
     pub attempts: u32,
@@ -18,18 +18,18 @@ pub struct Rule {
 /// The wait before another attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wait {
-    /// No wait.
+    /// The next attempt follows at once.
     No,
     /// Seconds before the second attempt, the third and so on; the last value repeats.
     Seconds(&'static [f64]),
     /// The server's requested wait plus up to a tenth. Without one: `min(most, base * 2^k)` seconds
     /// with full jitter, at least `least`.
     BackOff {
-        /// Base in seconds.
+        /// Upper bound of the first wait, in seconds.
         base: f64,
-        /// Maximum in seconds.
+        /// Maximum of that bound, in seconds.
         most: f64,
-        /// Minimum in seconds.
+        /// Minimum wait in seconds.
         least: f64,
     },
 }
@@ -45,7 +45,7 @@ pub enum After {
     Probe,
     /// The circuit opens; the sample waits and is tried again.
     Pause,
-    /// The run stops.
+    /// The run stops: further requests would fail too.
     Stop,
 }
 

@@ -13,7 +13,7 @@ use super::request::Request;
 /// A request field that a server refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// Name of the field.
+    /// Name of the refused field.
     pub field: &'static str,
     /// New name of the field; `None` if it is left out.
     pub instead: Option<&'static str>,

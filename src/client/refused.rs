@@ -205,7 +205,7 @@ mod tests {
                 r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"Unsupported parameter\",\"param\":\"seed\"}}","provider_name":"P"}}}"#,
                 "seed",
             ),
-            // Response format.
+            // The response format.
             (
                 r#"{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model","param":null}}"#,
                 "response_format",

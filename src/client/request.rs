@@ -17,7 +17,7 @@ pub struct Request {
     pub system: Option<String>,
     /// The messages of the conversation; the last one is the user's.
     pub turns: Vec<Turn>,
-    /// Sampling parameters.
+    /// Sampling parameters, token limit and extra fields.
     pub sampling: Sampling,
     /// The JSON schema of the answer. Left out if the server does not support schemas.
     pub schema: Option<Schema>,
@@ -28,14 +28,14 @@ pub struct Request {
 pub struct Schema {
     /// Name of the schema: letters, digits, `_` and `-`.
     pub name: &'static str,
-    /// The JSON schema.
+    /// The JSON schema itself.
     pub schema: Json,
 }
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// The speaker.
+    /// The speaker: user or model.
     pub role: Role,
     /// Pictures and texts, in the order in which the model sees them.
     pub parts: Vec<Part>,
@@ -44,9 +44,9 @@ pub struct Turn {
 /// The speaker of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The user.
+    /// The user: a question.
     User,
-    /// The model.
+    /// The model: an earlier answer.
     Assistant,
 }
 
@@ -84,18 +84,18 @@ impl Turn {
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Text.
+    /// A text.
     Text(String),
-    /// A picture.
+    /// An encoded picture.
     Picture(Arc<Picture>),
 }
 
-/// An encoded picture.
+/// An encoded picture with its size and digest.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// PNG or JPEG bytes.
+    /// The file's bytes, PNG or JPEG.
     pub bytes: Vec<u8>,
-    /// `image/png` or `image/jpeg`.
+    /// Media type: `image/png` or `image/jpeg`.
     pub mime: &'static str,
     /// Width and height in pixels.
     pub size: (u32, u32),
@@ -107,9 +107,9 @@ pub struct Picture {
 /// fields that they do not know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sampling {
-    /// Sampling temperature.
+    /// Sampling temperature; 0 is greedy.
     pub temperature: Option<f64>,
-    /// Nucleus sampling (`top_p`).
+    /// Nucleus sampling (`top_p`), 0 to 1.
     pub top_p: Option<f64>,
     /// Maximum tokens of the answer.
     pub max_tokens: Option<u32>,

@@ -13,9 +13,9 @@ use super::secret::Secret;
 pub struct Setup {
     /// The base address, for example `http://127.0.0.1:8000/v1`.
     pub address: String,
-    /// API dialect.
+    /// Format of requests and answers.
     pub dialect: Dialect,
-    /// API key.
+    /// API key and other secrets; they never appear in messages.
     pub secret: Secret,
     /// Limits of an attempt; `None` for the defaults.
     pub limits: Option<Limits>,
@@ -37,12 +37,12 @@ pub struct Setup {
 /// Why an endpoint cannot be used.
 #[derive(Debug, Error)]
 pub enum EndpointError {
-    /// The address is invalid.
+    /// The base address is not a valid http or https address.
     #[error("`{address}` is no address: {why}")]
     Address {
-        /// The address without secrets.
+        /// The given address, without secrets.
         address: String,
-        /// The reason.
+        /// What is wrong with it.
         why: String,
     },
     /// The key cannot be a header.

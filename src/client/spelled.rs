@@ -110,13 +110,13 @@ enum Piece {
 }
 
 impl Spelled {
-    /// Length in bytes.
+    /// Length of the body in bytes.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.length
     }
 
-    /// Returns the whole body.
+    /// Returns the whole body, with all pictures encoded.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut all = Vec::with_capacity(self.length);

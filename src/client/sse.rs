@@ -1,4 +1,4 @@
-//! Parser of server-sent events.
+//! Incremental parser of server-sent events.
 //!
 //! Written by hand because the usual crates drop an event without its final blank line, which
 //! truncated answers need. They also do not limit the size of an event.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::endpoint::Endpoint;
 use super::request::{Part, Picture, Request, Sampling, Turn};
 
-/// A red square.
+/// A red square as PNG.
 const RED: &[u8] = include_bytes!("red.png");
 /// Side of the square in pixels.
 const SIDE: u32 = 64;
@@ -16,7 +16,7 @@ pub struct VisionProbe {
     /// True if the prompt tokens rise with each picture. `None` if the server reports no
     /// counts or does not answer.
     pub counts: Option<bool>,
-    /// Number of requests sent.
+    /// Number of requests sent, including failed ones.
     pub requests: u64,
     /// Prompt and completion tokens of the answers, as far as the server reports them.
     pub tokens: [u64; 2],

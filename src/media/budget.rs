@@ -8,7 +8,7 @@ use limits::Limit;
 /// any size with its copies.
 const PICTURES: u64 = 4;
 
-/// Budget of this process.
+/// The budget shared by all threads of this process.
 static WORK: Budget = Budget {
     state: Mutex::new(State {
         used: 0,

@@ -97,7 +97,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         Some(entry.value)
     }
 
-    /// Removes all values.
+    /// Removes all values and releases their bytes.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.held = 0;

@@ -1,4 +1,4 @@
-//! Colours by name.
+//! Colours of boxes by name.
 
 /// Returns red, green and blue of a colour named in a question; `None` for an unknown name.
 #[must_use]

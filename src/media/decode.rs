@@ -29,10 +29,10 @@ const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Pnm,
 ];
 
-/// A decoded picture.
+/// A decoded picture, upright and opaque.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// The pixels, upright and opaque.
+    /// The pixels, 8 bits per channel.
     pub pixels: RgbaImage,
     /// How the stored pixels were turned upright.
     pub orientation: Orientation,
@@ -68,7 +68,7 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
 /// once. Do not call this while holding a reservation.
 ///
 /// # Errors
-/// As [`decode`].
+/// Same as [`decode`].
 pub fn decode_in_turn(
     bytes: &[u8],
     name: &str,
@@ -91,7 +91,7 @@ pub(super) struct Stored {
 /// Decodes a picture without turning it upright or converting its values.
 ///
 /// # Errors
-/// As [`decode`].
+/// Same as [`decode`].
 pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingPicture> {
     let (format, mut decoder) = decoder(bytes, name)?;
     bounded(&decoder, name)?;
@@ -113,7 +113,7 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingP
 /// it is intact. A PNG with correct checksums is not decoded.
 ///
 /// # Errors
-/// As [`decode`].
+/// Same as [`decode`].
 pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, MissingPicture> {
     if is_whole_png(bytes) {
         return Ok(None);
@@ -129,7 +129,7 @@ const EDITED: u64 = 4;
 /// file itself is not included.
 ///
 /// # Errors
-/// As [`decode`].
+/// The header is unreadable or exceeds a limit.
 pub(super) fn work_of(bytes: &[u8], name: &str) -> Result<u64, MissingPicture> {
     let (_, decoder) = decoder(bytes, name)?;
     let (width, height) = decoder.dimensions();
@@ -141,7 +141,7 @@ pub(super) fn work_of(bytes: &[u8], name: &str) -> Result<u64, MissingPicture> {
 /// Returns the stored width and height and the orientation, without decoding pixels.
 ///
 /// # Errors
-/// As [`decode`].
+/// The header is unreadable or exceeds a limit.
 pub fn stored_size(bytes: &[u8], name: &str) -> Result<((u32, u32), Orientation), MissingPicture> {
     let (_, mut decoder) = decoder(bytes, name)?;
     bounded(&decoder, name)?;

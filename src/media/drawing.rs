@@ -24,7 +24,7 @@ impl Drawing {
         self.0.dimensions()
     }
 
-    /// The current pixels.
+    /// The pixels after all changes so far.
     #[must_use]
     pub const fn pixels(&self) -> &RgbaImage {
         &self.0
@@ -82,7 +82,7 @@ impl Drawing {
         }
     }
 
-    /// Draws a filled circle.
+    /// Draws a filled circle of `radius` pixels around a point, clipped to the picture.
     pub fn disc(&mut self, (x, y): (u32, u32), radius: u32, color: [u8; 3]) {
         for row in y.saturating_sub(radius)..=y.saturating_add(radius) {
             for column in x.saturating_sub(radius)..=x.saturating_add(radius) {

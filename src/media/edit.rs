@@ -22,7 +22,7 @@ pub(crate) const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
 /// An edit of an upright picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Rotate clockwise.
+    /// Rotate clockwise by a multiple of 90 degrees.
     Turn(Turn),
     /// Replace by a grey picture of the same size.
     Blank,
@@ -30,7 +30,7 @@ pub enum Edit {
     Zoom(Region),
     /// Draw boxes, in coordinates of the upright picture.
     Boxes(Vec<Overlay>),
-    /// Mirror left to right.
+    /// Mirror left to right; the size stays.
     Mirror,
     /// Cut a region out, pixel by pixel.
     Crop(Region),
@@ -38,19 +38,19 @@ pub enum Edit {
     Mask(Region),
     /// Scale both sides by this factor, 0 to 1.
     Shrink(f64),
-    /// Add Gaussian noise.
+    /// Add Gaussian noise to the colours.
     Noise(Noise),
 }
 
 /// Quality of a re-encoded JPEG: differences are invisible.
 const QUALITY: u8 = 95;
 
-/// An encoded picture.
+/// An encoded picture, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
-    /// PNG or JPEG bytes.
+    /// The file's bytes, PNG or JPEG.
     pub bytes: Vec<u8>,
-    /// `image/png` or `image/jpeg`.
+    /// Media type: `image/png` or `image/jpeg`.
     pub mime: &'static str,
     /// Width and height in pixels.
     pub size: (u32, u32),
@@ -59,7 +59,7 @@ pub struct Encoded {
 /// How an encoded picture was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Made {
-    /// The file's own bytes.
+    /// Unchanged: the file's own bytes.
     #[default]
     Kept,
     /// Written as PNG, with exact pixels.
@@ -146,7 +146,7 @@ impl Opened {
         let edit = |pixels, edit: &Edit| edit.apply(pixels);
         let pixels = edits.iter().fold(decoded.pixels, edit);
         let size = pixels.dimensions();
-        // Decoded pictures are opaque.
+        // Alpha can be dropped, because decoded pictures are opaque.
         let opaque = DynamicImage::ImageRgba8(pixels).into_rgb8();
         let made = if mime == Some(JPEG) && edits.iter().all(Edit::keeps_jpeg) {
             Made::Jpeg

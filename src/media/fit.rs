@@ -11,7 +11,7 @@ use image::RgbaImage;
 pub struct Region([f64; 4]);
 
 impl Region {
-    /// The whole picture.
+    /// The whole picture, 0 to 1 on both axes.
     pub const WHOLE: Self = Self([0.0, 0.0, 1.0, 1.0]);
     /// Minimum side of a region, as a fraction.
     const SHORTEST: f64 = 1e-3;

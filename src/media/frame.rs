@@ -56,7 +56,7 @@ impl Frame {
         ]
     }
 
-    /// Visits every pixel inside.
+    /// Visits every pixel of the rectangle that lies inside the picture.
     pub(super) fn fill(self, picture: &mut RgbaImage, mut visit: impl FnMut(&mut Rgba<u8>)) {
         self.paint(picture, |_, _| 0, &mut |pixel, _| visit(pixel));
     }

@@ -50,7 +50,7 @@ impl Letter {
 pub struct Tag {
     /// The text, for example `A`, `3` or `A3`.
     pub text: String,
-    /// The corner in pixels.
+    /// Column and row of the corner in pixels.
     pub corner: (u32, u32),
     /// True if the text ends at the corner (upper right) instead of starting there.
     pub ends: bool,

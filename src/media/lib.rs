@@ -64,7 +64,7 @@ pub use superpixel::{Superpixels, Touch};
 pub use thumbnail::{Thumbnail, thumbnail};
 pub use turn::Turn;
 
-/// A decoded picture.
+/// A decoded picture with its name and properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The pixels, upright and opaque.

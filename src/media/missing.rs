@@ -34,7 +34,7 @@ pub enum MissingPicture {
     /// The file or the picture exceeds a size limit.
     #[error("{name} is too large: {size}")]
     TooLarge {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
         /// Its size and the limit.
         size: String,
@@ -42,15 +42,15 @@ pub enum MissingPicture {
     /// The bytes are not a readable picture.
     #[error("{name} cannot be decoded: {why}")]
     Broken {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
-        /// The decoder's message.
+        /// The first line of the decoder's message.
         why: String,
     },
     /// The file is damaged and therefore not sent; part of it can be shown.
     #[error("{name} is damaged ({why}) and is not sent")]
     Damaged {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
         /// Description of the damage.
         why: String,
@@ -58,9 +58,9 @@ pub enum MissingPicture {
     /// The file exists but cannot be read or downloaded.
     #[error("{name} cannot be read: {why}")]
     Unreadable {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
-        /// The reason.
+        /// The system's or the store's message.
         why: String,
     },
 }

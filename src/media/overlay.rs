@@ -14,11 +14,11 @@ use super::orientation::Orientation;
 pub struct Overlay {
     /// Corners `[x0, y0, x1, y1]` in the whole stored picture.
     pub xyxy: [f64; 4],
-    /// Unit of the corners.
+    /// Unit of the corners: fractions or pixels.
     pub unit: Unit,
-    /// Red, green, blue.
+    /// Line colour: red, green, blue.
     pub color: [u8; 3],
-    /// Line style.
+    /// Line style, which distinguishes boxes without colour.
     pub style: Stroke,
     /// Line width in pixels. From 2 on, the line has a dark hairline on both sides.
     pub width: u32,
@@ -33,7 +33,7 @@ pub struct Overlay {
 pub enum Unit {
     /// Fractions of the picture's sides.
     Fraction,
-    /// Pixels of the picture.
+    /// Pixels of the stored picture.
     Pixel,
 }
 
@@ -66,11 +66,11 @@ impl Overlay {
 /// Line style; distinguishes boxes without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stroke {
-    /// A solid line.
+    /// A line without gaps.
     Solid,
-    /// Long dashes.
+    /// Long dashes, in proportion to the line width.
     Dashed,
-    /// Dots.
+    /// Dots of the line's width, with gaps twice as long.
     Dotted,
     /// At most 2 pixels wide; at width 1, only every second pixel is drawn.
     Thin,

@@ -30,14 +30,14 @@ pub enum Source {
     Inline(String),
     /// Base64 text inside a larger file.
     Cell {
-        /// The file.
+        /// Path of the larger file.
         file: PathBuf,
         /// Offset of the base64 text in bytes.
         offset: u64,
         /// Length of the base64 text in bytes.
         length: u64,
     },
-    /// A web address.
+    /// An http or https address.
     Url(String),
 }
 

@@ -1,4 +1,4 @@
-//! Pictures for tests.
+//! Builds pictures for tests.
 
 use std::io::Cursor;
 

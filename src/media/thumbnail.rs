@@ -22,7 +22,7 @@ const LINE: u32 = 2;
 /// JPEG quality, 0 to 100.
 const QUALITY: u8 = 82;
 
-/// A small encoded picture.
+/// A small encoded picture, with the properties of its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thumbnail {
     /// PNG or JPEG, whichever is smaller.
@@ -49,7 +49,7 @@ pub fn thumbnail(
     };
     let shown = drawn(&picture, overlays, layers, bound).ok_or_else(|| broken("no pixels"))?;
     let size = shown.dimensions();
-    // Decoded pictures are opaque.
+    // Alpha can be dropped, because decoded pictures are opaque.
     let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
     let (bytes, mime) = smallest(&opaque).map_err(|error| broken(&error.to_string()))?;
     Ok(Thumbnail {

@@ -9,7 +9,7 @@ use super::fit::{Region, fit};
 pub struct Turn(u8);
 
 impl Turn {
-    /// No rotation.
+    /// The rotation by 0 degrees.
     pub const NONE: Self = Self(0);
 
     /// Returns the rotation plus a quarter clockwise.
@@ -39,7 +39,7 @@ impl Turn {
         self.0 % 2 == 1
     }
 
-    /// Rotates pixels.
+    /// Rotates the pixels of a picture.
     #[must_use]
     pub fn pixels(self, picture: RgbaImage) -> RgbaImage {
         match self.0 {
@@ -61,7 +61,7 @@ impl Turn {
         }
     }
 
-    /// Rotates a region.
+    /// Rotates a region of a picture.
     #[must_use]
     pub fn region(self, region: Region) -> Region {
         Region::new(self.corners(region.xyxy()))

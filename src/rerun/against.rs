@@ -22,9 +22,9 @@ impl Plan {
         models.into_iter().map(|(model, _)| model).collect()
     }
 
-    /// Returns a note like `compared with what color and hog answered in the log`, and how many log
-    /// answers the new rule scores differently. `None` if there is nothing to note: only the same
-    /// model, no rescored answers.
+    /// Returns a note like `compared with what color and hog answered in the log`. It also counts
+    /// log answers that the new rule scores differently. `None` if there is nothing to note: only
+    /// the same model, no rescored answers.
     #[must_use]
     pub fn compared_words(&self) -> Option<String> {
         let whose = (self.compared_with() != [&self.asking.model])

@@ -15,12 +15,12 @@ pub struct Asking {
     pub model: String,
     /// The model's name in the new run; differs from `model` if the logs already contain that name.
     pub label: String,
-    /// The user's system prompt.
+    /// The user's system prompt, which replaces the log's.
     pub system: Option<String>,
     /// Sampling parameters without the temperature. The seed is that of the first repeat
     /// ([`Step::seed`](crate::Step::seed)).
     pub sampling: Sampling,
-    /// The temperature setting.
+    /// The temperature: the protocol's, none or a fixed value.
     pub temperature: Temperature,
     /// True if the user limits the length of answers, regardless of the log.
     pub bounds_length: bool,
@@ -65,7 +65,7 @@ pub enum Temperature {
     Usual,
     /// Not sent: the server uses its default.
     Unsent,
-    /// A fixed value.
+    /// This value for all steps.
     At(f64),
 }
 

@@ -28,7 +28,7 @@ use exam::trained_encoder::TrainedEncoder;
 use exam::training_set::TrainingSet;
 use record::{Content, Target};
 
-/// Prefix of encoder names.
+/// Prefix of the names of built-in models.
 pub(super) const SCHEME: &str = "builtin:";
 
 /// A training set and the name of an ability.
@@ -64,7 +64,7 @@ impl Builtin {
             .map(|encoder| format!("{SCHEME}{}", encoder.name()))
     }
 
-    /// Returns an untrained encoder.
+    /// Returns an encoder that answers one question per processor at the same time.
     #[must_use]
     pub fn new(encoder: Encoder) -> Self {
         let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -87,7 +87,7 @@ impl Builtin {
         }
     }
 
-    /// The kind of encoder.
+    /// Which of the built-in encoders it is.
     #[must_use]
     pub fn encoder(&self) -> Encoder {
         self.encoders.encoder
@@ -149,7 +149,7 @@ impl AbilityEncoders {
     }
 }
 
-/// Input of an encoder.
+/// Input of an encoder for one question.
 struct Asked {
     benchmark: String,
     ability: String,

@@ -21,7 +21,7 @@ const COLOR: [u8; 3] = [230, 40, 40];
 pub struct Moving {
     /// The content before the move.
     pub before: Content,
-    /// The move.
+    /// The move from `before` to the next content.
     pub by: Move,
     /// Whether direction words change with the picture.
     pub words: TurnWords,
@@ -102,7 +102,7 @@ impl Changed {
         self.first.push(edit);
     }
 
-    /// Applies a protocol's change.
+    /// Applies a protocol's change to content and pictures.
     ///
     /// # Errors
     /// The words do not fit the changed picture, or nothing would change.

@@ -25,9 +25,9 @@ const BATCH: f64 = 0.5;
 /// An endpoint with its settings. Clones share it, including its request limits.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    /// The model to ask.
+    /// The model behind the endpoint.
     pub endpoint: Arc<dyn Model>,
-    /// Default model name.
+    /// Model name from the settings, if there is one.
     pub model: Option<String>,
     /// Models that the server lists; empty before [`Connection::look`].
     pub models: Vec<String>,
@@ -35,15 +35,15 @@ pub struct Connection {
     pub key: Option<KeySource>,
     /// True if the server was asked for its models.
     pub looked: bool,
-    /// The endpoint's own price per token, for all models.
+    /// The endpoint's own price of tokens, for all models.
     own_price: Option<Price>,
     /// Factor on the price: below 1 for batches.
     discount: f64,
-    /// Price table by model.
+    /// Prices by model name, used without an own price.
     prices: Prices,
     /// Token limit of an answer.
     max_tokens: Option<u32>,
-    /// Extra request fields.
+    /// Extra request fields from the settings.
     extra: Map<String, Json>,
 }
 
@@ -115,7 +115,7 @@ pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option
 pub struct Wishes {
     /// The environment variable with the key.
     pub key_env: Option<String>,
-    /// Maximum concurrent requests.
+    /// Maximum concurrent requests; `None` for the endpoint's setting.
     pub at_once: Option<usize>,
     /// Maximum number of billed attempts.
     pub most_billed: Option<u64>,
@@ -167,7 +167,7 @@ pub enum ConnectError {
     /// The name is neither an address, nor in the config file, nor a built-in model.
     #[error("there is no endpoint `{name}`{}", list(known))]
     Unknown {
-        /// The given name.
+        /// The name as the user gave it, without secrets.
         name: String,
         /// The names in the config file.
         known: Vec<String>,
@@ -175,12 +175,12 @@ pub enum ConnectError {
     /// A setting of the endpoint is invalid.
     #[error("endpoint `{name}`: {what}")]
     Setting {
-        /// Name of the endpoint.
+        /// Name of the endpoint in the config file.
         name: String,
-        /// The fault.
+        /// Name of the setting and what is wrong with it.
         what: String,
     },
-    /// The key is missing.
+    /// The API key cannot be read.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The address or the key is invalid.

@@ -18,7 +18,7 @@ pub enum TurnWords {
     /// They change. If that is uncertain, the sample is left out.
     #[default]
     On,
-    /// They stay unchanged.
+    /// They stay unchanged; only boxes and coordinates move.
     Off,
 }
 
@@ -43,7 +43,7 @@ impl Move {
         }
     }
 
-    /// Returns a clockwise rotation.
+    /// Returns a clockwise rotation; `size` is that of the picture before.
     #[must_use]
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
         Self::by(Orientation::new(turn, false), size)
@@ -108,7 +108,7 @@ pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], b
 /// The content for a moved picture, and its changed texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
-    /// The moved content.
+    /// The content to ask about the moved picture.
     pub content: Content,
     /// Question, options and target, with their changes marked.
     pub said: direction::Moved,

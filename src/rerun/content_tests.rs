@@ -8,7 +8,7 @@ const SIZE: (u32, u32) = (640, 480);
 /// The object's box in fractions.
 const THING: [f64; 4] = [0.25, 0.2, 0.45, 0.4];
 
-/// All kinds of moves.
+/// All kinds of moves: rotations, mirroring, crops and scalings.
 fn moves() -> [Move; 6] {
     [
         Move::turned(Turn::EACH[1], SIZE),

@@ -9,7 +9,7 @@ use super::item::Finished;
 use super::kind::Kind;
 use format::counted;
 
-/// Counts of suspicious answers.
+/// Counts of suspicious answers, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doubts {
     model: String,
@@ -48,7 +48,7 @@ impl Doubts {
         }
     }
 
-    /// Counts one more answer.
+    /// Counts a finished result if it is suspicious.
     pub(super) fn add(&mut self, one: &Finished) {
         let done = &one.done;
         if !one.judged.kind.is_answer() {

@@ -19,7 +19,7 @@ const BYTES_PER_TOKEN: f64 = 4.0;
 const PIXELS_PER_TOKEN: f64 = 750.0;
 /// Assumed tokens of an answer, unless the limit is lower.
 const ANSWER: f64 = 64.0;
-/// Assumed seconds per answer.
+/// Assumed duration of an answer in seconds.
 const SECONDS: f64 = 3.0;
 /// Seconds that a built-in encoder needs to train for an ability, and to answer a question.
 const HERE: [f64; 2] = [2.0, 0.02];
@@ -27,7 +27,7 @@ const HERE: [f64; 2] = [2.0, 0.02];
 /// Estimated requests, tokens, cost and time of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Number of samples.
+    /// Number of samples in the plan.
     pub samples: usize,
     /// Likely number of requests.
     pub requests: usize,
@@ -39,9 +39,9 @@ pub struct Estimate {
     pub unaskable: f64,
     /// Share of the examined questions with a damaged picture.
     pub damaged: f64,
-    /// Prompt tokens.
+    /// Prompt tokens of all requests.
     pub input_tokens: f64,
-    /// Completion tokens.
+    /// Completion tokens of all requests.
     pub output_tokens: f64,
     /// Cost in the unit of the prices; `None` without prices.
     pub cost: Option<f64>,

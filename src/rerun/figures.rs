@@ -64,7 +64,7 @@ impl Figure {
         self.count
     }
 
-    /// Mean over the samples.
+    /// Mean over the samples that have it; `None` without samples.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / f64::from(self.count))

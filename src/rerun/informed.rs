@@ -59,7 +59,7 @@ impl Informed {
         }
     }
 
-    /// Name of the model.
+    /// Name of the model: `oracle` or `specialist`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         let known = NAMES.iter().find(|(whose, _)| *whose == self.whose);

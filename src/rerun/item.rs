@@ -1,4 +1,4 @@
-//! Outcome of one question.
+//! Outcome of a question, as journal entry and as result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use record::Record;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Done {
-    /// Key of the request.
+    /// Key of the request; equal requests have equal keys.
     pub key: String,
     /// Key of the sample in the plan.
     pub item: String,
@@ -33,17 +33,17 @@ pub struct Done {
     pub wording: String,
     /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// Name of the [`Kind`].
+    /// Name of the [`Kind`], for example `ok`.
     pub outcome: String,
     /// Encoding of the pictures that were not sent as their files are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pictures: Vec<String>,
     /// The answer's text; after a failure the text received so far, which is never scored.
     pub text: String,
-    /// The reasoning text.
+    /// The reasoning text; empty if the server returns none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// The refusal text.
+    /// The refusal text, if the model or a filter refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
     /// Names of the functions that the model called.
@@ -51,9 +51,9 @@ pub struct Done {
     pub tools: Vec<String>,
     /// Finish reason in the server's words.
     pub finish_reason: Option<String>,
-    /// Prompt tokens, if known.
+    /// Prompt tokens, if the server reports them.
     pub prompt_tokens: Option<u64>,
-    /// Completion tokens, if known.
+    /// Completion tokens, if the server reports them.
     pub completion_tokens: Option<u64>,
     /// The model that answered, as named by the server.
     pub model: Option<String>,
@@ -63,7 +63,7 @@ pub struct Done {
     /// Token log probabilities in the server's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Json>,
-    /// Number of attempts.
+    /// Number of attempts; 0 for a reused answer.
     pub attempts: u32,
     /// Duration of the last attempt in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub struct Done {
     /// Names of the request fields that were left out because the server refuses them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
-    /// Message of the failure.
+    /// Message of the failure; `None` for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The chain's parts that this result combines; the journal stores them separately.
@@ -111,7 +111,7 @@ impl Done {
         };
         match asked.outcome {
             Ok(answer) => {
-                // Until it is judged.
+                // Provisional, until the answer is judged.
                 done.outcome = Kind::Ok.to_string();
                 done.text = answer.text;
                 done.reasoning = answer.reasoning;
@@ -221,7 +221,7 @@ impl Done {
         }
     }
 
-    /// Restores the answer.
+    /// Restores the answer from the journal entry.
     #[must_use]
     pub fn answer(&self) -> Answer {
         Answer {
@@ -265,13 +265,13 @@ fn now_ms() -> u64 {
 pub struct Finished {
     /// Position in the plan ([`Plan::at`](crate::Plan::at)).
     pub item: usize,
-    /// Its judgement.
+    /// Kind of the result, and whether it is right.
     pub judged: Judged,
     /// Whether the log's answer is right; `None` if it has no score.
     pub before: Option<bool>,
     /// True if it was known from an earlier start, without a request.
     pub kept: bool,
-    /// The journal's entry.
+    /// The journal entry of the result.
     pub done: Arc<Done>,
     /// The record of the new run; `None` without an answer.
     pub record: Option<Arc<Record>>,

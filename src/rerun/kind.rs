@@ -7,16 +7,16 @@ use client::{Answer, Class, Ending};
 use record::{Record, Rule, Scoring};
 use scorer::{Reading, judge_anew, refuses};
 
-/// Outcome of one question.
+/// Outcome of one question: a kind of answer, or a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A readable, scored answer.
+    /// A readable answer, scored if there is a target.
     Ok,
     /// The model or a filter refused, by finish reason or in the text.
     Refused,
     /// A function call without text.
     ToolCall,
-    /// Reasoning without text.
+    /// Reasoning without any answer text.
     ReasoningOnly,
     /// Neither text, reasoning nor calls.
     Empty,
@@ -73,14 +73,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A judged answer.
+/// The judgement of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Kind of the answer.
+    /// What kind of answer it is.
     pub kind: Kind,
     /// Whether it is right; `None` without a score.
     pub right: Option<bool>,
-    /// The parsed answer.
+    /// The answer as parsed from the text; `None` if unreadable.
     pub read: Option<String>,
 }
 

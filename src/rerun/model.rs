@@ -59,7 +59,7 @@ pub trait Model: Debug + Send + Sync {
     /// Returns the key of an answer: equal for equal questions, different if the answer may differ.
     fn key(&self, question: &Question) -> String;
 
-    /// Answers a question.
+    /// Answers a question; a failure is part of the outcome.
     fn ask<'a>(
         &'a self,
         question: &'a Question,

@@ -41,7 +41,7 @@ pub struct Plan {
     pub protocol: Protocol,
     /// Steps of the protocol; a sample has a result at each.
     pub steps: Arc<[Step]>,
-    /// Request settings.
+    /// Model, sampling and other request settings.
     pub asking: Arc<Asking>,
     /// Builds the questions of a sample.
     pub(super) chain: Arc<dyn Chain>,

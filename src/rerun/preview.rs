@@ -20,12 +20,12 @@ pub struct ChangedWords {
     pub examples: Vec<ChangedExample>,
 }
 
-/// A changed question.
+/// Example of a question whose words change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedExample {
     /// Sample id of the harness.
     pub sample_id: String,
-    /// Name of the step.
+    /// Name of the step, for example `rotation=90`.
     pub step: String,
     /// Question and options with changes marked: `in the ‹upper → right› half`.
     pub marked: String,

@@ -8,7 +8,7 @@ use record::{Content, Record, Rule};
 /// The text of a question, and the name of its wording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wording {
-    /// The complete text.
+    /// The text as it is sent.
     pub text: String,
     /// Source and version of the wording; part of the answer's key.
     pub version: String,

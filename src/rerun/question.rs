@@ -25,7 +25,7 @@ const ROTATION: &str = "rotation";
 /// A question that is ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The request to send.
+    /// The request to send, with encoded pictures.
     pub request: Request,
     /// The record without its answer: content, condition and pictures as the model sees them.
     pub record: Record,

@@ -1,4 +1,4 @@
-//! Runtime for requests.
+//! Runs asynchronous tasks from synchronous code.
 
 use std::io;
 

@@ -25,20 +25,20 @@ pub struct Sample {
 pub struct Turned {
     /// The record of the rotated version.
     pub record: Record,
-    /// Its rotated pictures.
+    /// The rotated pictures, in order.
     pub pictures: Vec<Source>,
 }
 
 /// An answer in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Before {
-    /// Name of the model.
+    /// Name of the model that answered.
     pub model: String,
     /// Whether it is right by the rule for new answers; `None` without a score.
     pub right: Option<bool>,
     /// Whether it is right by the log's own score; `None` without a score.
     pub in_log: Option<bool>,
-    /// Row in the table.
+    /// Row of the answer in the prediction table.
     pub row: Row,
 }
 

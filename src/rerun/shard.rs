@@ -12,7 +12,7 @@ use super::sample::Sample;
 pub struct Shard {
     /// Number of the part, from 1.
     number: u64,
-    /// Number of parts.
+    /// Number of parts in all.
     of: u64,
 }
 

@@ -24,7 +24,7 @@ impl Share {
         sums.1 += 1;
     }
 
-    /// Total number.
+    /// Total number, over all clusters.
     #[must_use]
     pub fn whole(&self) -> u32 {
         self.clusters.values().map(|(_, count)| count).sum()

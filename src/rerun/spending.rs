@@ -17,9 +17,9 @@ const TELLING: u64 = 5;
 /// Tokens and requests to pay for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Prompt and completion tokens.
+    /// Prompt and completion tokens, as reported.
     pub tokens: [u64; 2],
-    /// Requests with reported tokens.
+    /// Number of requests with reported tokens.
     pub counted: u64,
     /// Requests that may be billed, without reported tokens.
     pub uncounted: u64,
@@ -45,7 +45,7 @@ impl Cost {
         }
     }
 
-    /// Adds two costs.
+    /// Returns the sum of two costs.
     #[must_use]
     pub fn and(self, more: Self) -> Self {
         let [read, written] = self.tokens;
@@ -100,16 +100,16 @@ pub struct Spending {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Cost of the questions.
+    /// Cost of the questions so far.
     asked: Cost,
-    /// Cost of vision probes.
+    /// Cost of vision probes so far.
     probed: Probed,
     /// Remaining requests of each sample in progress.
     open: HashMap<usize, usize>,
 }
 
 impl State {
-    /// Returns the total cost.
+    /// Returns the cost of questions and vision probes.
     fn cost(&self) -> Cost {
         self.asked.and(self.probed.into())
     }
@@ -126,8 +126,8 @@ impl State {
 }
 
 impl Spending {
-    /// Starts counting. `price` is per token, `budget` may be shared with other runs, and
-    /// `estimated` is the assumed cost per request until enough are answered.
+    /// Starts counting. `estimated` is the assumed cost per request until enough are answered. The
+    /// `budget` may be shared with other runs.
     #[must_use]
     pub fn new(price: Option<Price>, budget: Option<Arc<Budget>>, estimated: f64) -> Self {
         Self {
@@ -191,7 +191,7 @@ impl Spending {
         })
     }
 
-    /// Returns the total cost.
+    /// Returns the cost so far, of questions and vision probes.
     #[must_use]
     pub fn cost(&self) -> Cost {
         self.state().cost()

@@ -10,13 +10,13 @@ const LOOKED_AT: usize = 5;
 /// Benchmarks that rotate anticlockwise, as `TDBench`'s own pictures do.
 const COUNTER_CLOCKWISE: [&str; 1] = ["tdbench"];
 
-/// Direction of a rotation.
+/// Direction in which degrees of a rotation are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spin {
-    /// Clockwise.
+    /// Clockwise, the default.
     #[default]
     Clockwise,
-    /// Anticlockwise.
+    /// Anticlockwise, as in `TDBench`.
     CounterClockwise,
 }
 

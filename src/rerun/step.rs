@@ -22,7 +22,7 @@ pub struct Step {
     pub temperature: Option<f64>,
     /// Edits by hand: words, picture, sampling.
     pub edited: Option<Arc<Edited>>,
-    /// Level of reasoning effort.
+    /// Level of reasoning effort; `None` for the run's.
     pub effort: Option<String>,
     /// True if the result combines the answers of a chain.
     pub is_of_parts: bool,
@@ -36,15 +36,15 @@ pub struct Step {
     pub votes: u32,
 }
 
-/// Change of a picture.
+/// Change of a picture, and of the question with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Change {
-    /// Nothing.
+    /// The picture stays as it is.
     #[default]
     None,
     /// Rotated by this angle in the benchmark's direction; boxes and direction words follow.
     Turn(Turn),
-    /// Replaced by a blank.
+    /// Replaced by a grey picture of the same size.
     Blank,
     /// The boxes that the question refers to are drawn.
     Boxes,

@@ -36,7 +36,7 @@ pub struct Summary {
     pub kept: usize,
     /// Number of answers reused from other runs.
     pub reused: usize,
-    /// Attempts of this start.
+    /// Attempts of this start, without kept results.
     pub attempts: u64,
     /// Prompt and completion tokens, including kept answers.
     pub tokens: [u64; 2],
@@ -57,7 +57,7 @@ pub struct Summary {
     pub changed: usize,
     /// The models that answered, as named by the server.
     pub models: BTreeSet<String>,
-    /// Suspicious answers.
+    /// Counts of suspicious answers.
     pub doubts: Doubts,
     /// Metrics of results that are combined from parts.
     pub figures: Figures,
@@ -101,7 +101,7 @@ impl Summary {
         summary
     }
 
-    /// Adds one result.
+    /// Adds one finished result to all counts.
     pub fn add(&mut self, one: &Finished) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         self.kept += usize::from(one.kept);
@@ -187,7 +187,7 @@ impl Summary {
             .unwrap_or_default()
     }
 
-    /// Number of finished results.
+    /// Number of finished results of all kinds.
     #[must_use]
     pub fn total(&self) -> usize {
         self.kinds.values().sum()

@@ -10,9 +10,9 @@ use metric::{Differences, Interval, mcnemar_exact};
 /// Scored answers, compared with the log where it has scores too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Against {
-    /// Number of scored answers.
+    /// Number of answers with a score.
     pub scored: usize,
-    /// Number of right answers.
+    /// Number of scored answers that are right.
     pub right: usize,
     /// Share of right answers, by cluster.
     pub answers: Share,
@@ -84,9 +84,9 @@ pub(super) fn p_value(flips: [u64; 2], clusters: impl Iterator<Item = (i32, u32)
 pub struct StepScore {
     /// Name of the step; empty for the log's own variant.
     pub name: String,
-    /// All scored answers.
+    /// All scored answers, readable or not.
     pub all: Against,
-    /// Only the readable answers.
+    /// Only the answers that could be parsed.
     pub readable: Against,
     /// Number of questions by kind.
     pub kinds: BTreeMap<Kind, usize>,
@@ -98,7 +98,7 @@ pub struct StepScore {
 }
 
 impl StepScore {
-    /// Returns an empty score.
+    /// Returns a score without any answers yet.
     #[must_use]
     pub fn new(name: String, picked_by: Option<String>) -> Self {
         Self {
@@ -184,11 +184,11 @@ impl StepScore {
 /// Outcome of a sample at one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// Kind of the answer.
+    /// Kind of the answer at this step.
     pub kind: Kind,
     /// Whether it is right; `None` without a score.
     pub right: Option<bool>,
-    /// The parsed answer.
+    /// The answer as parsed from the text.
     pub read: Option<String>,
 }
 

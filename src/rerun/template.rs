@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use record::Content;
 
-/// Names of the placeholders.
+/// Names of the placeholders that can be used in braces.
 const PLACES: [&str; 4] = ["question", "options", "letters", "hint"];
 
 /// A wording with placeholders in braces.
@@ -23,14 +23,14 @@ pub enum TemplateError {
     /// The placeholder for the question is missing.
     #[error("{0} has no place for the {{question}}")]
     NoQuestion(String),
-    /// A placeholder is unknown.
+    /// A placeholder in braces is unknown.
     #[error(
         "{name}: there is no {{{place}}}; the places are {{question}}, {{options}}, {{letters}}, {{hint}}"
     )]
     NoSuchPlace {
         /// Name of the wording.
         name: String,
-        /// The text in braces.
+        /// The unknown name in braces.
         place: String,
     },
 }
@@ -53,7 +53,7 @@ impl Template {
     /// text for one sample only.
     ///
     /// # Errors
-    /// A placeholder is unknown.
+    /// A placeholder in braces is unknown.
     pub fn free(name: &str, text: &str) -> Result<Self, TemplateError> {
         for place in places(text) {
             if !PLACES.contains(&place) {

@@ -10,19 +10,19 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Variant {
-    /// Title of its column.
+    /// Title of the variant's column; `None` for a generated one.
     pub name: Option<String>,
     /// An address, a name in the config file, or an encoder.
     pub endpoint: Option<String>,
     /// The model's name at the endpoint.
     pub model: Option<String>,
-    /// The protocol as text.
+    /// The protocol, as in `--protocol`.
     pub protocol: Option<String>,
     /// The environment variable with the key.
     pub key_env: Option<String>,
-    /// The system prompt.
+    /// The user's system prompt.
     pub system: Option<String>,
-    /// Sampling temperature.
+    /// Sampling temperature, or `none` to send no temperature.
     pub temperature: Option<VariantTemperature>,
     /// Token limit of an answer.
     pub max_tokens: Option<u32>,
@@ -36,13 +36,13 @@ pub struct Variant {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum VariantTemperature {
-    /// A number.
+    /// The temperature as a number.
     At(f64),
     /// A word; only `none` is valid.
     Word(String),
 }
 
-/// Contents of the file.
+/// The TOML fields of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variants {
@@ -55,15 +55,15 @@ pub enum VariantsError {
     /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// Path of the file.
+        /// Path of the file that cannot be read.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the file system.
         why: io::Error,
     },
-    /// The contents are invalid.
+    /// The file is not TOML, or a key or value is invalid.
     #[error("{path}: {why}", path = path.display())]
     Invalid {
-        /// Path of the file.
+        /// Path of the invalid file.
         path: PathBuf,
         /// The fault and its position.
         why: String,

@@ -23,9 +23,9 @@ pub struct Layer {
 pub struct Outline {
     /// The region of each pixel in row order; 0 is outside all regions.
     pub parts: Vec<u32>,
-    /// Red, green, blue.
+    /// Line colour: red, green, blue.
     pub color: [u8; 3],
-    /// Line style.
+    /// Line style: solid, dashed, dotted or thin.
     pub style: Stroke,
     /// Line width in screen pixels.
     pub width: u32,
@@ -63,7 +63,7 @@ impl Layer {
         self.digest
     }
 
-    /// Approximate memory in bytes.
+    /// Approximate memory of colours and regions in bytes.
     #[must_use]
     pub fn held(&self) -> usize {
         let parts = self

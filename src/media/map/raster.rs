@@ -29,9 +29,9 @@ pub enum MapKind {
 /// A pixel map: one value per pixel, in row order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raster {
-    /// Pixels per row.
+    /// Width in pixels.
     pub width: u32,
-    /// Number of rows.
+    /// Height in pixels.
     pub height: u32,
     /// The `width * height` values.
     pub values: Values,
@@ -40,13 +40,13 @@ pub struct Raster {
 /// The values of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Values of [`MapKind::Mask`].
+    /// [`MapKind::Mask`]: true for pixels of the object.
     Mask(Vec<bool>),
-    /// Values of [`MapKind::Labels`].
+    /// [`MapKind::Labels`]: the class code of each pixel.
     Labels(Vec<u32>),
     /// Values of [`MapKind::Depth`]; `NaN` where depth was not measured.
     Depth(Vec<f64>),
-    /// Values of [`MapKind::Normals`].
+    /// [`MapKind::Normals`]: right, up and out, each from -1 to 1.
     Normals(Vec<[f64; 3]>),
 }
 

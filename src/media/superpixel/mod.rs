@@ -83,7 +83,7 @@ impl Superpixels {
         (self.width, self.height)
     }
 
-    /// Number of superpixels.
+    /// Number of superpixels in the picture.
     #[must_use]
     pub const fn count(&self) -> u32 {
         self.count

@@ -211,7 +211,7 @@ impl Writer {
         })
     }
 
-    /// Completes the last file.
+    /// Completes the last file; without a call, its requests are lost.
     ///
     /// # Errors
     /// The file cannot be written.

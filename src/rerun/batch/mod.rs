@@ -51,10 +51,10 @@ struct State {
     trouble: Option<io::Error>,
 }
 
-/// Summary of a batch.
+/// Summary of a batch: written, waiting and unknown requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchTold {
-    /// Request files written now.
+    /// Paths of the request files written now.
     pub files: Vec<PathBuf>,
     /// Number of requests in these files.
     pub written: usize,

@@ -53,7 +53,7 @@ fn plan() -> Arc<Plan> {
     Arc::new(Plan::new(samples, Protocol::Vanilla, asking))
 }
 
-/// Starts the run once.
+/// Runs the plan once with the files in a folder.
 fn start(folder: &TempDir, retry_failed: bool) -> (Ended, BatchTold) {
     let setup = Setup {
         address: "http://h/v1".to_owned(),

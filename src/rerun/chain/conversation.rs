@@ -15,7 +15,7 @@ const NO_ANSWER: Unaskable = Unaskable::Part("the turn before it has no answer i
 /// The steps of a conversation. The first one asks the log's question.
 #[derive(Clone, Debug)]
 pub struct Conversation {
-    /// The steps in order.
+    /// The steps in order of the turns.
     pub steps: Arc<[Step]>,
 }
 
@@ -39,7 +39,7 @@ impl Chain for Conversation {
     }
 }
 
-/// A conversation in progress.
+/// A conversation about one sample, in progress.
 struct Talk {
     steps: Arc<[Step]>,
     sample: Arc<Sample>,

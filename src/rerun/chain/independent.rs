@@ -11,7 +11,7 @@ use crate::step::Step;
 /// One question per step; none depends on another's answer.
 #[derive(Clone, Debug)]
 pub struct Independent {
-    /// The steps in order.
+    /// The steps in the protocol's order.
     pub steps: Arc<[Step]>,
 }
 

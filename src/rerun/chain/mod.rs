@@ -94,13 +94,13 @@ pub enum AskPath {
 
 /// A question that can be asked now.
 pub struct Ask {
-    /// Which question it is.
+    /// Identifies the question within its sample.
     pub path: AskPath,
     make: Make,
     wait: Option<BoxFuture<'static, ()>>,
 }
 
-/// Builds a question.
+/// Builds a question when it is sent.
 type Make = Box<dyn FnOnce() -> Result<Question, Unaskable> + Send>;
 
 impl Ask {
@@ -150,7 +150,7 @@ impl Debug for Ask {
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
-    /// Its judgement.
+    /// Kind of the answer, and whether it is right.
     pub judged: Judged,
     /// The journal's entry: text, reasoning, token counts.
     pub done: Arc<Done>,
@@ -163,7 +163,7 @@ pub struct Outcome {
     pub step: usize,
     /// The record of the new run, with response, boxes or masks.
     pub record: Record,
-    /// Its judgement.
+    /// Kind of the result, and whether it is right.
     pub judged: Judged,
     /// Pictures that the record refers to; saved with the run.
     pub pictures: Vec<Arc<Picture>>,
@@ -174,11 +174,11 @@ pub struct Outcome {
 /// Number of requests: minimum, likely, maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// Minimum.
+    /// Minimum number of requests.
     pub low: usize,
-    /// Likely number.
+    /// Likely number of requests.
     pub likely: usize,
-    /// Maximum.
+    /// Maximum number of requests.
     pub high: usize,
 }
 

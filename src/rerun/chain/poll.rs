@@ -78,9 +78,9 @@ struct Standing {
     leader: (u32, u32),
     /// Votes for the second answer.
     second: u32,
-    /// Readable votes.
+    /// Number of readable votes so far.
     read: u32,
-    /// Remaining votes.
+    /// Number of votes not asked yet.
     left: u32,
 }
 

@@ -33,7 +33,7 @@ pub enum RerunError {
     /// No sample can be asked under the protocol.
     #[error("no sample can be asked under `{protocol}`")]
     Nothing {
-        /// Name of the protocol.
+        /// Name of the protocol, as in `--protocol`.
         protocol: String,
         /// Why samples cannot be asked; `None` if there are no samples.
         why: Option<String>,
@@ -43,17 +43,17 @@ pub enum RerunError {
         "this run was asked at {before}, and endpoint {endpoint} is now {now}; set its url back, or begin a new run"
     )]
     Moved {
-        /// The previous address.
+        /// The address at the start of the run.
         before: String,
-        /// Name of the endpoint.
+        /// Name of the endpoint in the config file.
         endpoint: String,
-        /// The current address.
+        /// The address in the config file now.
         now: String,
     },
     /// The protocol of a previous run is unknown to this version.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The journal is unusable.
+    /// The journal cannot be read, written or resumed.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// There is no folder for the new run.
@@ -62,9 +62,9 @@ pub enum RerunError {
     /// A folder cannot be written.
     #[error("{path}: {why}", path = path.display())]
     Folder {
-        /// Path of the folder.
+        /// Path of the folder that cannot be written.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the file system.
         why: io::Error,
     },
     /// No runtime can be started.

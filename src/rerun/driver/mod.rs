@@ -34,17 +34,17 @@ pub use wanted::{Choice, Wanted, protocol_of};
 /// A planned run that can start or resume.
 #[derive(Debug)]
 pub struct Ready {
-    /// The planned questions.
+    /// The planned questions: samples times steps.
     pub plan: Arc<Plan>,
     /// Estimated requests, tokens and cost of the whole plan.
     pub estimate: Estimate,
-    /// Address of the model.
+    /// Address of the model, without secrets.
     pub address: String,
     /// Answers of previous runs to the same questions, by key.
     pub stored: BTreeMap<String, Stored>,
     /// Problems with the journals of previous runs, one sentence each.
     pub troubles: Vec<String>,
-    /// Price per token, if it is known.
+    /// Price of tokens, if it is known.
     pub price: Option<Price>,
     /// Questions settled by an earlier start of the run: sample by key.
     settled: HashMap<String, String>,
@@ -54,14 +54,14 @@ pub struct Ready {
     own_pictures: bool,
 }
 
-/// A finished run.
+/// A finished or stopped run.
 #[derive(Debug)]
 pub struct Reran {
-    /// Folder of the run.
+    /// Folder of the run, with journal, log and pictures.
     pub folder: PathBuf,
-    /// Path of its log.
+    /// Path of its log, in Eyechart's format.
     pub log: PathBuf,
-    /// Result of the run.
+    /// Results, cost, and why it stopped.
     pub ended: Ended,
     /// Summary of the batch, if batch files were used.
     pub batch: Option<BatchTold>,
@@ -168,7 +168,7 @@ impl Ready {
     /// Reads which questions an earlier start in the folder has settled; none if there was no run.
     ///
     /// # Errors
-    /// The journal is unreadable.
+    /// The journal exists but cannot be read.
     pub fn take_up(&mut self, folder: &Path, retry_failed: bool) -> Result<(), RerunError> {
         self.settled = match PreviousRun::read(folder) {
             Ok(run) => run.settled(&self.plan, retry_failed),

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::error::RerunError;
 
-/// Location of a run.
+/// Location of a run: a given folder, or a new one.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// In this folder.
+    /// In this folder, which is created if necessary.
     In {
-        /// Path of the folder.
+        /// Path of the run's folder.
         folder: PathBuf,
         /// True to resume the run in the folder.
         resume: bool,

@@ -26,15 +26,15 @@ pub struct Wanted {
     pub endpoint: String,
     /// The model; `None` for the endpoint's default.
     pub model: Option<String>,
-    /// The protocol to use.
+    /// The protocol, which defines the steps.
     pub protocol: Protocol,
-    /// The samples to ask.
+    /// The samples to ask; unfit ones are dropped later.
     pub samples: Vec<Sample>,
     /// The model in the logs to compare with.
     pub against: Option<String>,
-    /// The user's system prompt.
+    /// The user's system prompt, which replaces the log's.
     pub system: Option<String>,
-    /// The temperature setting.
+    /// The temperature: the protocol's, none or a fixed value.
     pub temperature: Temperature,
     /// Token limit of an answer; `None` for the endpoint's setting.
     pub max_tokens: Option<u32>,

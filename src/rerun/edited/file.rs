@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::{Edited, PictureEdit, PictureEditError};
 use crate::template::{Template, TemplateError};
 
-/// Contents of the file.
+/// The TOML fields of the file.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -42,9 +42,9 @@ pub enum EditedError {
     /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// Path of the file.
+        /// Path of the file that cannot be read.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the file system.
         why: io::Error,
     },
     /// The text is not TOML or has an unknown field.
@@ -52,7 +52,7 @@ pub enum EditedError {
     Toml {
         /// Name of the edited question.
         name: String,
-        /// The parser's message.
+        /// The TOML parser's message, with the position.
         why: String,
     },
     /// The prompt is not a valid template for other samples.
@@ -63,7 +63,7 @@ pub enum EditedError {
     Picture {
         /// Name of the edited question.
         name: String,
-        /// The parse error.
+        /// The edit that cannot be parsed.
         why: PictureEditError,
     },
     /// A number is out of range.
@@ -93,7 +93,7 @@ impl Edited {
     /// Parses the text of a file with this name.
     ///
     /// # Errors
-    /// The text is invalid.
+    /// The text is not TOML, has an unknown field, or a value is invalid.
     pub fn read(name: &str, text: &str) -> Result<Self, EditedError> {
         Self::with_words(name, text, Template::new)
     }

@@ -27,25 +27,26 @@ pub struct Edited {
     pub words: Option<Arc<Template>>,
     /// The system prompt; empty to remove the log's.
     pub system: Option<String>,
-    /// Sampling temperature.
+    /// Sampling temperature, 0 to 2; `None` for the default.
     pub temperature: Option<f64>,
     /// Token limit of an answer.
     pub max_tokens: Option<u32>,
     /// Random seed of the server.
     pub seed: Option<u64>,
-    /// Stop sequences.
+    /// Stop sequences; empty keeps the log's.
     pub stop: Vec<String>,
     /// True to request log probabilities.
     pub logprobs: bool,
-    /// Extra request fields.
+    /// Extra request fields; they override the run's.
     pub extra: Map<String, Json>,
-    /// Picture edits, in order.
+    /// Edits of the pictures, applied in order.
     pub edits: Vec<PictureEdit>,
 }
 
 impl Edited {
-    /// Applies the edits to the sampling parameters. `bounded` is true if the user limits the
-    /// length of all answers in the run. Settings of the run override the file.
+    /// Applies the edits to the sampling parameters. `bounded` is true if the user limits
+    /// the length of all answers in the run. A token limit or seed of the run overrides the
+    /// file; other settings do not.
     pub(super) fn fill(&self, sampling: &mut Sampling, bounded: bool) {
         if !bounded {
             sampling.max_tokens = self.max_tokens.or(sampling.max_tokens);

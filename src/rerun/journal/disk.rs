@@ -11,7 +11,7 @@ use file::Syncer;
 #[derive(Debug)]
 pub struct Disk {
     file: Syncer,
-    /// Number of lines flushed.
+    /// Number of lines known to be on disk.
     there: Mutex<u64>,
 }
 

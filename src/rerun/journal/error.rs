@@ -1,4 +1,4 @@
-//! Errors of journals.
+//! Errors when opening, reading or writing a journal.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub enum JournalError {
     Unreadable {
         /// Path of the journal.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the file system.
         why: io::Error,
     },
     /// The file cannot be written.
@@ -41,7 +41,7 @@ pub enum JournalError {
     /// None of its lines is a journal line.
     #[error("{path} is no journal: {why}", path = path.display())]
     Foreign {
-        /// Path of the file.
+        /// Path of the file, which is left unchanged.
         path: PathBuf,
         /// The fault in its first line.
         why: String,
@@ -51,7 +51,7 @@ pub enum JournalError {
     Other {
         /// Path of the journal.
         path: PathBuf,
-        /// The property that differs.
+        /// Name of the first property that differs.
         what: String,
     },
 }

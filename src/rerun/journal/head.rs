@@ -12,9 +12,9 @@ use crate::plan::Plan;
 pub struct Head {
     /// Version of the line format.
     pub schema: u32,
-    /// Version of the program.
+    /// Version of the program that started the run.
     pub version: String,
-    /// Name of the run.
+    /// Name of the run: start time and protocol.
     pub run: String,
     /// Start time, as RFC 3339.
     pub started: String,
@@ -29,7 +29,7 @@ pub struct Head {
     /// Price of a million prompt and completion tokens at the start; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<[f64; 2]>,
-    /// Name of the protocol.
+    /// Name of the protocol, as in `--protocol`.
     pub protocol: String,
     /// Sampling, system prompt and versions of wordings.
     pub parameters: Json,

@@ -24,10 +24,10 @@ fn question_of(done: &Done) -> Question {
     (done.item.clone(), done.step.clone(), done.path.clone())
 }
 
-/// Summary of a join.
+/// Summary of a join: counts, gaps and damage.
 #[derive(Debug, Default)]
 pub struct Joined {
-    /// Number of finished questions.
+    /// Number of finished questions, each counted once.
     pub done: usize,
     /// Number of questions in several journals; each counts once.
     pub twice: usize,
@@ -35,11 +35,11 @@ pub struct Joined {
     pub answers: usize,
     /// Parts of the plan without a journal.
     pub lacking: Vec<Shard>,
-    /// Unusable lines, by journal.
+    /// Unusable lines, by path of the journal.
     pub bad: Vec<(PathBuf, Vec<BadLine>)>,
 }
 
-/// A journal to join.
+/// A journal to join, read into memory.
 struct Part {
     folder: PathBuf,
     head: Head,
@@ -50,8 +50,8 @@ struct Part {
 /// folders are left to the caller.
 ///
 /// # Errors
-/// A folder has no journal, the journals belong to different runs, the new folder already has a
-/// journal, or it cannot be written.
+/// A folder has no journal, or the journals belong to different runs. Or the new folder already has
+/// a journal or cannot be written.
 pub fn join(folders: &[PathBuf], out: &Path) -> Result<Joined, JournalError> {
     let mut joined = Joined::default();
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Lines of a journal.
+//! Line format of a journal.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,10 +13,10 @@ use super::head::Head;
 use crate::item::Done;
 use client::VisionProbe;
 
-/// Start of every line.
+/// Start of every line, by which a journal is recognized.
 const BEGIN: &[u8] = b"{\"line\":\"";
 
-/// A journal line.
+/// A journal line, tagged by `line`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "lowercase")]
 pub(super) enum Line {
@@ -41,7 +41,7 @@ pub(super) enum Line {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attempted {
-    /// Key of the request.
+    /// Key of the request, as in its finished line.
     pub key: String,
     /// Number of the attempt, from 1.
     pub n: u32,
@@ -51,7 +51,7 @@ pub struct Attempted {
     pub status: Option<u16>,
     /// Class of the failure; `None` for an answer.
     pub class: Option<String>,
-    /// Message of the failure.
+    /// Message of the failure; `None` for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Milliseconds until the headers, the first text, and the end.
@@ -64,16 +64,16 @@ pub struct Attempted {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Probed {
-    /// Number of requests.
+    /// Number of requests sent.
     pub requests: u64,
-    /// Prompt tokens.
+    /// Prompt tokens of these requests.
     pub prompt_tokens: u64,
-    /// Completion tokens.
+    /// Completion tokens of these requests.
     pub completion_tokens: u64,
 }
 
 impl Probed {
-    /// Adds two counts.
+    /// Returns the sum of two counts.
     #[must_use]
     pub const fn and(self, more: Self) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Contents of a journal.
+/// Contents of a journal, indexed by question.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Description of the run, if the line is intact.
@@ -120,7 +120,7 @@ pub(super) struct Known {
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has ended.
     pub(super) ended: HashSet<String>,
-    /// Requests of vision probes.
+    /// Sum of all vision probes.
     pub(super) probed: Probed,
     /// Unusable lines; their contents are lost.
     pub(super) bad: Vec<BadLine>,

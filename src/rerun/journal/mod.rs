@@ -35,7 +35,7 @@ pub const FILE: &str = "run.jsonl";
 /// Version of the line format.
 const SCHEMA: u32 = 1;
 
-/// An open, locked journal.
+/// A journal that is open for writing and locked against other programs.
 #[derive(Debug)]
 pub struct Journal {
     file: AppendFile,
@@ -52,7 +52,7 @@ pub struct Journal {
 /// only copy of its answers.
 ///
 /// # Errors
-/// [`JournalError::NoJournal`].
+/// The log exists, but no journal.
 fn no_log_alone(folder: &Path) -> Result<(), JournalError> {
     let log = folder.join(output::FILE);
     let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
@@ -67,8 +67,8 @@ impl Journal {
     /// are skipped and listed by [`Journal::damaged`]. An incomplete last line is terminated.
     ///
     /// # Errors
-    /// A journal exists and `resume` is false, it belongs to another run, it is no journal, it is
-    /// locked, or it cannot be written.
+    /// A journal exists and `resume` is false. Or the file belongs to another run, is no journal,
+    /// is locked, or cannot be written.
     pub fn open(folder: &Path, head: Head, resume: bool) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
         let unreadable = |why| JournalError::Unreadable {
@@ -119,7 +119,7 @@ impl Journal {
         &self.known.bad
     }
 
-    /// Description of the run.
+    /// Description of the run, as in the first line.
     #[must_use]
     pub const fn head(&self) -> &Head {
         &self.head
@@ -131,7 +131,7 @@ impl Journal {
         &self.folder
     }
 
-    /// Number of finished questions.
+    /// Number of finished questions, failed ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.known.done.len()
@@ -187,7 +187,7 @@ impl Journal {
         self.stored.get(key)
     }
 
-    /// Records an attempt.
+    /// Records an attempt at a request.
     ///
     /// # Errors
     /// The line cannot be written.

@@ -20,13 +20,13 @@ use crate::question::Question;
 /// A previous run, read from its journal.
 #[derive(Clone, Debug)]
 pub struct PreviousRun {
-    /// Folder of the run.
+    /// Folder with the journal.
     pub folder: PathBuf,
     /// Description of the run.
     pub head: Head,
-    /// Number of answered questions.
+    /// Number of questions with an answer.
     pub answered: usize,
-    /// Number of failed questions.
+    /// Number of questions whose last attempt failed.
     pub failed: usize,
     /// Number of questions that could not be asked.
     pub unasked: usize,
@@ -41,13 +41,13 @@ pub struct PreviousRun {
 /// An answer of a previous run.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// The answered question.
+    /// The journal entry with the answer.
     pub done: Done,
-    /// Name of the run.
+    /// Name of the run it comes from.
     pub run: String,
 }
 
-/// Previous runs, newest first.
+/// All previous runs that were found, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct PreviousRuns {
     /// Runs with a readable description, newest first.

@@ -7,7 +7,7 @@ use crate::edited::Edited;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// One step, as edited.
+/// One step with all edits of the file.
 pub fn steps(edited: &Arc<Edited>) -> Vec<Step> {
     vec![Step {
         wording: edited.words.clone(),

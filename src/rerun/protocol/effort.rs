@@ -4,7 +4,7 @@ use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// One step per level.
+/// One step per level, in the given order.
 pub fn steps(levels: &[String]) -> Vec<Step> {
     let step = |level: &String| Step {
         effort: Some(level.clone()),

@@ -12,7 +12,7 @@ use crate::template::TemplateError;
 /// Why a text is not a valid protocol.
 #[derive(Debug, Error)]
 pub enum ProtocolError {
-    /// The name is unknown.
+    /// There is no protocol with this name.
     #[error("there is no protocol `{0}`; one of {list}", list = NAMES.join(", "))]
     Unknown(String),
     /// The argument after the colon is invalid.
@@ -21,9 +21,9 @@ pub enum ProtocolError {
     /// A prompt file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// Path of the file.
+        /// Path of the file that cannot be read.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the file system.
         why: io::Error,
     },
     /// The file of an edited question is invalid.

@@ -10,7 +10,7 @@ use format::{fixed, probability};
 /// Significance level of the tests.
 const ALPHA: f64 = 0.05;
 
-/// Returns `part / whole`.
+/// Returns `part / whole`; `whole` must not be 0.
 #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
 pub(super) const fn ratio(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64

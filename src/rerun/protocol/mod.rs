@@ -38,21 +38,21 @@ const CHAINED: &str = "fm-vision-evals";
 /// A way to ask the samples of a log again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Protocol {
-    /// The log's question, unchanged.
+    /// The log's question, without changes.
     Vanilla,
     /// Pictures rotated by 0, 90, 180 and 270 degrees.
     Rotational,
-    /// Blank pictures.
+    /// Blank pictures, to measure guessing.
     Blind,
     /// With the boxes drawn that the question refers to.
     Boxes,
-    /// Without these boxes.
+    /// Without the boxes that the question refers to.
     NoBoxes,
     /// The object at several sizes.
     Crop,
-    /// The user's own wordings.
+    /// The user's own wordings, one step each.
     Prompts(Vec<Arc<Template>>),
-    /// This many repeats.
+    /// This many repeats at a temperature.
     Repeat(u32),
     /// Several levels of reasoning effort.
     Effort(Vec<String>),

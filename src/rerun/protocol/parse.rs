@@ -8,7 +8,7 @@ use crate::chain::{EachTask, TaskChain};
 use crate::edited::Edited;
 use crate::template::{Template, TemplateError};
 
-/// Values of `--protocol`.
+/// Forms of the `--protocol` argument, for messages.
 pub(super) const NAMES: [&str; 14] = [
     "vanilla",
     "rotational",
@@ -25,7 +25,7 @@ pub(super) const NAMES: [&str; 14] = [
     "votes:N",
     "chain:TASK[,SETTING]",
 ];
-/// Maximum number of repeats.
+/// Maximum of `N` in `repeat:N`.
 const MOST_REPEATS: u32 = 1_000;
 /// Allowed number of votes; two could not settle anything.
 const VOTES: std::ops::RangeInclusive<u32> = 3..=101;

@@ -7,7 +7,7 @@ use crate::step::{Change, Step};
 use crate::summary::Summary;
 use crate::template::Template;
 
-/// One step per wording.
+/// One step per wording, in the given order.
 pub fn steps(templates: &[Arc<Template>]) -> Vec<Step> {
     let step = |template: &Arc<Template>| Step {
         wording: Some(Arc::clone(template)),

@@ -5,7 +5,7 @@ use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// Default temperature.
+/// Default temperature; with 0, all repeats would be equal.
 const TEMPERATURE: f64 = 0.7;
 
 /// One step per repeat. If the run has a seed, each repeat has its own ([`Step::seed`]): with a

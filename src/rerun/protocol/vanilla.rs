@@ -4,7 +4,7 @@ use super::finding;
 use crate::step::Step;
 use crate::summary::Summary;
 
-/// One step without changes.
+/// A single step without any change.
 pub fn steps() -> Vec<Step> {
     vec![Step::default()]
 }

@@ -1,4 +1,4 @@
-//! Pauses and stops runs.
+//! Pauses and stops runs on the user's request.
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -20,8 +20,8 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Returns a handle for one of several runs. Stopping it does not stop the others; pausing and
-    /// stopping this one affects it too.
+    /// Returns a handle for one of several runs. Stopping it leaves the others running; stopping
+    /// this one stops it too. Both share the pause.
     #[must_use]
     pub fn child(&self) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Control {
         self.paused.send_replace(paused);
     }
 
-    /// Returns true while paused.
+    /// Returns true while sending is paused.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         *self.paused.borrow()

@@ -20,15 +20,15 @@ use format::{counted, significant};
 /// A progress event of a run.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A result is finished.
+    /// A result is finished: answered, failed, or combined from parts.
     Finished(Arc<Finished>),
     /// A part of a sample's chain is answered; its result follows later.
     Part {
         /// Position of the sample in the plan.
         sample: usize,
-        /// Path of the part.
+        /// Path of the part within the sample.
         path: AskPath,
-        /// The judged answer.
+        /// The answer with its judgement.
         said: Said,
     },
     /// A question cannot be asked: position of its result, and the reason.
@@ -37,9 +37,9 @@ pub enum Event {
     News(News),
     /// Lines of the journal are unusable; their questions are asked again.
     Damaged {
-        /// Path of the journal.
+        /// Path of the damaged journal.
         journal: PathBuf,
-        /// The damaged lines.
+        /// The damaged lines, with line numbers.
         lines: Vec<BadLine>,
     },
     /// Requests are in flight, and nothing has arrived for this long; sent every second.
@@ -52,10 +52,10 @@ pub enum Event {
     Sightless,
 }
 
-/// Callback for events.
+/// Callback for the events of a run.
 pub type OnEvent = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// Result of a run.
+/// Result of a finished or stopped run.
 #[derive(Debug, Default)]
 pub struct Ended {
     /// All finished results in plan order.
@@ -95,7 +95,7 @@ impl Sent {
 /// Why a run ended before everything was asked.
 #[derive(Debug, Error)]
 pub enum StopReason {
-    /// The user stopped it.
+    /// The user stopped the run.
     #[error("stopped")]
     ByUser,
     /// A failure after which nothing more is sent.
@@ -108,9 +108,9 @@ pub enum StopReason {
         counted(*left as u64, "sample")
     )]
     Cost {
-        /// The cost limit.
+        /// The limit, in the unit of the prices.
         most: f64,
-        /// Amount spent.
+        /// Amount spent, in the unit of the prices.
         spent: f64,
         /// Number of samples not asked about.
         left: usize,
@@ -118,10 +118,10 @@ pub enum StopReason {
     /// The journal cannot be written.
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),
-    /// Building a question panicked.
+    /// The thread that built a question panicked.
     #[error("a question could not be made: {0}")]
     Unmade(job::Failure),
-    /// Asking a question panicked.
+    /// The task that asked a question panicked.
     #[error("a question could not be asked: {0}")]
     Broken(JoinError),
 }

@@ -25,7 +25,7 @@ static MAKERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
 /// other work, which would deadlock.
 ///
 /// # Errors
-/// The work panicked.
+/// The work panicked, or its result was lost.
 pub(super) async fn made<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {

@@ -16,13 +16,13 @@ use crate::spending::Cost;
 use client::{After, Class, Failure, News, Try, rule_of};
 use record::Record;
 
-/// Outcome of one question.
+/// Outcome of one question within a run.
 pub(super) enum One {
     Answered(Box<Answered>),
     Unasked(usize, AskPath, Unaskable),
-    /// Stop the run.
+    /// The run must stop, for this reason.
     Stop(StopReason),
-    /// The question stays pending.
+    /// The question stays pending for the next start.
     Pending,
 }
 

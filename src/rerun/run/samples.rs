@@ -21,7 +21,7 @@ pub(super) struct Samples {
     passed: usize,
 }
 
-/// A sample in progress.
+/// A sample with questions ready or in flight.
 struct Open {
     fold: Box<dyn Fold>,
     /// Number of questions ready or in flight.
@@ -36,7 +36,7 @@ pub(super) enum Silence {
     Unaskable(Unaskable),
 }
 
-/// A finished chain.
+/// A chain whose questions are all answered or failed.
 pub(super) struct Whole {
     pub(super) sample: usize,
     /// The fold, which combines the answers.

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::{Control, Event, OnEvent};
 use client::News;
 
-/// Interval between checks.
+/// Interval between checks for silence.
 const TICK: Duration = Duration::from_secs(1);
 /// Minimum silence that is reported, for running clocks. The receiver decides what to show.
 const LEAST: Duration = Duration::from_secs(1);
@@ -42,7 +42,7 @@ impl LastWord {
         (last, Arc::new(watched))
     }
 
-    /// Records an event.
+    /// Records that an event arrived now.
     pub(super) fn now(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }

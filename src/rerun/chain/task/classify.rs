@@ -15,10 +15,10 @@ use record::Content;
 /// Path of the only question.
 const PATH: &str = "class";
 
-/// A picture to classify.
+/// A picture to classify, alone or in a batch.
 pub(super) struct Classify {
     which: Which,
-    /// Position in the batch.
+    /// Position of the picture in the batch.
     at: usize,
     said: Option<Said>,
     is_begun: bool,

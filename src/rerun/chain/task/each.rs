@@ -7,7 +7,7 @@ use crate::asking::Asking;
 use crate::chain::{Bound, Chain, Fold};
 use crate::sample::Sample;
 
-/// Name of this chain.
+/// Name of this chain in `chain:each`.
 const NAME: &str = "each";
 
 /// Each sample's own task, as the harness asks it. Settings apply to every task that has them.

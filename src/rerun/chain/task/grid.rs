@@ -166,8 +166,7 @@ mod tests {
 
     proptest! {
         /// With correct answers, the box stays inside the window and the search stays within its
-        /// bound. If it ends because the fine grid is hit on all sides, at most an eighth of the
-        /// window is missed on each side.
+        /// bound. If the fine grid is hit on all sides, at most an eighth is missed on each side.
         #[test]
         fn with_right_answers_the_window_closes_in_to_its_ceiling(
             width in 16_u32..900, height in 16_u32..900, x in 0.0..0.9, y in 0.0..0.9, w in 0.05..1.0, h in 0.05..1.0,

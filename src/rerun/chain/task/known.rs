@@ -18,7 +18,7 @@ const CLASSIFICATION: &str = "classification";
 /// Reference data of a picture, from one source.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Class of the picture.
+    /// Name of the class that the picture shows.
     pub(super) class: Option<String>,
     /// Boxes by class, as `[x0, y0, x1, y1]`.
     pub(super) boxes: Vec<(String, [f64; 4])>,

@@ -67,7 +67,7 @@ pub trait SubQuestion: Debug + Send + Sync {
     }
 }
 
-/// Source of reference data.
+/// Source of reference data: annotation or log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
     /// The annotation: gives the upper bound of a chain, with all questions answered correctly.

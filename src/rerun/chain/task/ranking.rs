@@ -43,7 +43,7 @@ pub(super) struct Compared {
     values: [OnceLock<Option<Vec<[f64; 3]>>>; 2],
 }
 
-/// One comparison.
+/// The comparison of one pair of superpixels.
 struct Pair {
     of: Arc<Compared>,
     place: usize,

@@ -33,7 +33,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Adds a readable answer.
+    /// Adds a readable answer; `words` describes its result.
     pub(super) fn step(&mut self, at: Place, words: String) {
         self.read += 1;
         self.steps.insert(at, words);

@@ -10,7 +10,7 @@ const UNIT: u64 = 1 << 20;
 /// The limit, as a multiple of the largest decoded picture.
 const PICTURES: u64 = 4;
 
-/// Limit of this process.
+/// The limit shared by all chains of this process.
 static CHAINS: LazyLock<Room> =
     LazyLock::new(|| Room::new(Limit::PictureDecoded.get().saturating_mul(PICTURES)));
 
@@ -20,7 +20,7 @@ pub(super) async fn taken(bytes: u64) -> Taken {
     CHAINS.taken(bytes).await
 }
 
-/// A memory limit.
+/// A memory limit, counted in [`UNIT`]s.
 struct Room {
     free: Arc<Semaphore>,
     units: u32,

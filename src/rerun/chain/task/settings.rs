@@ -2,7 +2,7 @@
 
 use media::Superpixels;
 
-/// A task of fm-vision-evals.
+/// A dense task of fm-vision-evals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
     /// The class of the whole picture.
@@ -20,7 +20,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// All tasks.
+    /// All tasks, each once.
     pub const ALL: [Self; 6] = [
         Self::Classify,
         Self::Detect,
@@ -30,7 +30,7 @@ impl Task {
         Self::Normals,
     ];
 
-    /// Name in the harness.
+    /// Name of the task in the harness.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Task {
         }
     }
 
-    /// Name in the paper.
+    /// Name of the task in the paper.
     const fn noun(self) -> &'static str {
         match self {
             Self::Classify => "classification",
@@ -66,9 +66,9 @@ impl Task {
 /// A task and its settings; defaults are the harness's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskChain {
-    /// The task to ask.
+    /// The task that the chain solves.
     pub task: Task,
-    /// Approximate number of superpixels.
+    /// Approximate number of superpixels; 0 if the task needs none.
     pub segments: u32,
     /// Number of pairs to compare.
     pub pairs: u32,

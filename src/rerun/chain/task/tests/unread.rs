@@ -1,4 +1,4 @@
-//! Tests unreadable answers.
+//! Tests that unreadable answers are counted and never guessed.
 
 use super::*;
 
