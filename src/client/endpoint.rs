@@ -194,7 +194,7 @@ impl Endpoint {
         })
     }
 
-    /// Uncounts an attempt that was certainly not billed.
+    /// Takes an attempt that was certainly not billed out of the count.
     pub(super) fn unless_billed(&self, outcome: &Result<Answer, Failure>) {
         if outcome
             .as_ref()

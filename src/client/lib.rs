@@ -1,4 +1,4 @@
-//! Client for model endpoints: builds requests, reads answers, retries failures and protects the key.
+//! Client for model endpoints: builds requests, reads answers, retries failures, protects the key.
 //!
 //! A [`Request`] is written in a [`Dialect`] and sent by [`Endpoint::ask`]. The [`Class`] of each
 //! failure decides about retries. The result is an [`Answer`] or a [`Failure`]. A [`Gate`] limits

@@ -50,8 +50,8 @@ pub enum News {
         /// The reasoning text so far, without secrets.
         reasoning: String,
     },
-    /// More of a streamed answer arrived whose text is not reported. Sent at most once per
-    /// [`HEARD_EACH`](crate::HEARD_EACH).
+    /// A sign of life: more of a streamed answer arrived, but its text is not reported. Sent at
+    /// most once per [`HEARD_EACH`](crate::HEARD_EACH).
     Heard,
     /// The server refuses a request field, which is left out or renamed from
     /// now on. Sent once per field.

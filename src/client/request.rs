@@ -8,12 +8,12 @@ use serde_json::{Map, Value as Json};
 
 use super::dialect::Dialect;
 
-/// One request to one model.
+/// One request to one model, in no particular dialect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The model's name at its endpoint.
     pub model: String,
-    /// The system prompt, if there is one.
+    /// The system prompt; `None` sends none.
     pub system: Option<String>,
     /// The messages of the conversation; the last one is the user's.
     pub turns: Vec<Turn>,
@@ -62,7 +62,7 @@ impl Role {
 }
 
 impl Turn {
-    /// Returns a message of the user.
+    /// Returns a user message.
     #[must_use]
     pub const fn user(parts: Vec<Part>) -> Self {
         Self {

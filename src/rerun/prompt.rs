@@ -59,7 +59,7 @@ fn of_harness(format: &str, record: &Record, content: &Content) -> (&'static str
 
 /// Instruction for logs with options but no wording.
 const LETTER: &str = "Answer with the letter of the right option.";
-/// Instruction for GEPBench. The paper shows its prompt only as a picture, so
+/// Instruction for GePBench. The paper shows its prompt only as a picture, so
 /// the wording is Eyechart's.
 const LETTER_ONLY: &str = "Look at the figure and answer with the letter of the right option only.";
 

@@ -73,7 +73,7 @@ impl Known {
     }
 }
 
-/// Returns the possible classes of a sample: its options, or ImageNet's for the
+/// Returns the possible classes of a sample: its options, or `ImageNet`'s for the
 /// harness's classification.
 pub(super) fn classes(sample: &Sample) -> Vec<String> {
     let record = &sample.record;
