@@ -125,7 +125,7 @@ impl Raster {
     }
 
     /// Encodes the map as a PNG that [`Raster::load`] can read. Labels and depth are rounded to
-    /// 16-bit grey values. `None` if the number of values does not match the size.
+    /// 16-bit grey values. `None` if there are fewer values than pixels.
     #[must_use]
     pub fn png(&self) -> Option<Encoded> {
         let (width, height) = (self.width, self.height);
