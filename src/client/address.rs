@@ -1,4 +1,4 @@
-//! The base address of an endpoint: joining paths to it, and the secrets in it.
+//! Base address of an endpoint: joins paths to it and hides the secrets in it.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,8 @@ use reqwest::Url;
 use super::secret::Secret;
 use super::setup::EndpointError;
 
-/// The address of a path below the base, with the base's query.
+/// Joins a path to the base address and keeps the base's query. A leading `../`
+/// drops the base's last segment.
 pub fn at(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let start = base.path().trim_end_matches('/');
@@ -24,8 +25,8 @@ pub fn at(base: &Url, path: &str) -> Url {
     url
 }
 
-/// A text that was meant as an address, without what may be a secret: a user and a password before the host, and
-/// everything from the query on. What cannot be told apart is left out.
+/// Returns an address without user, password and query, for messages. If the end of a password is
+/// unclear, only the scheme is left.
 #[must_use]
 pub fn without_secrets(address: &str) -> String {
     let end = address.find(['?', '#']).unwrap_or(address.len());
@@ -37,7 +38,7 @@ pub fn without_secrets(address: &str) -> String {
     };
     match head.rsplit_once('@') {
         Some((_, host)) => format!("{scheme}{host}{more}"),
-        // A password may hold a question mark where nobody has escaped it.
+        // An unescaped `?` may belong to a password.
         None if rest.contains('@') => format!("{scheme}…"),
         None => format!("{scheme}{head}{more}"),
     }
@@ -46,7 +47,7 @@ pub fn without_secrets(address: &str) -> String {
 /// Parses a base address. Secrets in it are added to `secret`.
 ///
 /// # Errors
-/// The text is not the address of a server.
+/// The text is not an http or https address with a host.
 pub fn base_of(address: &str, secret: &mut Secret) -> Result<Url, EndpointError> {
     let no_address = |why: String| EndpointError::Address {
         address: without_secrets(address),
@@ -65,7 +66,7 @@ pub fn base_of(address: &str, secret: &mut Secret) -> Result<Url, EndpointError>
     Ok(base)
 }
 
-/// Adds the password in an address to `secret`, in every spelling in which it may come back.
+/// Adds the password in an address to `secret`: as written, decoded, and as basic authentication.
 fn hide_credentials(address: &Url, secret: &mut Secret) {
     let Some(password) = address.password() else {
         return;
@@ -76,7 +77,7 @@ fn hide_credentials(address: &Url, secret: &mut Secret) {
     secret.hide(&plain);
 }
 
-/// The percent-decoded text.
+/// Decodes the percent escapes of a text.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -99,7 +100,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Adds the password of a proxy to `secret`; its address may lack a scheme.
+/// Adds the password in a proxy's address to `secret`. The scheme may be missing.
 pub fn hide_proxy(address: &str, secret: &mut Secret) {
     let whole = if address.contains("://") {
         address.to_owned()

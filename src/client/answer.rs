@@ -5,61 +5,61 @@ use serde_json::Value as Json;
 use super::class::Class;
 use super::failure::Failure;
 
-/// A complete answer.
+/// A complete answer of a model to one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The response text.
+    /// The text of the response; may be empty.
     pub text: String,
     /// The reasoning text, if the server returns it.
     pub reasoning: String,
-    /// The refusal text, if the server returns it.
+    /// The refusal text (`refusal` of `OpenAI`'s API), if the server returns it.
     pub refusal: Option<String>,
     /// The names of functions that the model called instead of answering.
     pub tools: Vec<String>,
-    /// The finish reason in the server's own word.
+    /// The finish reason as the server spells it.
     pub finish_reason: Option<String>,
-    /// Token counts.
+    /// Token counts reported by the server.
     pub usage: Usage,
     /// The model that answered, as named by the server.
     pub model: Option<String>,
-    /// The server's fingerprint of its build.
+    /// The server's fingerprint of its build (`system_fingerprint`).
     pub fingerprint: Option<String>,
     /// Token log probabilities in the server's format, if they were requested.
     pub logprobs: Option<Json>,
     /// The server's id of the request.
     pub request_id: Option<String>,
-    /// The fields of the request that were left out because the server refuses them.
+    /// Names of the request fields that were left out because the server refuses them.
     pub dropped: Vec<&'static str>,
 }
 
-/// Token counts of an answer; `None` where the server does not tell.
+/// Token counts of an answer; `None` if the server does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Prompt tokens, pictures included.
     pub prompt: Option<u64>,
-    /// Completion tokens.
+    /// Completion tokens, including reasoning where the server counts it.
     pub completion: Option<u64>,
 }
 
-/// How an answer ended.
+/// How an answer ended, and whether it has text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// It ended by itself, with text.
+    /// Regular end, with text.
     Whole,
     /// The model, or a filter in front of it, refused.
     Refused,
-    /// It ended with calls of functions, and without text.
+    /// Function calls without text.
     ToolCall,
-    /// It ended by itself after reasoning, without text.
+    /// Reasoning without text.
     ReasoningOnly,
-    /// It ended by itself, without text.
+    /// Neither text, reasoning nor calls.
     Empty,
-    /// It hit a length limit.
+    /// A length limit was reached.
     Cut,
 }
 
-/// Beginnings of finish reasons of a filter or a refusal. Such an answer counts as one, as in the harnesses: the refusal
-/// is the model's, or its provider's.
+/// Prefixes of the finish reasons of a refusal or a content filter. The evaluation
+/// harnesses count such answers too.
 const FILTERED: [&str; 10] = [
     "content_filter",
     "refusal",
@@ -72,7 +72,7 @@ const FILTERED: [&str; 10] = [
     "guardrail_intervened",
     "error_toxic",
 ];
-/// Finish reasons of an answer that hit a limit.
+/// Finish reasons of an answer that reached a length limit.
 const CUT: [&str; 6] = [
     "length",
     "max_tokens",
@@ -88,15 +88,16 @@ const BUSY: [&str; 4] = [
     "timeout",
     "insufficient_system_resource",
 ];
-/// Further finish reasons of an answer that was broken off.
+/// Other finish reasons of an aborted answer.
 const BROKEN: [&str; 5] = ["abort", "aborted", "cancelled", "canceled", "user_cancel"];
 
-/// A finish reason in small letters with underscores, as most servers write it.
+/// Normalizes a finish reason: lower case, with underscores.
 fn plain(reason: &str) -> String {
     reason.trim().to_lowercase().replace(['-', ' '], "_")
 }
 
-/// The failure that a finish reason stands for: what came before an error is no answer.
+/// Returns the failure that a finish reason stands for, if any. Text before
+/// an error is not an answer.
 pub(super) fn broken_by(reason: &str) -> Option<Failure> {
     let word = plain(reason);
     let class = match word.as_str() {
@@ -112,7 +113,7 @@ pub(super) fn broken_by(reason: &str) -> Option<Failure> {
 }
 
 impl Answer {
-    /// How the answer ended.
+    /// Classifies the end of the answer by finish reason, refusal, text, calls and reasoning.
     #[must_use]
     pub fn ending(&self) -> Ending {
         let reason = plain(self.finish_reason.as_deref().unwrap_or_default());

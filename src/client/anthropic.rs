@@ -13,12 +13,12 @@ use super::request::{Part, Request};
 use super::secret::Secret;
 use super::spelled::Marks;
 
-/// Version of the API.
+/// Value of the `anthropic-version` header.
 const VERSION: &str = "2023-06-01";
-/// Default of the mandatory token limit.
+/// Token limit if the request sets none; the API requires one.
 const MAX_TOKENS: u32 = 1024;
 
-/// The headers with the API key.
+/// Returns the headers: API version and key.
 pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     let mut headers = HeaderMap::new();
     headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
@@ -28,14 +28,14 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// A message as this API has it.
+/// A message in this API's format.
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'static str,
     content: Vec<Shown<'a>>,
 }
 
-/// A part of a message.
+/// A part of a message in this API's format.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Shown<'a> {
@@ -43,7 +43,7 @@ enum Shown<'a> {
     Image { source: Image },
 }
 
-/// A picture.
+/// Source of an image part.
 #[derive(Serialize)]
 struct Image {
     #[serde(rename = "type")]
@@ -67,7 +67,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The JSON body of a request, with marks for the base64 of its pictures.
+/// Builds the JSON body of a request. Marks stand for the base64 of its pictures.
 ///
 /// # Errors
 /// A field cannot be written as JSON.
@@ -99,7 +99,7 @@ pub fn body(request: &Request, marks: &Marks, stream: bool) -> serde_json::Resul
     Ok(body)
 }
 
-/// A further field in the names of this API, which has no log probabilities.
+/// Translates an extra field to this API's name; `None` for log probabilities, which it lacks.
 fn extra<'a>((name, value): (&'a String, &'a Json)) -> Option<(&'a str, &'a Json)> {
     match name.as_str() {
         "stop" => Some(("stop_sequences", value)),
@@ -131,7 +131,7 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     }
 }
 
-/// Adds one stream event to an answer.
+/// Adds one stream event to the answer so far.
 pub fn add(event: &Json, answer: &mut Answer) -> Result<(), Failure> {
     match text(event, &["type"]).as_deref() {
         Some("error") => return Err(classify_within(event)),
@@ -158,7 +158,7 @@ pub fn add(event: &Json, answer: &mut Answer) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The function that a block of the content calls.
+/// Returns the name of the function that a content block calls.
 fn tool(block: &Json) -> Option<String> {
     let kind = text(block, &["type"])?;
     let name = || text(block, &["name"]);

@@ -1,4 +1,4 @@
-//! Asks one question, with as many attempts as the retry policy allows.
+//! Sends one request, with as many attempts as the retry policy allows.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -18,12 +18,12 @@ use super::quirks::Form;
 use super::request::Request;
 use super::spelled::Spelled;
 
-/// Maximum attempts when the server itself asks for retries.
+/// Minimum number of attempts if the server asks for retries (`x-should-retry: true`).
 const MOST_TOLD: u32 = 8;
-/// How often a sample that failed while the endpoint was down is retried.
+/// How often a request that failed while the endpoint was down is sent again.
 const MOST_ROUNDS: u32 = 3;
 
-/// A question with its attempts so far.
+/// A request with its attempts so far.
 struct Asking<'a> {
     endpoint: &'a Endpoint,
     request: &'a Request,
@@ -34,7 +34,7 @@ struct Asking<'a> {
 }
 
 impl Endpoint {
-    /// Sends the question and retries as the policy allows. Returns soon after `cancel`.
+    /// Sends the request and retries as the policy allows. Returns soon after `cancel`.
     pub async fn ask(
         &self,
         request: &Request,
@@ -63,7 +63,7 @@ impl Endpoint {
 }
 
 impl Asking<'_> {
-    /// The answer or the last failure, and the place that it came through.
+    /// Returns the answer or the last failure, with the request's place in the gate.
     async fn run(&mut self) -> (Result<Answer, Failure>, Option<Place>) {
         let endpoint = self.endpoint;
         loop {
@@ -72,7 +72,7 @@ impl Asking<'_> {
             }
             let place = endpoint.gate.enter().await;
             if endpoint.circuit.is_open() {
-                // The endpoint went down while other requests were ahead of this one.
+                // The endpoint went down while this request waited for its place.
                 continue;
             }
             self.wait_for_budget().await;
@@ -87,7 +87,7 @@ impl Asking<'_> {
         }
     }
 
-    /// One attempt. The body is spelled as it is sent, so that waiting requests hold no second copy of their pictures.
+    /// Makes one attempt. The body is built only now, so waiting requests hold no encoded pictures.
     async fn once(&mut self) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
         let model = self.request.model.as_str();
@@ -124,7 +124,7 @@ impl Asking<'_> {
                     endpoint.gate.narrow(width);
                 }
                 if endpoint.learn(self.request, &form, &failure) {
-                    // One more attempt, without the field or with its other name.
+                    // One more attempt, with the field left out or renamed.
                     self.failed.remove(&failure.class);
                     return Err(Failure {
                         should_retry: Some(true),
@@ -136,7 +136,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The request body.
+    /// Builds the request body; fails if it exceeds the size limit.
     fn body(&self, form: &Form) -> Result<Spelled, Failure> {
         let endpoint = self.endpoint;
         let body = endpoint
@@ -159,7 +159,7 @@ impl Asking<'_> {
         1 + late.min(1)
     }
 
-    /// Waits while the server's rate budget is used up.
+    /// Waits while the server's rate limit is used up.
     async fn wait_for_budget(&self) {
         while let Some(wait) = self.endpoint.budget.wait() {
             let wait = self.endpoint.limits.wait(wait.as_secs_f64());
@@ -181,8 +181,8 @@ impl Asking<'_> {
         }
     }
 
-    /// Applies the policy to a failure: `Ok` if another attempt is due, otherwise the failure. The place is free for
-    /// another request while this one waits, and held after a failure that nothing is waited for.
+    /// Applies the policy to a failure: `Ok` if another attempt is due, otherwise the failure. The
+    /// place is released before any wait. It is returned only if nothing was waited for.
     async fn next(
         &mut self,
         failure: Failure,
@@ -246,7 +246,7 @@ impl Asking<'_> {
     }
 }
 
-/// A number in 0 to 1 from the clock's low digits, random enough to keep clients apart.
+/// Returns a number in 0 to 1 from the clock's low digits: random enough for jitter.
 fn chance() -> f64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanos = now.unwrap_or_default().subsec_nanos();

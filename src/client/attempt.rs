@@ -25,29 +25,30 @@ pub struct Attempt {
     pub status: Option<u16>,
     /// The server's id of the request.
     pub request_id: Option<String>,
-    /// Time until the headers.
+    /// Time until the response headers.
     pub headers: Option<Duration>,
-    /// Time until the first text.
+    /// Time until the first stream event, or until the whole body if there is no stream.
     pub first: Option<Duration>,
-    /// Time of the whole attempt.
+    /// Time from the start to the end of the attempt.
     pub whole: Duration,
     /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
 }
 
-/// An attempt in progress.
+/// An attempt in progress, with what is known so far.
 pub struct Running<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) started: Instant,
-    /// First-token limit; longer on a second attempt.
+    /// Limit for the first token; longer after a timeout.
     pub(super) first_byte: Duration,
-    /// Hears the words as they come, where the endpoint tells them.
+    /// Receives the partial text, if the endpoint reports it.
     pub(super) on_news: OnNews<'a>,
     pub(super) done: Attempt,
 }
 
 impl Endpoint {
-    /// Sends a body once. `streams` is true if it wants a stream; `patience` multiplies the first-token limit.
+    /// Sends a body once. `streams` is true if a stream is requested; `patience` multiplies the
+    /// limit for the first token.
     pub(super) async fn attempt(
         &self,
         (body, streams): (Spelled, bool),
@@ -84,7 +85,7 @@ impl Endpoint {
 }
 
 impl Endpoint {
-    /// An answer without any of the endpoint's secrets.
+    /// Removes the endpoint's secrets from an answer.
     pub(super) fn cleaned(&self, answer: Answer, request_id: Option<String>) -> Answer {
         let scrub = |text: String| self.secret.scrubbed(text);
         Answer {
@@ -106,12 +107,12 @@ impl Endpoint {
 }
 
 impl Running<'_> {
-    /// The deadline `limit` after `from`, but never after the deadline of the whole attempt.
+    /// Returns the deadline `limit` after `from`, at most the deadline of the whole attempt.
     pub(super) fn until(&self, from: Instant, limit: Duration) -> Instant {
         (from + limit).min(self.started + self.endpoint.limits.whole)
     }
 
-    /// A timeout failure: since the last token, or of the whole attempt.
+    /// Builds a timeout failure: of this step or of the whole attempt.
     pub(super) fn late(&self, what: &str, limit: Duration) -> Failure {
         let whole = self.endpoint.limits.whole;
         let words = if self.started.elapsed() < whole {
@@ -169,7 +170,7 @@ pub fn content_type(headers: &HeaderMap) -> &str {
     value.unwrap_or_default()
 }
 
-/// The cause of an error without the address, which may hold a key.
+/// Returns the root cause of an error, without the address, which may hold a key.
 pub fn why(error: &reqwest::Error) -> String {
     let mut source = error.source();
     let mut words = Vec::new();

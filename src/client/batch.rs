@@ -1,4 +1,4 @@
-//! Batch files in `OpenAI`'s format: a line for each request, and a line for each answer, in any order.
+//! Batch files in `OpenAI`'s format: one line per request, one line per answer, in any order.
 
 use reqwest::header::HeaderMap;
 use serde_json::{Value as Json, json};
@@ -15,20 +15,20 @@ use super::policy::{After, rule_of};
 use super::quirks::Form;
 use super::request::Request;
 
-/// Where a server of batches finds the questions.
+/// Path of the chat endpoint, as batch servers expect it in each line.
 const PATH: &str = "/v1/chat/completions";
 
 /// The answer to one request of a batch.
 #[derive(Debug)]
 pub struct BatchAnswer {
-    /// The name that the request was given.
+    /// The `custom_id` of the request.
     pub id: String,
-    /// The answer, or why there is none.
+    /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
 }
 
 impl Endpoint {
-    /// A line of a batch file, without its end; `id` names the request.
+    /// Builds a line of a batch file, without its line break; `id` names the request.
     ///
     /// # Errors
     /// The endpoint's dialect has no batch files, or the request cannot be written as JSON.
@@ -49,10 +49,10 @@ impl Endpoint {
         Ok([head.as_bytes(), &body.bytes(), b"}"].concat())
     }
 
-    /// Reads a line of a file of answers or of errors.
+    /// Reads a line of a batch's output file or error file.
     ///
     /// # Errors
-    /// The line is none: what is wrong with it.
+    /// The line is not JSON or has no `custom_id`.
     pub fn batch_answer(&self, line: &[u8]) -> Result<BatchAnswer, String> {
         let json: Json = lenient(line).map_err(|error| error.to_string())?;
         let id = text(&json, &["custom_id"]).ok_or("it has no custom_id")?;
@@ -88,7 +88,7 @@ impl Endpoint {
     }
 }
 
-/// A failure of one request of a batch: whatever it is, the others may have their answers.
+/// Downgrades a failure that would stop a run: other requests of the batch may have answers.
 fn told(failure: Failure) -> Failure {
     let class = match failure.class {
         class if rule_of(class).after == After::Stop => Class::Request,

@@ -16,13 +16,13 @@ use super::json::lenient;
 use super::news::News;
 use super::sse::Splitter;
 
-/// The words of a streamed answer are told at most once in this time.
+/// Minimum time between two reports of a streamed answer's text.
 pub const TOLD_EACH: Duration = Duration::from_millis(60);
-/// That something has come of an answer whose words are not told is told at most once in this time.
+/// Minimum time between two signs of life of a stream whose text is not reported.
 pub const HEARD_EACH: Duration = Duration::from_secs(1);
 
 impl Running<'_> {
-    /// Reads a complete body.
+    /// Reads a complete body within [`Limit::Body`] and the time limits.
     pub(super) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
         let until = self.until(self.started, self.endpoint.limits.whole);
@@ -60,7 +60,7 @@ impl Running<'_> {
             return finished(answer);
         }
         let no_answer = |what: String| Err(Failure::new(Class::Protocol, what));
-        // Before it is shortened: half a key is no longer found.
+        // Scrub before cutting: a half key would not be recognized.
         let shown = || excerpt(&self.endpoint.secret.scrub(&text));
         match lenient(body) {
             Ok(json) => {
@@ -95,7 +95,7 @@ impl Running<'_> {
         answer: &mut Answer,
     ) -> Result<(), Failure> {
         let (mut splitter, mut intake) = (Splitter::new(), Intake::default());
-        // Comments keep a connection open, but only events show progress.
+        // Servers send comments to keep a connection open; only events count as progress.
         let (mut last, mut told) = (None, self.started);
         loop {
             let (from, limit) = match last {
@@ -121,7 +121,7 @@ impl Running<'_> {
                 told = Instant::now();
                 self.tell(answer);
             } else if last.is_some() && told.elapsed() >= HEARD_EACH {
-                // A model that thinks for long is not silent.
+                // Shows that a model that reasons for long is still working.
                 told = Instant::now();
                 (self.on_news)(News::Heard);
             }
@@ -133,7 +133,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Tells what has come so far, without a secret of which the rest may come yet.
+    /// Reports the text so far, without secrets, even partial ones at its end.
     fn tell(&self, answer: &Answer) {
         let secret = &self.endpoint.secret;
         (self.on_news)(News::Said {
@@ -156,7 +156,8 @@ impl Running<'_> {
     }
 }
 
-/// A stream is complete when it has a finish reason; neither a last line nor a clean end tells that.
+/// Returns the answer if it has a finish reason; a `[DONE]` or a clean end of
+/// the stream is not enough.
 fn finished(answer: Answer) -> Result<Answer, Failure> {
     if answer.finish_reason.is_some() {
         return Ok(answer);

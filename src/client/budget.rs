@@ -1,4 +1,4 @@
-//! The server's rate budget: no request is sent while it is used up.
+//! Rate budget from the server's headers: no request is sent while it is used up.
 
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use limits::Limit;
 use reqwest::header::HeaderMap;
 
-/// Header pairs: what is left, and when it is refilled.
+/// Pairs of headers: remaining amount, and time of the reset.
 const HEADERS: [(&str, &str); 4] = [
     (
         "x-ratelimit-remaining-requests",
@@ -16,7 +16,7 @@ const HEADERS: [(&str, &str); 4] = [
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
     ("ratelimit-remaining", "ratelimit-reset"),
 ];
-/// Numbers above these are seconds and milliseconds since 1970.
+/// Larger numbers are Unix times: above the first in seconds, above the second in milliseconds.
 const SINCE_1970: [f64; 2] = [1e9, 1e12];
 
 /// The time until which no request may be sent.
@@ -26,7 +26,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Reads the rate headers of a response.
+    /// Reads the rate limit headers of a response.
     pub fn heed(&self, headers: &HeaderMap) {
         let Some(seconds) = empty_for(headers, SystemTime::now()) else {
             return;
@@ -38,13 +38,13 @@ impl Budget {
         }
     }
 
-    /// How long to wait before the next request.
+    /// Returns the wait before the next request, if there is one.
     pub fn wait(&self) -> Option<Duration> {
         let until = (*self.until.lock().ok()?)?;
         until.duration_since(SystemTime::now()).ok()
     }
 
-    /// Clears the wait.
+    /// Clears the wait, so that the next request may be sent.
     pub fn waited(&self) {
         if let Ok(mut until) = self.until.lock() {
             *until = None;
@@ -52,7 +52,7 @@ impl Budget {
     }
 }
 
-/// Seconds until the budget is refilled; `None` if something is left.
+/// Returns the seconds until the budget is refilled; `None` if none is used up.
 fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let empty = HEADERS.iter().filter_map(|(left, reset)| {
@@ -60,12 +60,12 @@ fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
         (left <= 0.0).then(|| seconds(header(reset)?, now))?
     });
     let longest = empty.fold(0.0, f64::max);
-    // Longer waits are treated as misread headers: a server that means it answers 429.
+    // A longer wait is probably a misread header: a server that means it answers 429.
     let most = Duration::from_secs(Limit::RateReset.get()).as_secs_f64();
     (longest > 0.0 && longest <= most).then_some(longest)
 }
 
-/// Seconds from `20ms`, `1.5s`, `6m0s`, a number, or a Unix time in seconds or milliseconds.
+/// Parses `20ms`, `1.5s`, `6m0s`, a number of seconds, or a Unix time into seconds from now.
 fn seconds(text: &str, now: SystemTime) -> Option<f64> {
     if let Ok(number) = text.parse::<f64>() {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-/// Failures of different samples in a row that open the circuit.
+/// Number of consecutive failures that open the circuit.
 const MOST: u32 = 5;
-/// Seconds between two probes; the last one repeats.
+/// Seconds before each probe; the last value repeats.
 const PROBES: [f64; 4] = [5.0, 10.0, 20.0, 30.0];
-/// Seconds until an endpoint is given up; pending samples can be resumed later.
+/// Total pause in seconds after which the endpoint is given up. Pending
+/// samples can be resumed later.
 const PATIENCE: f64 = 600.0;
 
 /// The state of an endpoint's circuit.
@@ -22,12 +23,12 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// Reports an answer.
+    /// Records an answer: the count of consecutive failures restarts at 0.
     pub fn succeed(&self) {
         self.failed.store(0, Ordering::Relaxed);
     }
 
-    /// Reports a failure that may be the endpoint's; returns true if the circuit is open now.
+    /// Records a failure that may be the endpoint's fault; returns true if the circuit is open now.
     pub fn fail(&self) -> bool {
         let failed = self.failed.fetch_add(1, Ordering::Relaxed) + 1;
         if failed >= MOST {
@@ -36,18 +37,18 @@ impl Circuit {
         self.is_open()
     }
 
-    /// Opens the circuit.
+    /// Opens the circuit: requests wait until a probe succeeds.
     pub fn open(&self) {
         self.open.store(true, Ordering::Release);
     }
 
-    /// Returns true if the circuit is open.
+    /// Returns true while requests must wait.
     pub fn is_open(&self) -> bool {
         self.open.load(Ordering::Acquire)
     }
 
-    /// Waits until the endpoint is back; returns false if it was given up. One waiter calls `probe` after each
-    /// `pause`; `factor` scales the pauses.
+    /// Waits until the endpoint is up; returns false if it was given up. One waiter calls `probe`
+    /// after each `pause`; `factor` scales the pauses.
     pub async fn wait<P, S>(
         &self,
         probe: impl Fn() -> P,

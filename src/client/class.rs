@@ -1,50 +1,50 @@
-//! Classes of failures.
+//! Classes of failures, by which the retry policy decides.
 
 use std::fmt;
 
-/// The class of a failure. [`super::POLICY`] says what follows from each.
+/// The class of a failure. [`super::POLICY`] defines the consequence of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// Nothing listens at the address.
     Endpoint,
     /// The key or the address is wrong.
     Config,
-    /// The server's certificate is not trusted, or is another server's.
+    /// The server's certificate is not trusted or belongs to another host.
     Trust,
-    /// The server knows no such model, or nothing at that address.
+    /// The server does not have the model, or has no API at this path.
     Model,
-    /// The model, or the server, takes no pictures.
+    /// The model or the server does not accept pictures.
     Vision,
-    /// The account has no credit.
+    /// The account has no credit left.
     Money,
     /// Too many requests (rate limit).
     Rate,
     /// The server is busy or loading its model.
     Busy,
-    /// Server error, or a bad request that it blames on itself.
+    /// The server failed (status 500 or similar).
     Server,
-    /// The connection broke.
+    /// The connection broke during the request or the response.
     Transport,
-    /// Timeout.
+    /// A time limit was exceeded.
     Time,
-    /// A successful status without a usable answer: an HTML page, broken JSON, nothing.
+    /// A successful status without a usable answer: an HTML page, broken JSON, an empty body.
     Protocol,
-    /// The response is longer than is taken.
+    /// The response exceeds a size limit of this program.
     Overlong,
-    /// The server rejects the request.
+    /// The server rejects the request as invalid.
     Request,
     /// The prompt is longer than the model's context.
     TooLong,
     /// The request is larger than the server accepts.
     TooLarge,
-    /// A content filter refused the question.
+    /// A content filter refused the request.
     Refused,
     /// Cancelled by the user.
     Cancelled,
 }
 
 impl Class {
-    /// Every class.
+    /// All classes, each once.
     pub const ALL: [Self; 18] = [
         Self::Endpoint,
         Self::Config,
@@ -66,7 +66,7 @@ impl Class {
         Self::Cancelled,
     ];
 
-    /// Its name in journals and on screen.
+    /// Name in journals and on screen.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

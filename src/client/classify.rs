@@ -31,7 +31,7 @@ const FILTER: [&str; 4] = [
     "moderation",
     "responsibleaipolicy",
 ];
-/// Phrases for a model that the server does not know, beside status 404.
+/// Phrases for a model that the server does not know, in addition to status 404.
 const NO_MODEL: [&str; 9] = [
     "model_not_found",
     "model not found",
@@ -43,7 +43,7 @@ const NO_MODEL: [&str; 9] = [
     "model not exist",
     "model does not exist",
 ];
-/// Phrases for a request that is too large, beside status 413.
+/// Phrases for a request that is too large, in addition to status 413.
 const TOO_LARGE: [&str; 4] = [
     "image too large",
     "image exceeds",
@@ -70,7 +70,7 @@ const KEY: [&str; 17] = [
     "invalid authentication",
     "unauthenticated",
 ];
-/// Phrases for a model, or a server, that takes no pictures.
+/// Phrases for a model or server that does not accept pictures.
 const VISION: [&str; 14] = [
     "image input is not supported",
     "that support image input",
@@ -88,7 +88,7 @@ const VISION: [&str; 14] = [
     "content part type: \"image_url\"",
 ];
 
-/// The failure of a response with an error status.
+/// Returns the failure of a response with an error status.
 #[must_use]
 pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let error = ErrorBody::of_text(body);
@@ -114,7 +114,7 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     waiting(failure, retry_after(headers, json.as_ref()))
 }
 
-/// The failure of an error inside a successful response: its code is read as a status.
+/// Returns the failure of an error inside a successful response. Its code is read as a status.
 #[must_use]
 pub fn classify_within(json: &Json) -> Failure {
     let error = ErrorBody::of_json(json);
@@ -136,7 +136,7 @@ pub fn classify_within(json: &Json) -> Failure {
     waiting(failure, retry_after(&HeaderMap::new(), Some(json)))
 }
 
-/// A failure with the wait that the server asks for; that it is cut is said.
+/// Adds the requested wait to a failure. The message mentions it if the wait was shortened.
 fn waiting(failure: Failure, asked: Option<Asked>) -> Failure {
     let Some(Asked { wait, capped }) = asked else {
         return failure;

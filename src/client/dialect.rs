@@ -1,4 +1,4 @@
-//! API dialects: how requests are written and answers are read.
+//! API dialects: request format and answer format.
 
 use reqwest::header::HeaderMap;
 use reqwest::header::InvalidHeaderValue;
@@ -13,18 +13,18 @@ use super::secret::Secret;
 use super::spelled::{Marks, Spelled};
 use super::{anthropic, openai};
 
-/// An API dialect.
+/// An API dialect: the format of requests and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// `OpenAI`'s chat completions.
+    /// `OpenAI`'s chat completions API.
     #[default]
     OpenAi,
-    /// Anthropic's messages.
+    /// Anthropic's messages API.
     Anthropic,
 }
 
 impl Dialect {
-    /// Its name in settings and rerun keys.
+    /// Name in settings and rerun keys.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,10 +57,10 @@ impl Dialect {
         }
     }
 
-    /// The body of a request.
+    /// Builds the body of a request.
     ///
     /// # Errors
-    /// A number among the user's extra fields cannot be written as JSON.
+    /// An extra field of the user cannot be written as JSON.
     pub(super) fn spelled(self, request: &Request, form: &Form) -> Result<Spelled, Failure> {
         let marks = Marks::new(request);
         let json = match self {
@@ -74,7 +74,7 @@ impl Dialect {
     /// Reads the answer from a complete body.
     ///
     /// # Errors
-    /// The body is not an answer, or an error with a successful status.
+    /// The body is not an answer, or holds an error despite a successful status.
     pub(super) fn read(self, json: &Json) -> Result<Answer, Failure> {
         match self {
             Self::OpenAi => openai::read(json),

@@ -1,29 +1,30 @@
-//! The one door to the network: every client of this program is made here, and knows where a redirect may lead it.
+//! Creates every HTTP client of this program, with its rules for redirects.
 //!
-//! A client that holds a credential is led nowhere: the place that a server names was named by nobody else. One without a
-//! credential is led on at the same host; files of the Hugging Face hub lie on further hosts of its own.
+//! A client with a credential follows no redirect: the target is the server's choice, not the
+//! user's. A client without one may follow redirects on the same host. The Hugging Face hub may
+//! also redirect to its file hosts.
 
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{ClientBuilder, Url};
 
-/// Redirects of one request that are followed.
+/// Maximum redirects of one request.
 const MOST: usize = 5;
-/// The hub, and where it keeps large files.
+/// Host of the Hugging Face hub, and the domains of its file servers.
 const HUB: &str = "huggingface.co";
 const HUB_FILES: [&str; 2] = [".huggingface.co", ".hf.co"];
 
-/// Where a redirect may lead.
+/// Redirects that a client may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// Nowhere.
+    /// No redirect is followed.
     Nothing,
-    /// To another path of the same host.
+    /// Those to the same host.
     SameHost,
-    /// There, and from the hub to the hosts of its files, without the token.
+    /// Those to the same host, and those from the hub to its file hosts, without the token.
     Hub,
 }
 
-/// A client to be finished. A redirect that is not followed comes back as the answer.
+/// Returns a client builder. A redirect that is not followed is returned as the response.
 pub fn http(follow: Follow) -> ClientBuilder {
     prepare_tls();
     let policy = match follow {
@@ -41,13 +42,14 @@ pub fn http(follow: Follow) -> ClientBuilder {
     ClientBuilder::new().redirect(policy)
 }
 
-/// Chooses the cryptography of all encrypted connections of this process.
+/// Installs the TLS cryptography provider of this process.
 pub fn prepare_tls() {
-    // A second start in the same process finds it installed.
+    // An error means that it is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Returns true if a redirect may be followed.
+/// Returns true if a redirect may be followed: same host or the hub's files, and
+/// never from https to http.
 fn leads(follow: Follow, from: &Url, to: &Url) -> bool {
     let is_safe = to.scheme() == "https" || from.scheme() == "http";
     let same_port = from.port_or_known_default() == to.port_or_known_default();

@@ -1,4 +1,4 @@
-//! An endpoint: address, key, limits and the state learned from earlier requests.
+//! Endpoint: address, key, limits, and the state learned from earlier responses.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,16 +23,16 @@ use super::quirks::Quirks;
 use super::secret::Secret;
 use super::setup::{EndpointError, Setup};
 
-/// Concurrent requests: to a local server, and to a hosted one.
+/// Default number of concurrent requests: local server, hosted server.
 const AT_ONCE: [usize; 2] = [4, 8];
 
-/// How long a connection to a local server may be idle before it is used again no more.
+/// Idle time after which a connection to a local server is closed.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// Bytes that are kept of the text of an answer that is longer than is taken.
+/// Bytes of partial text kept of an answer that exceeds a size limit.
 const PARTIAL: usize = 64 << 10;
 
-/// A model server.
+/// A model server: sends requests and remembers what its responses revealed.
 #[derive(Debug)]
 pub struct Endpoint {
     pub(super) client: Client,
@@ -48,7 +48,7 @@ pub struct Endpoint {
     pub(super) circuit: Circuit,
     pub(super) quirks: Quirks,
     pub(super) budget: Budget,
-    /// The models that have answered, by the name under which they are asked.
+    /// Names of the models that have answered.
     answered: RwLock<BTreeSet<String>>,
     billed: AtomicU64,
     most_billed: Option<u64>,
@@ -103,13 +103,13 @@ impl Endpoint {
         })
     }
 
-    /// Its limits.
+    /// Time and size limits of one attempt.
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The endpoint with other limits.
+    /// Returns the endpoint with other limits.
     ///
     /// # Errors
     /// The HTTP client cannot be built.
@@ -121,7 +121,7 @@ impl Endpoint {
         })
     }
 
-    /// The base address without secrets.
+    /// Returns the base address without secrets.
     #[must_use]
     pub fn address(&self) -> String {
         let mut shown = self.base.clone();
@@ -132,25 +132,25 @@ impl Endpoint {
         shown.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Its API dialect.
+    /// The API dialect of its requests.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Its secrets, for scrubbing texts.
+    /// Secrets, for removing them from texts.
     #[must_use]
     pub const fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// How many concurrent requests are allowed now.
+    /// Number of concurrent requests allowed now.
     #[must_use]
     pub fn width(&self) -> usize {
         self.gate.width()
     }
 
-    /// Remembers that a model answered.
+    /// Records that a model answered.
     pub(super) fn answered(&self, model: &str) {
         if !self.has_answered(model) {
             let mut answered = self
@@ -166,8 +166,8 @@ impl Endpoint {
         answered.contains(model)
     }
 
-    /// A failure by what is known of the model: one that has answered is there, whatever one request is told. What others
-    /// of the same server did says nothing of it.
+    /// Corrects a failure's class: a model that has answered before exists and accepts pictures.
+    /// Answers of other models on this server do not matter.
     pub(super) fn known(&self, model: &str, failure: Failure) -> Failure {
         let class = match failure.class {
             Class::Model | Class::Vision if self.has_answered(model) => Class::Request,
@@ -176,7 +176,8 @@ impl Endpoint {
         Failure { class, ..failure }
     }
 
-    /// Counts an attempt that may be billed, before it is sent: what is on its way counts as well.
+    /// Counts an attempt that may be billed. Called before sending, so
+    /// requests in flight count too.
     ///
     /// # Errors
     /// The limit of billed attempts is reached.
@@ -193,7 +194,7 @@ impl Endpoint {
         })
     }
 
-    /// Takes an attempt back that was surely not billed.
+    /// Takes an attempt that was certainly not billed out of the count.
     pub(super) fn unless_billed(&self, outcome: &Result<Answer, Failure>) {
         if outcome
             .as_ref()
@@ -207,7 +208,7 @@ impl Endpoint {
         failure.message = self.secret.scrub(&failure.message);
         failure.partial = self.secret.scrub_broken(&failure.partial);
         if failure.class == Class::Overlong {
-            // Nobody reads megabytes of an answer without an end.
+            // Drop the rest of an endless answer.
             let end = failure.partial.floor_char_boundary(PARTIAL);
             failure.partial.truncate(end);
         }
@@ -244,8 +245,8 @@ fn client(
         .connect_timeout(limits.connect)
         .default_headers(dialect.headers(secret)?);
     if is_local(base) {
-        // Small servers silently close idle connections just as the next request leaves: only one that has just been used is
-        // used again, and a new one costs little here.
+        // Small servers silently close idle connections just as the next request leaves. So only a
+        // recently used connection is reused; a new one costs little here.
         client = client.no_proxy().pool_idle_timeout(IDLE);
     }
     let made = client.build();

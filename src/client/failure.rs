@@ -1,4 +1,4 @@
-//! Failures, with the server's own words if there are any.
+//! Failures, with the server's error message if there is one.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,34 +8,34 @@ use serde_json::Value as Json;
 use super::class::Class;
 use super::json::{at, text};
 
-/// Characters kept of a page that is not JSON.
+/// Maximum characters of an excerpt of a page that is not JSON.
 const EXCERPT: usize = 300;
-/// Characters kept of a message, which may repeat the whole request.
+/// Maximum characters of a message, which may repeat the whole request.
 const LONGEST: usize = 1000;
-/// Details that are read.
+/// Maximum entries read from a `detail` list.
 const DETAILS: usize = 4;
 
-/// An attempt without an answer.
+/// A failed attempt, with its class and message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The class, which decides what follows.
+    /// The class, which decides about retries.
     pub class: Class,
     /// The HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// What happened, in one line; the server's own words first.
+    /// What happened, in one line, in the server's words if there are any.
     pub message: String,
-    /// The wait that the server asks for.
+    /// The wait that the server requests.
     pub retry_after: Option<Duration>,
     /// Whether the server recommends a retry (`x-should-retry`).
     pub should_retry: Option<bool>,
-    /// The fields of the request that the server refuses, likeliest first.
+    /// Names of the request fields that the server refuses, likeliest first.
     pub refused: Vec<&'static str>,
     /// Text received before the failure; never scored.
     pub partial: String,
 }
 
 impl Failure {
-    /// A failure of a class, with what happened.
+    /// Returns a failure without status, wait or partial text.
     #[must_use]
     pub fn new(class: Class, message: impl Into<String>) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// Returns true if the model may have worked, so that the attempt may be billed.
+    /// Returns true if the model may have run, so the attempt may be billed.
     #[must_use]
     pub const fn may_be_billed(&self) -> bool {
         matches!(self.class, Class::Transport | Class::Time | Class::Protocol)
@@ -66,23 +66,23 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The fields of an error body of any shape.
+/// The fields of an error body, whatever its JSON shape; empty where missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
-    /// The message.
+    /// The error message, at most 1000 characters.
     pub message: String,
-    /// The error type.
+    /// The error type or status.
     pub kind: String,
-    /// The code as text.
+    /// The error code as text.
     pub code: String,
-    /// The rejected field.
+    /// The rejected field (`param`).
     pub param: String,
-    /// The rejected fields of a list of details, as paths.
+    /// Paths of the rejected fields in a `detail` list.
     pub fields: Vec<String>,
 }
 
 impl ErrorBody {
-    /// Reads JSON of any known shape, otherwise the text without tags. Never fails.
+    /// Reads JSON of any known shape; otherwise takes the text without tags as the message.
     #[must_use]
     pub fn of_text(body: &str) -> Self {
         serde_json::from_str(body).map_or_else(
@@ -126,14 +126,14 @@ impl ErrorBody {
             param: first(&[&["error", "param"], &["param"]]),
             fields: details.fields,
         };
-        // A router's own words say less than those of the provider behind it.
+        // A router's message is less specific than its provider's, so both are shown.
         match text(json, &["error", "metadata", "raw"]) {
             Some(raw) => outer.around(Self::of_text(&raw)),
             None => outer,
         }
     }
 
-    /// An error with the one that it wraps.
+    /// Merges an error with the one that it wraps.
     fn around(self, inner: Self) -> Self {
         let or = |own: String, inner: String| if own.is_empty() { inner } else { own };
         let message = format!("{}: {}", self.message, inner.message);
@@ -146,7 +146,7 @@ impl ErrorBody {
         }
     }
 
-    /// Returns true if code, type or message contains one of these words.
+    /// Returns true if code, type or message contains one of these lower-case phrases.
     #[must_use]
     pub fn says(&self, words: &[&str]) -> bool {
         let all = format!("{} {} {}", self.code, self.kind, self.message).to_lowercase();
@@ -154,7 +154,7 @@ impl ErrorBody {
     }
 }
 
-/// A list of details, as `FastAPI` writes it.
+/// A list of error details in `FastAPI`'s format.
 #[derive(Debug, Default)]
 struct Details {
     message: Option<String>,
@@ -162,7 +162,8 @@ struct Details {
 }
 
 impl Details {
-    /// Reads `detail`, which may lie in the message. The place of a fault stands before its words.
+    /// Reads the `detail` list, which may be nested in the message. Each text
+    /// is prefixed with its field.
     fn of_json(json: &Json) -> Self {
         let paths: [&[&str]; 4] = [
             &["detail"],
@@ -189,7 +190,7 @@ impl Details {
     }
 }
 
-/// The place of a detail below the body, such as `messages.0.content`.
+/// Returns the path of the rejected field below the body, for example `messages.0.content`.
 fn place(detail: &Json) -> String {
     let loc = detail.get("loc").and_then(Json::as_array);
     let keys = loc.into_iter().flatten().filter_map(plain);
@@ -206,7 +207,7 @@ fn plain(json: &Json) -> Option<String> {
     }
 }
 
-/// The first words of a page without its tags.
+/// Returns the beginning of a page without its tags.
 #[must_use]
 pub fn excerpt(page: &str) -> String {
     let mut text = String::new();

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Answers in a row that raise the limit by one.
+/// Answers after which the limit rises by one.
 const STEP: u32 = 20;
 
 /// A concurrency limit with additive increase and multiplicative decrease (AIMD).
@@ -15,7 +15,7 @@ pub struct Gate {
     state: Mutex<State>,
 }
 
-/// A place among the concurrent requests, free for another one when this is dropped.
+/// A slot for one concurrent request, released on drop.
 #[derive(Debug)]
 pub struct Place {
     permit: OwnedSemaphorePermit,
@@ -23,16 +23,16 @@ pub struct Place {
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// The current limit.
+    /// Concurrent requests allowed now.
     width: usize,
-    /// Places still to be taken back.
+    /// Slots to take back as they are released.
     owed: usize,
     /// Answers since the limit last changed.
     answers: u32,
 }
 
 impl Gate {
-    /// A gate that starts with, and never exceeds, `most` concurrent requests.
+    /// Returns a gate that starts with `most` concurrent requests, also its maximum.
     #[must_use]
     pub fn new(most: usize) -> Self {
         let most = most.max(1);
@@ -47,13 +47,13 @@ impl Gate {
         }
     }
 
-    /// The current limit.
+    /// Returns the number of concurrent requests allowed now.
     #[must_use]
     pub fn width(&self) -> usize {
         self.state.lock().map_or(1, |state| state.width)
     }
 
-    /// Waits for a place.
+    /// Waits for a free slot.
     pub async fn enter(&self) -> Option<Place> {
         loop {
             let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
@@ -64,14 +64,14 @@ impl Gate {
             if state.owed == 0 {
                 return Some(place);
             }
-            // A narrowed gate takes back places as they become free.
+            // After narrowing, released slots are taken back.
             state.owed -= 1;
             place.permit.forget();
         }
     }
 
-    /// Halves the limit after a rate limit error. `width` is the limit when the request was sent, so that many
-    /// simultaneous errors halve it only once.
+    /// Halves the limit after a rate limit error. `width` is the limit when the request was sent,
+    /// so simultaneous errors halve it only once.
     pub fn narrow(&self, width: usize) {
         let Ok(mut state) = self.state.lock() else {
             return;
@@ -85,7 +85,7 @@ impl Gate {
         state.answers = 0;
     }
 
-    /// Reports an answer.
+    /// Records an answer; every 20th raises the limit by one.
     pub fn widen(&self) {
         let Ok(mut state) = self.state.lock() else {
             return;

@@ -1,4 +1,4 @@
-//! What is taken of one answer: every part of it has a bound.
+//! Size limits of one answer: bytes, events, text, reasoning and log probabilities.
 
 use limits::Limit;
 use serde_json::Value as Json;
@@ -8,7 +8,7 @@ use super::class::Class;
 use super::failure::Failure;
 use super::json::at;
 
-/// What came of an answer so far.
+/// Sizes of the answer received so far.
 #[derive(Debug, Default)]
 pub struct Intake {
     bytes: u64,
@@ -21,16 +21,16 @@ impl Intake {
     /// Counts bytes of the stream.
     ///
     /// # Errors
-    /// The stream is longer than is taken.
+    /// The stream exceeds [`Limit::Stream`].
     pub fn bytes(&mut self, more: usize) -> Result<(), Failure> {
         self.bytes += more as u64;
         within(self.bytes, Limit::Stream)
     }
 
-    /// Counts an event of the stream, before it is added to the answer.
+    /// Counts a stream event before it is added to the answer.
     ///
     /// # Errors
-    /// There are more events, or more log probabilities, than are taken.
+    /// There are too many events or too many log probabilities.
     pub fn event(&mut self, text: &str, json: &Json) -> Result<(), Failure> {
         self.events += 1;
         within(self.events, Limit::Events)?;
@@ -40,7 +40,7 @@ impl Intake {
             self.logprobs += text.len() as u64;
             within(self.logprobs, Limit::Logprobs)?;
         }
-        // Tool calls: their arguments are counted and not kept.
+        // Arguments of tool calls are counted, not stored.
         let delta = choice.and_then(|choice| choice.get("delta"));
         let tools = delta.map(|delta| [delta.get("tool_calls"), delta.get("function_call")]);
         let tools = tools.into_iter().flatten().flatten();
@@ -49,10 +49,10 @@ impl Intake {
         Ok(())
     }
 
-    /// Fails if an answer is longer than is taken.
+    /// Checks the length of an answer.
     ///
     /// # Errors
-    /// Its text with its tool calls, or its reasoning, is longer.
+    /// The text with tool calls, or the reasoning, is too long.
     pub fn fits(&self, answer: &Answer) -> Result<(), Failure> {
         let refusal = answer.refusal.as_ref().map_or(0, String::len);
         let names: usize = answer.tools.iter().map(String::len).sum();
@@ -69,7 +69,7 @@ fn within(count: u64, limit: Limit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The failure of a response that is longer than is taken.
+/// Returns the failure of a response that exceeds a size limit.
 pub fn overlong(what: &str, limit: Limit) -> Failure {
     let words = format!("{what} is longer than is taken: {}", limit.message());
     Failure::new(Class::Overlong, words)

@@ -4,12 +4,12 @@ use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The fields of a JSON object in their order, written as they are set.
+/// A JSON object that keeps the order of its fields, each written when it is set.
 #[derive(Debug, Default)]
 pub struct Fields(Vec<(String, Box<RawValue>)>);
 
 impl Fields {
-    /// Sets a field; one that is there already keeps its place.
+    /// Sets a field. An existing field keeps its position.
     ///
     /// # Errors
     /// The value cannot be written as JSON.
@@ -22,10 +22,10 @@ impl Fields {
         Ok(())
     }
 
-    /// The same where there is a value.
+    /// Sets a field if there is a value.
     ///
     /// # Errors
-    /// As [`Self::set`].
+    /// The value cannot be written as JSON.
     pub fn maybe(&mut self, name: &str, value: Option<impl Serialize>) -> serde_json::Result<()> {
         value.map_or(Ok(()), |value| self.set(name, &value))
     }
@@ -37,10 +37,10 @@ impl Serialize for Fields {
     }
 }
 
-/// Reads JSON as Python writes it: with halves of characters, which a model's tokens may leave.
+/// Reads JSON that may contain lone surrogates, as Python writes them.
 ///
 /// # Errors
-/// It is no JSON.
+/// The text is not JSON.
 pub fn lenient(text: &[u8]) -> serde_json::Result<Json> {
     serde_json::from_slice(text).or_else(|error| {
         let again =
@@ -49,13 +49,13 @@ pub fn lenient(text: &[u8]) -> serde_json::Result<Json> {
     })
 }
 
-/// The non-empty text at a path of keys.
+/// Returns the non-empty text at a path of keys.
 pub fn text(json: &Json, path: &[&str]) -> Option<String> {
     let found = at(json, path)?.as_str()?;
     Some(found.to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The count at a path of keys, given as a number or text.
+/// Returns the count at a path of keys; it may be a number or a text.
 pub fn count(json: &Json, path: &[&str]) -> Option<u64> {
     match at(json, path)? {
         Json::String(text) => text.parse().ok(),
@@ -63,12 +63,12 @@ pub fn count(json: &Json, path: &[&str]) -> Option<u64> {
     }
 }
 
-/// The value at a path of keys.
+/// Returns the value at a path of keys.
 pub fn at<'a>(json: &'a Json, path: &[&str]) -> Option<&'a Json> {
     path.iter().try_fold(json, |json, key| json.get(key))
 }
 
-/// A message's text: a string, or the text parts of a list.
+/// Returns the text of a message: a string, or the text parts of a list.
 pub fn content(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),

@@ -1,10 +1,10 @@
-//! Client for model endpoints: builds requests, reads answers, retries failures and protects the key.
+//! Client for model endpoints: builds requests, reads answers, retries failures, protects the key.
 //!
-//! A [`Request`] is written in a [`Dialect`], sent by [`Endpoint::ask`] as often as the [`Class`] of each failure
-//! allows, and ends as an [`Answer`] or a [`Failure`]. A [`Gate`] limits concurrent requests; a circuit breaker
-//! pauses them while an endpoint is down.
+//! A [`Request`] is written in a [`Dialect`] and sent by [`Endpoint::ask`]. The [`Class`] of each
+//! failure decides about retries. The result is an [`Answer`] or a [`Failure`]. A [`Gate`] limits
+//! concurrent requests; a circuit breaker pauses them while an endpoint is down.
 //!
-//! Samples, tables, the terminal and the environment are unknown here: keys are passed in.
+//! This crate does not know samples, tables, the terminal or the environment: keys are passed in.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

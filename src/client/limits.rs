@@ -2,25 +2,25 @@
 
 use std::time::Duration;
 
-/// Limits of one attempt.
+/// Time and size limits of one attempt, and the factor on waits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Time until the connection is open.
+    /// Maximum time to open the connection.
     pub connect: Duration,
-    /// Time until the first token, including the server's queue and the prompt.
+    /// Maximum time until the first token, including the server's queue and the prompt.
     pub first_byte: Duration,
-    /// Time between two tokens.
+    /// Maximum time between two tokens.
     pub between_tokens: Duration,
-    /// Time of the whole attempt.
+    /// Maximum time of the whole attempt.
     pub whole: Duration,
-    /// Bytes of a request.
+    /// Maximum bytes of a request body.
     pub body: usize,
     /// Factor on every wait between two attempts.
     pub wait_factor: f64,
 }
 
 impl Limits {
-    /// Defaults for a local server, which may queue for long, or a hosted one.
+    /// Returns the defaults for a local server, which may queue for long, or for a hosted one.
     #[must_use]
     pub const fn usual(is_local: bool) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Limits {
         }
     }
 
-    /// A wait in seconds times [`Self::wait_factor`].
+    /// Returns a wait of `seconds` times [`Self::wait_factor`].
     #[must_use]
     pub fn wait(&self, seconds: f64) -> Duration {
         Duration::try_from_secs_f64(seconds * self.wait_factor).unwrap_or(self.whole)

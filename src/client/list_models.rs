@@ -16,28 +16,28 @@ use super::intake::overlong;
 use super::json::text;
 use super::secret::Secret;
 
-/// Timeout of a check.
+/// Timeout of each request.
 const PROBE: Duration = Duration::from_secs(5);
 
 impl Endpoint {
-    /// Lists the server's models (empty if it does not tell). An address without a path becomes `/v1` if that is what
-    /// answers.
+    /// Lists the server's models; empty if the server does not list them. An address without a path
+    /// is changed to `/v1` if the list is found there.
     ///
     /// # Errors
-    /// Nothing listens, the key is rejected, or the list is longer than is taken.
+    /// Nothing listens, the key is rejected, or the list is too long.
     pub async fn list_models(&mut self) -> Result<Vec<String>, Failure> {
         let mut bases = vec![self.base.clone()];
         if self.base.path() == "/" {
             let mut longer = self.base.clone();
             longer.set_path("/v1");
-            // Every known server has it.
+            // All known servers have this path.
             bases.insert(0, longer);
         }
         let mut first = None;
         for base in bases {
             let (status, body) = match self.get(&at(&base, "models")).await {
                 Err(failure) if is_final(failure.class) => return Err(failure),
-                // The server is up and may still answer questions.
+                // The server may still answer chat requests.
                 Err(_) => (0, String::new()),
                 Ok(answer) => answer,
             };
@@ -57,8 +57,8 @@ impl Endpoint {
         Ok(Vec::new())
     }
 
-    /// Returns true if the server is up: it answers itself, even with an error, and not a gateway in front of a dead
-    /// server.
+    /// Returns true if the server is up. An error counts as up, except a
+    /// gateway error (502 to 504).
     pub(super) async fn is_up(&self) -> bool {
         for path in ["models", "../health"] {
             let sent = self.client.get(at(&self.base, path)).timeout(PROBE);
@@ -76,7 +76,7 @@ impl Endpoint {
         let mut answer = sent.map_err(|error| self.broken(&error))?;
         let status = answer.status().as_u16();
         let mut body = Vec::new();
-        // A list that breaks off says nothing, and is none.
+        // A list that breaks off is not JSON and is ignored.
         while let Ok(Some(part)) = answer.chunk().await {
             if body.len() + part.len() > Limit::Models.length() {
                 return Err(overlong("the list of models", Limit::Models));
@@ -88,7 +88,7 @@ impl Endpoint {
     }
 }
 
-/// Failures after which the server cannot be asked, or should not be.
+/// Returns true for failures after which further requests are useless.
 const fn is_final(class: Class) -> bool {
     matches!(
         class,

@@ -1,4 +1,4 @@
-//! Events of a question: attempts, waits and its outcome.
+//! Progress events of a request, and its outcome.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,62 +8,63 @@ use super::failure::Failure;
 use super::gate::Place;
 use super::quirks::Dropped;
 
-/// The final outcome of a question.
+/// The final outcome of a request.
 #[derive(Debug)]
 pub struct AskOutcome {
     /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
-    /// Number of attempts.
+    /// Number of attempts, including the first.
     pub attempts: u32,
-    /// The place among the concurrent requests that the answer or the last failure came through. Held until the answer
-    /// is kept, it bounds the answers that are paid for and not kept.
+    /// The request's slot among the concurrent requests. Hold it until the answer is saved: this
+    /// bounds the answers that are paid for but not saved.
     pub place: Option<Place>,
 }
 
 /// One attempt, as the journal records it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Try {
-    /// Its number, from 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// Start of the attempt.
     pub started: SystemTime,
-    /// The HTTP status.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
     /// The failure; `None` if there was an answer.
     pub failure: Option<(Class, String)>,
-    /// Times until the headers, the first text, and the end.
+    /// Times until the headers, the first text, and the end; `None` if not reached.
     pub took: [Option<Duration>; 3],
     /// The server's id of the request.
     pub request_id: Option<String>,
 }
 
-/// An event of a question in progress.
+/// A progress event of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// An attempt starts.
+    /// An attempt starts: a request is sent.
     Sent,
-    /// What has come of a streamed answer so far; told where [`Setup::tells_words`](crate::Setup::tells_words) says so,
-    /// at most [`TOLD_EACH`](crate::TOLD_EACH).
+    /// The streamed answer so far, if [`Setup::tells_words`](crate::Setup::tells_words) is set.
+    /// Sent at most once per [`TOLD_EACH`](crate::TOLD_EACH).
     Said {
-        /// The words.
+        /// The answer's text so far, without secrets.
         text: String,
-        /// The reasoning before them.
+        /// The reasoning text so far, without secrets.
         reasoning: String,
     },
-    /// Something more has come of a streamed answer whose words are not told; at most once in
-    /// [`HEARD_EACH`](crate::HEARD_EACH).
+    /// A sign of life: more of a streamed answer arrived, but its text is not reported. Sent at
+    /// most once per [`HEARD_EACH`](crate::HEARD_EACH).
     Heard,
-    /// The server refuses a field of the request, which is left out or renamed from now on; told once.
+    /// The server refuses a request field, which is left out or renamed from
+    /// now on. Sent once per field.
     Dropped(Dropped),
-    /// An attempt ended.
+    /// An attempt ended, with an answer or a failure.
     Tried(Try),
-    /// Another attempt follows after this wait.
+    /// Another attempt follows after this wait, because of a failure of this class.
     Waits(Duration, Class),
-    /// All requests are paused until the endpoint is back, and why.
+    /// All requests are paused until the endpoint is up again; holds the reason.
     Paused(String),
-    /// The endpoint is back.
+    /// The endpoint is up again.
     Resumed,
 }
 
-/// Receives events.
+/// Callback for progress events.
 pub type OnNews<'a> = &'a (dyn Fn(News) + Send + Sync);

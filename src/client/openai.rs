@@ -17,15 +17,15 @@ use super::spelled::Marks;
 /// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TokenField {
-    /// The old name, which all servers know except for `OpenAI`'s reasoning models.
+    /// `max_tokens`, which all servers accept except for `OpenAI`'s reasoning models.
     #[default]
     MaxTokens,
-    /// The new name, which Ollama silently ignores.
+    /// `max_completion_tokens`, which Ollama silently ignores.
     MaxCompletionTokens,
 }
 
 impl TokenField {
-    /// The field's name.
+    /// Name of the field in a request.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl TokenField {
         }
     }
 
-    /// The other name.
+    /// Returns the other name.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -44,7 +44,7 @@ impl TokenField {
     }
 }
 
-/// The headers with the API key as a bearer token.
+/// Returns the header with the API key as a bearer token.
 pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     let mut headers = HeaderMap::new();
     if let Some(value) = secret.header("Bearer ")? {
@@ -53,14 +53,14 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// A message as this API has it.
+/// A message in this API's format.
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'static str,
     content: Content<'a>,
 }
 
-/// What a message says.
+/// Content of a message: plain text or a list of parts.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Content<'a> {
@@ -68,7 +68,7 @@ enum Content<'a> {
     Parts(Vec<Shown<'a>>),
 }
 
-/// A part of a message.
+/// A part of a message in this API's format.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Shown<'a> {
@@ -89,13 +89,13 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Where a picture is: in the address itself.
+/// An image address that contains the picture itself (`data:`).
 #[derive(Serialize)]
 struct ImageUrl {
     url: String,
 }
 
-/// The JSON body of a request, with marks for the base64 of its pictures.
+/// Builds the JSON body of a request. Marks stand for the base64 of its pictures.
 ///
 /// # Errors
 /// A field cannot be written as JSON.
@@ -155,7 +155,7 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-/// Adds one stream chunk to an answer.
+/// Adds one stream chunk to the answer so far.
 pub fn add(chunk: &Json, answer: &mut Answer) -> Result<(), Failure> {
     if is_error(chunk) {
         return Err(classify_within(chunk));
@@ -171,7 +171,7 @@ pub fn add(chunk: &Json, answer: &mut Answer) -> Result<(), Failure> {
 
 fn is_error(json: &Json) -> bool {
     let is_object = text(json, &["object"]).is_some_and(|object| object == "error");
-    // Some servers write an error without the name of one.
+    // Some servers put the error's fields at the top level.
     let is_bare = json.get("choices").is_none()
         && json.get("code").is_some_and(|code| !code.is_null())
         && text(json, &["message"]).is_some();
@@ -182,7 +182,8 @@ fn has_error(json: &Json) -> bool {
     json.get("error").is_some_and(|error| !error.is_null())
 }
 
-/// The failure of a choice that ended in an error, by an error in it or by its finish reason.
+/// Returns the failure of a choice that ended in an error, found in the
+/// choice or in its finish reason.
 fn broken(choice: &Json, name: &str) -> Option<Failure> {
     let inner = choice.get(name).unwrap_or(&Json::Null);
     if let Some(holder) = [choice, inner].into_iter().find(|holder| has_error(holder)) {
@@ -191,7 +192,7 @@ fn broken(choice: &Json, name: &str) -> Option<Failure> {
     broken_by(&text(choice, &["finish_reason"])?)
 }
 
-/// Reads the metadata beside the text.
+/// Reads model, fingerprint and token counts.
 fn about(json: &Json, answer: &mut Answer) {
     if let Some(model) = text(json, &["model"]) {
         answer.model = Some(model);
@@ -200,7 +201,7 @@ fn about(json: &Json, answer: &mut Answer) {
         answer.fingerprint = Some(mark);
     }
     let usage = Usage {
-        // llama-server puts its own counts on the last chunk if usage was not requested.
+        // llama-server puts its own counts into the last chunk if usage was not requested.
         prompt: count(json, &["usage", "prompt_tokens"])
             .or_else(|| count(json, &["timings", "prompt_n"])),
         completion: count(json, &["usage", "completion_tokens"])
@@ -210,10 +211,10 @@ fn about(json: &Json, answer: &mut Answer) {
     answer.usage.completion = usage.completion.or(answer.usage.completion);
 }
 
-/// Adds the text of a choice, under `message` or `delta`.
+/// Adds text, reasoning, calls and log probabilities of a choice; `name` is `message` or `delta`.
 ///
 /// # Errors
-/// The choice ended in an error: what came before it is no answer.
+/// The choice ended in an error: the text before it is not an answer.
 fn take(choice: &Json, name: &str, answer: &mut Answer) -> Result<(), Failure> {
     if let Some(message) = choice.get(name) {
         if let Some(words) = message.get("content") {

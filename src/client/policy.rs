@@ -1,55 +1,55 @@
-//! The retry policy: what follows from each class of failure, as one table.
+//! Retry policy: one table with the consequence of each class of failure.
 
 use super::class::Class;
 
 /// The consequence of one class of failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
-    /// The class.
+    /// The class of failure that the rule is for.
     pub class: Class,
-    /// Total attempts, the first one included.
+    /// Maximum attempts, including the first.
     pub attempts: u32,
     /// The wait before the next attempt.
     pub wait: Wait,
-    /// What follows after the last attempt.
+    /// What happens after the last failed attempt.
     pub after: After,
 }
 
 /// The wait before another attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wait {
-    /// No wait.
+    /// The next attempt follows at once.
     No,
-    /// Seconds before the second attempt, the third and so on; the last one repeats.
+    /// Seconds before the second attempt, the third and so on; the last value repeats.
     Seconds(&'static [f64]),
-    /// The wait that the server asks for plus up to a tenth, otherwise `min(most, base * 2^k)` seconds with full
-    /// jitter, but at least `least`.
+    /// The server's requested wait plus up to a tenth. Without one: `min(most, base * 2^k)` seconds
+    /// with full jitter, at least `least`.
     BackOff {
-        /// Base in seconds.
+        /// Upper bound of the first wait, in seconds.
         base: f64,
-        /// Maximum in seconds.
+        /// Maximum of that bound, in seconds.
         most: f64,
-        /// Minimum in seconds.
+        /// Minimum wait in seconds.
         least: f64,
     },
 }
 
-/// What follows when no attempt is left.
+/// What happens when no attempt is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// The sample fails; others continue.
+    /// The sample fails; the others continue.
     Fail,
-    /// The sample fails; several in a row open the circuit.
+    /// The sample fails; several failures in a row open the circuit.
     Count,
-    /// Probe the server: if it is up the sample fails, otherwise the circuit opens.
+    /// The server is probed. If it is up, the sample fails; otherwise the circuit opens.
     Probe,
-    /// The circuit opens; the sample waits too.
+    /// The circuit opens; the sample waits and is tried again.
     Pause,
-    /// The run stops.
+    /// The run stops: further requests would fail too.
     Stop,
 }
 
-/// About a minute over six attempts: as long as loading a model takes.
+/// About a minute over six attempts, as long as a server needs to load a model.
 const BACK_OFF: Wait = Wait::BackOff {
     base: 2.0,
     most: 30.0,
@@ -65,7 +65,7 @@ const fn rule(class: Class, attempts: u32, wait: Wait, after: After) -> Rule {
     }
 }
 
-/// The policy. A server's `x-should-retry` overrides the number of attempts.
+/// The policy for every class. A server's `x-should-retry` overrides the number of attempts.
 pub const POLICY: [Rule; 18] = [
     rule(Class::Endpoint, 3, Wait::Seconds(&[0.5, 1.0]), After::Pause),
     rule(Class::Config, 1, Wait::No, After::Stop),
@@ -96,7 +96,7 @@ pub const POLICY: [Rule; 18] = [
     rule(Class::Cancelled, 1, Wait::No, After::Stop),
 ];
 
-/// The rule of a class.
+/// Returns the rule of a class.
 #[must_use]
 pub fn rule_of(class: Class) -> Rule {
     let known = POLICY.into_iter().find(|rule| rule.class == class);
@@ -104,8 +104,8 @@ pub fn rule_of(class: Class) -> Rule {
 }
 
 impl Wait {
-    /// Seconds before the attempt after failure number `failed`, from 1; `told` is the wait that the server asks for,
-    /// `chance` is uniform in 0 to 1.
+    /// Returns the seconds to wait after failure number `failed`, from 1. `told` is the wait that
+    /// the server requests; `chance` is uniform in 0 to 1.
     #[must_use]
     pub fn seconds(self, failed: u32, told: Option<f64>, chance: f64) -> f64 {
         let back = failed.saturating_sub(1);

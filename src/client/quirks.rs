@@ -1,4 +1,4 @@
-//! What earlier responses taught about an endpoint.
+//! What an endpoint's earlier responses revealed: refused fields and the name of the token limit.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,14 +10,14 @@ use super::failure::Failure;
 use super::openai::TokenField;
 use super::request::Request;
 
-/// A field that a server refuses.
+/// A request field that a server refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// The field.
+    /// Name of the refused field.
     pub field: &'static str,
-    /// The name under which it is sent from now on; `None` if it is left out.
+    /// New name of the field; `None` if it is left out.
     pub instead: Option<&'static str>,
-    /// The server's own words.
+    /// The server's error message.
     pub words: String,
 }
 
@@ -35,19 +35,19 @@ impl std::fmt::Display for Dropped {
     }
 }
 
-/// The form in which a model of an endpoint is asked.
+/// The form of the requests to one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// The name of the token limit.
+    /// Name of the token limit field.
     pub field: TokenField,
-    /// Whether the answer comes as a stream.
+    /// True to request a stream.
     pub stream: bool,
-    /// The fields that are left out.
+    /// Names of the fields to leave out.
     pub refused: BTreeSet<&'static str>,
 }
 
-/// What earlier responses taught, by model: fields that the server refused are left out from then on, and the token limit
-/// changes its name once.
+/// What earlier responses revealed about each model: the fields it refuses, and whether the token
+/// limit has its other name.
 #[derive(Debug)]
 pub struct Quirks {
     usual: TokenField,
@@ -55,7 +55,7 @@ pub struct Quirks {
     models: Mutex<BTreeMap<String, Learned>>,
 }
 
-/// What is known of one model.
+/// What is known about one model; `untold` holds changes that were not reported yet.
 #[derive(Debug, Default)]
 struct Learned {
     is_swapped: bool,
@@ -63,11 +63,11 @@ struct Learned {
     untold: Vec<Dropped>,
 }
 
-/// Stands for every model, where the answer does not tell which was asked.
+/// Stands for all models, for batch answers that do not name theirs.
 const ANY: &str = "";
 
 impl Form {
-    /// The form of a first request.
+    /// Returns the form before anything is known.
     pub const fn new(field: TokenField, stream: bool) -> Self {
         Self {
             field,
@@ -81,7 +81,7 @@ impl Form {
         self.refused.contains(field)
     }
 
-    /// The request without the fields that are left out.
+    /// Returns the request without the refused fields.
     pub fn applied<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
         if self.dropped(request).is_empty() {
             return Cow::Borrowed(request);
@@ -101,7 +101,7 @@ impl Form {
         Cow::Owned(request)
     }
 
-    /// The fields of the request's own that are left out.
+    /// Returns the fields that this request sets and the form leaves out.
     pub fn dropped(&self, request: &Request) -> Vec<&'static str> {
         let own = self.refused.iter().copied();
         own.filter(|field| has(request, field)).collect()
@@ -119,7 +119,7 @@ impl Form {
     }
 }
 
-/// Returns true if a request sets a field, the token limit apart.
+/// Returns true if a request sets a field. Does not look at the token limit.
 fn has(request: &Request, field: &str) -> bool {
     let sampling = &request.sampling;
     sampling.extra.contains_key(field)
@@ -133,7 +133,7 @@ fn has(request: &Request, field: &str) -> bool {
 }
 
 impl Quirks {
-    /// Starts with a name of the token limit; `is_fixed` if the user chose it.
+    /// Starts with one name of the token limit; `is_fixed` if the user chose it.
     pub const fn new(usual: TokenField, is_fixed: bool) -> Self {
         Self {
             usual,
@@ -146,7 +146,7 @@ impl Quirks {
         self.models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The fields that are known to be refused and not told yet.
+    /// Returns the refused fields that were not reported yet, and marks them as reported.
     pub fn untold(&self, model: &str) -> Vec<Dropped> {
         let mut models = self.models();
         let known = models.get_mut(model);
@@ -157,7 +157,7 @@ impl Quirks {
 }
 
 impl Endpoint {
-    /// The form in which a model is asked now.
+    /// Returns the current form of requests to a model.
     pub(super) fn form(&self, model: &str) -> Form {
         let models = self.quirks.models();
         let known = || [ANY, model].into_iter().filter_map(|name| models.get(name));
@@ -176,19 +176,19 @@ impl Endpoint {
         }
     }
 
-    /// Learns from a failure of a request in this form; returns true if the next request has another form.
+    /// Learns from a failed request; returns true if the next request will have another form.
     pub(super) fn learn(&self, request: &Request, sent: &Form, failure: &Failure) -> bool {
         let sends = |field: &str| sent.sends(field, request, self.dialect);
         self.learnt(&request.model, sent.field, &sends, failure)
     }
 
-    /// The fields that answers of a batch have taught to leave out, and that nobody was told of yet.
+    /// Returns the fields that batch answers refused and that were not reported yet.
     #[must_use]
     pub fn dropped_for_all(&self) -> Vec<Dropped> {
         self.quirks.untold(ANY)
     }
 
-    /// Learns from a failure in a batch, whose request is not at hand.
+    /// Learns from a failure in a batch, where the request is unknown.
     pub(super) fn learn_for_all(&self, failure: &Failure) {
         let usual = self.quirks.usual;
         self.learnt(ANY, usual, &|field| field != "stream", failure);
@@ -207,7 +207,7 @@ impl Endpoint {
         for &field in &failure.refused {
             let is_limit = field == sent.name();
             let is_new = match field {
-                // Another request has taught it meanwhile.
+                // Another request has already renamed it.
                 _ if is_limit && known.is_swapped => {
                     if sent != self.quirks.usual {
                         continue;
@@ -234,7 +234,8 @@ impl Endpoint {
         false
     }
 
-    /// Returns true if a request that failed would be sent in another form now: the server refused a field of it.
+    /// Returns true if the failed request would be sent in another form now, because the server
+    /// refused one of its fields.
     #[must_use]
     pub fn is_otherwise(&self, request: &Request, failure: &Failure) -> bool {
         let first = Form::new(self.quirks.usual, false);
@@ -299,7 +300,7 @@ mod tests {
         let (endpoint, request) = (endpoint(), request());
         let sent = endpoint.form("m");
         assert!(endpoint.learn(&request, &sent, &refusing(&["seed", "temperature"])));
-        // Another request that was on its way.
+        // Another request in flight reports the same field.
         assert!(endpoint.learn(&request, &sent, &refusing(&["temperature"])));
         let form = endpoint.form("m");
         assert_eq!(form.applied(&request).sampling.temperature, None);

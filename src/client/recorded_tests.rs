@@ -1,4 +1,4 @@
-//! Every recorded exchange with a real server ends as the policy says.
+//! Recorded exchanges with real servers: each ends as the retry policy defines.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,13 +1,13 @@
-//! Fields of a request that a server refuses, found in its own words.
+//! Finds the request fields that a server refuses, from its error message.
 //!
-//! Only fields without which a question stays the same question may be left out. Those that set what is compared, such
-//! as the reasoning effort, are not among them: a run without them would compare something else.
+//! Only fields that do not change the question may be left out. Fields that define what is
+//! compared, for example the reasoning effort, are never left out.
 
 use std::ops::Range;
 
 use super::failure::ErrorBody;
 
-/// The fields that may be left out, or sent under another name.
+/// The fields that may be left out or renamed.
 pub const FIELDS: [&str; 9] = [
     "temperature",
     "top_p",
@@ -20,7 +20,7 @@ pub const FIELDS: [&str; 9] = [
     "response_format",
 ];
 
-/// Phrases of a refusal, in contrast to a value that is out of range.
+/// Phrases of a refused field, as opposed to a value out of range.
 const REFUSAL: [&str; 20] = [
     "unsupported",
     "not supported",
@@ -44,7 +44,7 @@ const REFUSAL: [&str; 20] = [
     "must be greater than",
 ];
 
-/// Phrases for a form of the answer that the server does not know.
+/// Phrases for an unsupported response format.
 const SCHEMA: [&str; 4] = [
     "response_format",
     "json_schema",
@@ -52,10 +52,10 @@ const SCHEMA: [&str; 4] = [
     "structured output",
 ];
 
-/// Bytes around a name within which a refusal is about it.
+/// Maximum distance in bytes between a field's name and the refusal.
 const NEAR: usize = 80;
 
-/// Words before the name of a field that stands without quotes.
+/// Words before an unquoted field name.
 const INTRODUCTIONS: [&str; 6] = [
     "parameter",
     "argument",
@@ -65,7 +65,7 @@ const INTRODUCTIONS: [&str; 6] = [
     "name",
 ];
 
-/// The fields that an error refuses, likeliest first.
+/// Returns the fields that an error refuses, likeliest first.
 pub fn refused_fields(error: &ErrorBody) -> Vec<&'static str> {
     let mut found = Vec::new();
     let places = std::iter::once(&error.param).chain(&error.fields);
@@ -81,7 +81,7 @@ pub fn refused_fields(error: &ErrorBody) -> Vec<&'static str> {
     if error.param.contains("response_format") || error.says(&SCHEMA) {
         found.extend(field("response_format"));
     }
-    // Of two that exclude each other, the one that is seldom set.
+    // Of two fields that exclude each other, drop the one that is set less often.
     if error.says(&["cannot both be specified"]) {
         found.sort_by_key(|name| *name != "top_p");
     }
@@ -94,13 +94,14 @@ pub fn refused_fields(error: &ErrorBody) -> Vec<&'static str> {
     found
 }
 
-/// The field with this name.
+/// Returns the known field with this name.
 fn field(name: &str) -> Option<&'static str> {
     FIELDS.into_iter().find(|known| *known == name)
 }
 
-/// The fields that a sentence names near a refusal, in its order: further away it may repeat the whole request. `stream`
-/// and `n` are words and letters of other sentences, too: they count in quotes, or behind a word such as `parameter`.
+/// Returns the fields named near a refusal, in order of appearance. Farther away, the message may
+/// repeat the whole request. `stream` and `n` are also ordinary words: they count only in quotes or
+/// after a word like `parameter`.
 fn named_in(message: &str) -> Vec<&'static str> {
     let mut found = Vec::new();
     let (mut last, mut rest) = ("", message);
@@ -124,7 +125,7 @@ fn named_in(message: &str) -> Vec<&'static str> {
     found
 }
 
-/// Returns true if a part of a sentence stands near a phrase of refusal.
+/// Returns true if a phrase of refusal is near this part of the message.
 fn is_refusal(message: &str, part: Range<usize>) -> bool {
     let start = message.floor_char_boundary(part.start.saturating_sub(NEAR));
     let end = message.ceil_char_boundary((part.end + NEAR).min(message.len()));
@@ -199,12 +200,12 @@ mod tests {
                 r#"{"type":"error","error":{"type":"invalid_request_error","message":"`temperature` and `top_p` cannot both be specified for this model."}}"#,
                 "top_p",
             ),
-            // OpenRouter hides the words of the provider.
+            // OpenRouter wraps the provider's message.
             (
                 r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"Unsupported parameter\",\"param\":\"seed\"}}","provider_name":"P"}}}"#,
                 "seed",
             ),
-            // The form of the answer.
+            // The response format.
             (
                 r#"{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model","param":null}}"#,
                 "response_format",

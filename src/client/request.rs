@@ -1,4 +1,4 @@
-//! A request independent of the API dialect, and the key of its answer.
+//! Request independent of the API dialect, and the key under which its answer is stored.
 
 use std::sync::Arc;
 
@@ -8,50 +8,50 @@ use serde_json::{Map, Value as Json};
 
 use super::dialect::Dialect;
 
-/// One request to one model.
+/// One request to one model, in no particular dialect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The model's name at its endpoint.
     pub model: String,
-    /// The system prompt, if there is one.
+    /// The system prompt; `None` sends none.
     pub system: Option<String>,
     /// The messages of the conversation; the last one is the user's.
     pub turns: Vec<Turn>,
-    /// Sampling parameters.
+    /// Sampling parameters, token limit and extra fields.
     pub sampling: Sampling,
-    /// The form that the answer must have; a server that does not know such forms is asked without it.
+    /// The JSON schema of the answer. Left out if the server does not support schemas.
     pub schema: Option<Schema>,
 }
 
-/// The form of an answer: a JSON schema that a server keeps to by itself.
+/// A JSON schema that the server enforces on the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    /// Its name, of letters, digits, `_` and `-`.
+    /// Name of the schema: letters, digits, `_` and `-`.
     pub name: &'static str,
-    /// The JSON schema.
+    /// The JSON schema itself.
     pub schema: Json,
 }
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Who speaks.
+    /// The speaker: user or model.
     pub role: Role,
-    /// Pictures and words in the order in which the model sees them.
+    /// Pictures and texts, in the order in which the model sees them.
     pub parts: Vec<Part>,
 }
 
-/// Who speaks in a turn.
+/// The speaker of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The one who asks.
+    /// The user: a question.
     User,
-    /// The model, in an earlier answer.
+    /// The model: an earlier answer.
     Assistant,
 }
 
 impl Role {
-    /// Its name, the same in both dialects.
+    /// Name in requests, the same in both dialects.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Role {
 }
 
 impl Turn {
-    /// A message of the user's.
+    /// Returns a user message.
     #[must_use]
     pub const fn user(parts: Vec<Part>) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Turn {
         }
     }
 
-    /// An earlier answer of the model's.
+    /// Returns an earlier answer of the model.
     #[must_use]
     pub fn assistant(text: &str) -> Self {
         Self {
@@ -84,18 +84,18 @@ impl Turn {
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Text.
+    /// A text.
     Text(String),
-    /// A picture.
+    /// An encoded picture.
     Picture(Arc<Picture>),
 }
 
-/// An encoded picture.
+/// An encoded picture with its size and digest.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// PNG or JPEG bytes.
+    /// The file's bytes, PNG or JPEG.
     pub bytes: Vec<u8>,
-    /// `image/png` or `image/jpeg`.
+    /// Media type: `image/png` or `image/jpeg`.
     pub mime: &'static str,
     /// Width and height in pixels.
     pub size: (u32, u32),
@@ -103,20 +103,21 @@ pub struct Picture {
     pub digest: String,
 }
 
-/// Sampling parameters. Unset ones are not sent, because some servers reject unknown fields.
+/// Sampling parameters. Unset ones are not sent, because some servers reject
+/// fields that they do not know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sampling {
-    /// Temperature.
+    /// Sampling temperature; 0 is greedy.
     pub temperature: Option<f64>,
-    /// Nucleus sampling.
+    /// Nucleus sampling (`top_p`), 0 to 1.
     pub top_p: Option<f64>,
-    /// Maximum tokens of an answer.
+    /// Maximum tokens of the answer.
     pub max_tokens: Option<u32>,
-    /// Seed.
+    /// Random seed of the server.
     pub seed: Option<u64>,
-    /// Level of reasoning effort.
+    /// Reasoning effort, in the server's terms.
     pub effort: Option<String>,
-    /// Extra fields, as the server knows them.
+    /// Extra fields, sent as they are.
     pub extra: Map<String, Json>,
 }
 
@@ -131,7 +132,7 @@ impl std::fmt::Debug for Picture {
 }
 
 impl Picture {
-    /// An encoded picture and its digest.
+    /// Returns a picture and computes its digest.
     #[must_use]
     pub fn new(bytes: Vec<u8>, mime: &'static str, size: (u32, u32)) -> Self {
         let digest = blake3::hash(&bytes).to_hex().to_string();
@@ -151,12 +152,12 @@ impl Drop for Picture {
 }
 
 impl Request {
-    /// Pictures and words of all turns in order.
+    /// Returns the pictures and texts of all turns, in order.
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
         self.turns.iter().flat_map(|turn| &turn.parts)
     }
 
-    /// The pictures in order.
+    /// Returns the pictures of all turns, in order.
     pub fn pictures(&self) -> impl Iterator<Item = &Arc<Picture>> {
         self.parts().filter_map(|part| match part {
             Part::Picture(picture) => Some(picture),
@@ -164,7 +165,7 @@ impl Request {
         })
     }
 
-    /// The texts in order.
+    /// Returns the texts of all turns, joined by line breaks.
     #[must_use]
     pub fn text(&self) -> String {
         let texts = self.parts().filter_map(|part| match part {
@@ -174,9 +175,10 @@ impl Request {
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// BLAKE3 of everything that the answer may depend on, as canonical JSON: address, texts, picture digests,
-    /// sampling, prompt version and repeat number. Key, waits and streaming are left out. A request with one turn has
-    /// the same key as before requests could have several, and one without a schema as before there were any.
+    /// Returns the BLAKE3 hash of everything that the answer may depend on, as canonical
+    /// JSON: address, texts, picture digests, sampling, prompt version and repeat number.
+    /// Key, waits and streaming are excluded. Requests with one turn or without a schema keep
+    /// the keys of earlier versions.
     #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
         let sampling = &self.sampling;
@@ -199,7 +201,8 @@ impl Request {
     }
 }
 
-/// Everything that an answer may depend on. The names stand in the order of the alphabet, as in canonical JSON.
+/// Everything that an answer may depend on. The fields are in alphabetical
+/// order, as in canonical JSON.
 #[derive(Serialize)]
 struct Asked<'a> {
     address: &'a str,
@@ -219,20 +222,22 @@ struct Asked<'a> {
     version: &'a str,
 }
 
-/// The hash of a JSON value, in hexadecimal digits; the order of keys changes nothing.
+/// Returns the BLAKE3 hash of a JSON value, in hexadecimal digits. The
+/// order of keys does not matter.
 #[must_use]
 pub fn digest(json: &Json) -> String {
     hashed(&Sorted(json))
 }
 
-/// The hash of a value as JSON, in hexadecimal digits.
+/// Returns the BLAKE3 hash of a value as JSON, in hexadecimal digits.
 fn hashed(value: &impl Serialize) -> String {
-    // Only keys that are no texts could not be written, and there are none.
+    // Only keys that are not strings would fail, and there are none.
     let text = serde_json::to_vec(value).unwrap_or_default();
     blake3::hash(&text).to_hex().to_string()
 }
 
-/// The messages of a conversation, in which pictures stand by their digests; a single question is its parts alone.
+/// The messages of a conversation, with digests instead of pictures. A single user message is
+/// written as its parts.
 struct Conversation<'a>(&'a [Turn]);
 
 impl Serialize for Conversation<'_> {
@@ -244,7 +249,7 @@ impl Serialize for Conversation<'_> {
     }
 }
 
-/// A message under the name of who speaks.
+/// A message, written under its speaker's name.
 struct Said<'a>(&'a Turn);
 
 impl Serialize for Said<'_> {
@@ -253,7 +258,7 @@ impl Serialize for Said<'_> {
     }
 }
 
-/// The parts of a message.
+/// The parts of a message, as a list.
 struct Parts<'a>(&'a [Part]);
 
 impl Serialize for Parts<'_> {
@@ -262,7 +267,7 @@ impl Serialize for Parts<'_> {
     }
 }
 
-/// A part of a message.
+/// A part of a message: text, or a picture's digest.
 struct OnePart<'a>(&'a Part);
 
 impl Serialize for OnePart<'_> {
@@ -274,7 +279,7 @@ impl Serialize for OnePart<'_> {
     }
 }
 
-/// JSON with sorted keys: equal values are equal texts.
+/// JSON with sorted keys, so equal values give equal texts.
 struct Sorted<'a>(&'a Json);
 
 impl Serialize for Sorted<'_> {

@@ -1,4 +1,4 @@
-//! The wait that a server asks for, in all its spellings.
+//! Reads the wait that a server requests, from headers or body.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 
 use super::json::at;
 
-/// A wait that a server asks for.
+/// A wait that a server requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The wait, at most [`Limit::RetryAfter`].
     pub wait: Duration,
-    /// What is to be said of a longer one.
+    /// A note for the message if the server requested more.
     pub capped: Option<String>,
 }
 
@@ -34,8 +34,8 @@ impl Asked {
     }
 }
 
-/// The wait from `retry-after-ms`, `retry-after` (seconds or a date), or the body (`metadata.retry_after_seconds`,
-/// Gemini's `retryDelay`).
+/// Returns the wait from `retry-after-ms`, `retry-after` (seconds or a date), or the body
+/// (`metadata.retry_after_seconds`, Gemini's `retryDelay`).
 pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Asked> {
     let header = |name: &str| headers.get(name)?.to_str().ok();
     let milliseconds = || Some(header("retry-after-ms")?.parse::<f64>().ok()? / 1_000.0);
@@ -47,7 +47,7 @@ pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Asked> {
     Some(Asked::new(seconds))
 }
 
-/// Seconds until a date.
+/// Returns the seconds until a date; 0 if it is past.
 fn until(date: &str) -> Option<f64> {
     let date = httpdate::parse_http_date(date).ok()?;
     let left = date.duration_since(SystemTime::now());

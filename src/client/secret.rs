@@ -7,21 +7,21 @@ use reqwest::header::{HeaderValue, InvalidHeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value as Json;
 
-/// Replaces a secret in texts.
+/// Replacement for secrets in texts.
 const BLANK: &str = "<key>";
-/// Shorter secrets would blank ordinary words.
+/// Minimum length of a secret; blanking shorter ones would damage ordinary text.
 const SHORTEST: usize = 6;
 
-/// An API key and other secrets, such as a password in the address.
+/// An API key and other secrets, for example a password in the address.
 #[derive(Clone, Debug, Default)]
 pub struct Secret {
     key: Option<SecretString>,
-    /// Every secret that is long enough, as it is and as it may come back; the longest first.
+    /// All secrets in each of their encodings, longest first.
     spellings: Vec<SecretString>,
 }
 
 impl Secret {
-    /// A secret with an API key; `None` for servers without one.
+    /// Returns the secrets with an API key; `None` for servers without one.
     #[must_use]
     pub fn new(key: Option<String>) -> Self {
         let key = key.map(|key| key.trim().to_owned());
@@ -36,7 +36,7 @@ impl Secret {
         }
     }
 
-    /// Adds another secret text.
+    /// Adds another secret. Texts that are too short are ignored.
     pub(super) fn hide(&mut self, text: &str) {
         if text.len() < SHORTEST {
             return;
@@ -48,7 +48,7 @@ impl Secret {
         let all = [text.to_owned(), escaped, slashes, coded].into_iter();
         let all = all.chain(percent_encoded(text));
         self.spellings.extend(all.map(SecretString::from));
-        // One may be a part of another.
+        // Longest first, because one may contain another.
         let length = |secret: &SecretString| secret.expose_secret().len();
         self.spellings
             .sort_by_key(|secret| std::cmp::Reverse(length(secret)));
@@ -60,10 +60,10 @@ impl Secret {
         self.key.is_some()
     }
 
-    /// A header value of `prefix` and the key, marked as sensitive.
+    /// Returns a header value of `prefix` and the key, marked as sensitive.
     ///
     /// # Errors
-    /// The key holds a character that a header cannot.
+    /// The key contains a character that is invalid in a header.
     pub fn header(&self, prefix: &str) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
         let Some(key) = &self.key else {
             return Ok(None);
@@ -73,12 +73,12 @@ impl Secret {
         Ok(Some(value))
     }
 
-    /// The text with every secret blanked, in each spelling in which a server may echo it.
+    /// Replaces every secret in a text, in each encoding in which a server may echo it.
     #[must_use]
     pub fn scrub(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         for secret in &self.spellings {
-            // Most texts hold none.
+            // Avoids a copy: most texts contain no secret.
             if clean.contains(secret.expose_secret()) {
                 clean = clean.replace(secret.expose_secret(), BLANK);
             }
@@ -86,7 +86,7 @@ impl Secret {
         clean
     }
 
-    /// The same for a text that nobody else needs.
+    /// Like [`Self::scrub`], without a copy if the text contains no secret.
     #[must_use]
     pub(super) fn scrubbed(&self, text: String) -> String {
         let holds = |secret: &SecretString| text.contains(secret.expose_secret());
@@ -96,7 +96,8 @@ impl Secret {
         text
     }
 
-    /// The same for a text that was broken off, maybe within the key: its start at the end of the text is blanked too.
+    /// Like [`Self::scrub`], for a truncated text: a beginning of the key at
+    /// its end is replaced too.
     #[must_use]
     pub(super) fn scrub_broken(&self, text: &str) -> String {
         let mut clean = self.scrub(text);
@@ -109,7 +110,7 @@ impl Secret {
         clean
     }
 
-    /// The same for every text in JSON, names of fields included.
+    /// Like [`Self::scrub`], for every text and field name in JSON.
     #[must_use]
     pub(super) fn scrub_json(&self, json: Json) -> Json {
         match json {
@@ -126,8 +127,8 @@ impl Secret {
         }
     }
 
-    /// The same for log probabilities. Where their tokens spell a secret one after another, tokens and bytes of all
-    /// of them are left out.
+    /// Like [`Self::scrub`], for log probabilities. If the tokens together spell a secret, all
+    /// tokens and bytes are blanked.
     #[must_use]
     pub(super) fn scrub_tokens(&self, logprobs: Json) -> Json {
         let tokens = || logprobs.as_array().into_iter().flatten();
@@ -151,7 +152,7 @@ impl Secret {
     }
 }
 
-/// The text as it stands in an address.
+/// Returns the text as encoded in a query.
 fn percent_encoded(text: &str) -> Option<String> {
     let address = Url::parse_with_params("http://h", [("k", text)]).ok()?;
     address.query()?.strip_prefix("k=").map(str::to_owned)

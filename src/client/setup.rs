@@ -13,9 +13,9 @@ use super::secret::Secret;
 pub struct Setup {
     /// The base address, for example `http://127.0.0.1:8000/v1`.
     pub address: String,
-    /// Its API dialect.
+    /// Format of requests and answers.
     pub dialect: Dialect,
-    /// Its API key.
+    /// API key and other secrets; they never appear in messages.
     pub secret: Secret,
     /// Limits of an attempt; `None` for the defaults.
     pub limits: Option<Limits>,
@@ -23,9 +23,10 @@ pub struct Setup {
     pub at_once: Option<usize>,
     /// Name of the token limit field; `None` to derive it from the host and the server's errors.
     pub token_field: Option<TokenField>,
-    /// Requests complete answers instead of streams.
+    /// True to request complete answers instead of streams.
     pub whole_answers: bool,
-    /// Tells the words of a streamed answer as they come ([`News::Said`](crate::News::Said)).
+    /// True to report the text of a streamed answer as it arrives
+    /// ([`News::Said`](crate::News::Said)).
     pub tells_words: bool,
     /// Maximum number of billed attempts; `None` for no limit.
     pub most_billed: Option<u64>,
@@ -36,12 +37,12 @@ pub struct Setup {
 /// Why an endpoint cannot be used.
 #[derive(Debug, Error)]
 pub enum EndpointError {
-    /// The address is invalid.
+    /// The base address is not a valid http or https address.
     #[error("`{address}` is no address: {why}")]
     Address {
-        /// The address without secrets.
+        /// The given address, without secrets.
         address: String,
-        /// The reason.
+        /// What is wrong with it.
         why: String,
     },
     /// The key cannot be a header.

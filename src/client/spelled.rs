@@ -1,7 +1,7 @@
-//! The bytes of a request: JSON in which pictures become base64 only as they are sent.
+//! Request bodies: JSON in which pictures are encoded as base64 only while they are sent.
 //!
-//! Pictures are nearly all of a request, and base64 needs no escapes: it is put between the pieces of the JSON as it is,
-//! a chunk at a time, so that a request that waits holds no second copy of its pictures.
+//! Pictures make up nearly all of a request. Base64 needs no escapes, so it is inserted between
+//! pieces of the JSON, a chunk at a time. A waiting request holds no second copy of its pictures.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -19,19 +19,21 @@ use super::class::Class;
 use super::failure::Failure;
 use super::request::{Picture, Request};
 
-/// Bytes of a picture that become a chunk of base64 at once; three of them are four characters.
+/// Bytes of a picture that are encoded at once; a multiple of three, so that no
+/// padding is needed inside.
 const CHUNK: usize = 48 << 10;
 
-/// Words that stand for pictures while the JSON around them is written.
+/// Placeholders for pictures while the surrounding JSON is written.
 #[derive(Debug)]
 pub struct Marks {
-    /// What no text of the request holds.
+    /// A text that does not occur in the request.
     word: String,
     pictures: RefCell<Vec<Arc<Picture>>>,
 }
 
 impl Marks {
-    /// Marks for a request: they hold a hash of all its words, so that none of its words can hold them.
+    /// Returns marks for a request. They contain a hash of all its texts, so the
+    /// texts cannot contain them.
     #[must_use]
     pub fn new(request: &Request) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -52,7 +54,7 @@ impl Marks {
         }
     }
 
-    /// The word that stands for the base64 of a picture.
+    /// Returns the placeholder for the base64 of a picture.
     #[must_use]
     pub fn of(&self, picture: &Arc<Picture>) -> String {
         let mut pictures = self.pictures.borrow_mut();
@@ -64,10 +66,10 @@ impl Marks {
         format!("{}-{at}-", self.word)
     }
 
-    /// The body of the JSON in which the marks stand, in their order.
+    /// Builds the body from JSON that contains all marks, in order.
     ///
     /// # Errors
-    /// The JSON cannot be written, or lacks a mark.
+    /// The JSON cannot be written, or a mark is missing.
     pub fn spelled(self, json: &impl Serialize) -> Result<Spelled, Failure> {
         let failed = |what: String| Failure::new(Class::Request, what);
         let text = serde_json::to_vec(json).map_err(|error| failed(error.to_string()))?;
@@ -89,7 +91,7 @@ impl Marks {
     }
 }
 
-/// Characters of base64 for so many bytes.
+/// Length of the base64 of this many bytes.
 const fn encoded(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }
@@ -108,13 +110,13 @@ enum Piece {
 }
 
 impl Spelled {
-    /// Its length in bytes.
+    /// Length of the body in bytes.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.length
     }
 
-    /// All its bytes.
+    /// Returns the whole body, with all pictures encoded.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut all = Vec::with_capacity(self.length);
@@ -127,7 +129,7 @@ impl Spelled {
         all
     }
 
-    /// It on its way to a server.
+    /// Returns the body as a stream for the HTTP client.
     #[must_use]
     pub const fn sending(self) -> Sending {
         Sending {
@@ -139,14 +141,14 @@ impl Spelled {
     }
 }
 
-/// A body on its way to a server: it is spelled a chunk at a time, and its length is known beforehand.
+/// A body while it is sent, encoded chunk by chunk. Its length is known in advance.
 #[derive(Debug)]
 pub struct Sending {
     body: Spelled,
-    /// The piece that is next, and its byte.
+    /// The next piece, and the next byte in it.
     piece: usize,
     byte: usize,
-    /// Bytes that are left.
+    /// Bytes that remain to be sent.
     left: u64,
 }
 
@@ -172,7 +174,7 @@ impl Sending {
     }
 }
 
-/// A chunk of base64, whose room is used again when it is sent.
+/// A chunk of base64, whose buffer is reused after sending.
 struct Chunk(Vec<u8>);
 
 impl Chunk {

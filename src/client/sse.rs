@@ -1,25 +1,25 @@
-//! Parser of server-sent events.
+//! Incremental parser of server-sent events.
 //!
-//! By hand because the usual crates drop an event whose final blank line is missing, which cut-off answers need, and
-//! do not bound an event.
+//! Written by hand because the usual crates drop an event without its final blank line, which
+//! truncated answers need. They also do not limit the size of an event.
 
 use limits::Limit;
 
-/// An incomplete line, and the data of an incomplete event.
+/// Parser state: an incomplete line, and the data of an incomplete event.
 #[derive(Debug)]
 pub struct Splitter {
     rest: Vec<u8>,
-    /// Bytes of `rest` that are known to hold no line break.
+    /// Bytes of `rest` that contain no line break.
     searched: usize,
     data: String,
-    /// A line was taken: a byte order mark is dropped before the first only.
+    /// True after the first line; only that one may start with a byte order mark.
     has_begun: bool,
     /// Maximum bytes of an event.
     most: usize,
 }
 
 impl Splitter {
-    /// A parser that takes events up to [`Limit::Event`].
+    /// Returns a parser that accepts events up to [`Limit::Event`].
     pub fn new() -> Self {
         Self::up_to(Limit::Event.length())
     }
@@ -37,7 +37,7 @@ impl Splitter {
     /// Returns the data of every completed event. Comments, event names and ids are ignored.
     ///
     /// # Errors
-    /// An event, or a line, is longer than is taken.
+    /// An event or a line exceeds the limit.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, Limit> {
         self.rest.extend_from_slice(bytes);
         let rest = std::mem::take(&mut self.rest);
@@ -57,17 +57,17 @@ impl Splitter {
         Ok(events)
     }
 
-    /// Returns the data of an event whose last line or blank line is missing.
+    /// Returns the data of an event whose last line break or blank line is missing.
     ///
     /// # Errors
-    /// The event is longer than is taken.
+    /// The event exceeds the limit.
     pub fn finish(mut self) -> Result<Option<String>, Limit> {
         let rest = std::mem::take(&mut self.rest);
         let event = self.line(&rest)?;
         Ok(event.or_else(|| Some(self.data).filter(|data| !data.is_empty())))
     }
 
-    /// Takes a line; returns the event that it completes.
+    /// Processes a line; returns the event that it completes.
     fn line(&mut self, line: &[u8]) -> Result<Option<String>, Limit> {
         let line = line.trim_ascii_end();
         let mark: &[u8] = if self.has_begun { b"" } else { b"\xef\xbb\xbf" };
@@ -124,7 +124,7 @@ mod tests {
             assert_eq!(pushed, Some(Limit::Event));
             assert!(splitter.rest.len() + splitter.data.len() <= 200);
         }
-        // Many short events are no long one.
+        // The limit applies to one event, not to their sum.
         let mut splitter = Splitter::up_to(100);
         for _ in 0..1_000 {
             assert_eq!(

@@ -5,25 +5,26 @@ use std::sync::Arc;
 use super::endpoint::Endpoint;
 use super::request::{Part, Picture, Request, Sampling, Turn};
 
-/// A red square.
+/// A red square as PNG.
 const RED: &[u8] = include_bytes!("red.png");
-/// Its side in pixels.
+/// Side of the square in pixels.
 const SIDE: u32 = 64;
 
-/// What a vision probe found, and what it took.
+/// Result and cost of a vision probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisionProbe {
-    /// Whether the server counts tokens for pictures; `None` if it does not report them or does not answer.
+    /// True if the prompt tokens rise with each picture. `None` if the server reports no
+    /// counts or does not answer.
     pub counts: Option<bool>,
-    /// Requests that were sent.
+    /// Number of requests sent, including failed ones.
     pub requests: u64,
-    /// Prompt and completion tokens of their answers, as far as the server reports them.
+    /// Prompt and completion tokens of the answers, as far as the server reports them.
     pub tokens: [u64; 2],
 }
 
 impl Endpoint {
-    /// Asks three one-token questions with zero, one and two pictures: the prompt tokens of a server that looks at
-    /// pictures rise each time.
+    /// Asks three one-token questions with zero, one and two pictures. If the server processes
+    /// pictures, the prompt tokens rise each time.
     pub async fn counts_pictures(&self, model: &str) -> VisionProbe {
         let picture = Arc::new(Picture::new(RED.to_vec(), "image/png", (SIDE, SIDE)));
         let mut probe = VisionProbe::default();
@@ -50,7 +51,7 @@ impl Endpoint {
         probe
     }
 
-    /// The prompt tokens of one request, which is counted.
+    /// Sends one request and adds its cost to `probe`. Returns its prompt tokens.
     async fn probed(&self, request: &Request, probe: &mut VisionProbe) -> Option<u64> {
         let usage = loop {
             let form = self.form(&request.model);

@@ -1,4 +1,4 @@
-//! What each edit makes of the pixels of an upright picture.
+//! Applies edits to the pixels of an upright picture.
 
 use image::{RgbaImage, imageops};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,18 +8,18 @@ use super::edit::{BLANK, Edit};
 use super::fit::{Region, fit};
 use super::overlay::{Overlay, Unit, draw};
 
-/// Noise that is drawn anew for each channel of each pixel, from a normal distribution around zero.
+/// Gaussian noise around zero, drawn separately for each colour channel of each pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
-    /// The standard deviation, in steps of 255.
+    /// Standard deviation, in grey levels (0 to 255).
     pub sigma: f64,
-    /// Equal seeds give equal noise.
+    /// Seed of the random numbers; equal seeds give equal noise.
     pub seed: u64,
 }
 
 impl Edit {
-    /// Returns true if what a JPEG shows is as well shown by another JPEG: lines that are drawn, blanks and noise are
-    /// not.
+    /// Returns true if the edited JPEG may be written as JPEG again. Drawn lines, blanks and noise
+    /// need exact pixels.
     pub(super) const fn keeps_jpeg(&self) -> bool {
         matches!(
             self,
@@ -61,7 +61,7 @@ impl Edit {
     }
 }
 
-/// Width and height at a share of both sides, at least a pixel each.
+/// Returns width and height times `share`, at least one pixel each.
 #[must_use]
 pub fn shrunk((width, height): (u32, u32), share: f64) -> (u32, u32) {
     #[expect(
@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// Every pixel tells its place.
+    /// The red and green of a pixel encode its column and row.
     fn picture() -> RgbaImage {
         RgbaImage::from_fn(8, 4, |x, y| Rgba([x as u8 * 10, y as u8 * 10, 0, 255]))
     }

@@ -1,13 +1,14 @@
-//! Bounds the memory of the pictures that are decoded and edited at the same time.
+//! Limits the memory of pictures that are decoded and edited at the same time.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use limits::Limit;
 
-/// The budget is so many times as much as one decoded picture may have: it holds one of any size, with its copies.
+/// The budget as a multiple of the largest decoded picture: enough for one of
+/// any size with its copies.
 const PICTURES: u64 = 4;
 
-/// The pictures of this process.
+/// The budget shared by all threads of this process.
 static WORK: Budget = Budget {
     state: Mutex::new(State {
         used: 0,
@@ -17,14 +18,14 @@ static WORK: Budget = Budget {
     changed: Condvar::new(),
 };
 
-/// Waits until there is room for so many bytes beside what others work on, in the order of asking; the room is free again
-/// when what it gives is dropped. One picture is always let through. Nobody may ask twice at once: two who each wait for
-/// the other's room would wait for ever.
+/// Waits until `bytes` fit into the budget, in order of arrival. The reservation ends when the
+/// result is dropped. If nothing is reserved, any size fits. Do not call this while holding a
+/// reservation: two such callers would wait for each other forever.
 pub(super) fn hold(bytes: u64) -> Held<'static> {
     WORK.hold(bytes, Limit::PictureDecoded.get().saturating_mul(PICTURES))
 }
 
-/// Bytes that are worked on, and who waits for room.
+/// A memory budget with a queue of waiting callers.
 #[derive(Debug)]
 struct Budget {
     state: Mutex<State>,
@@ -34,12 +35,12 @@ struct Budget {
 #[derive(Debug)]
 struct State {
     used: u64,
-    /// The number of who asks next, and of whose turn it is.
+    /// The number of the next caller, and the number whose turn it is.
     next: u64,
     turn: u64,
 }
 
-/// Room that is taken; it is free again when this is dropped.
+/// Reserved memory, released on drop.
 #[derive(Debug)]
 #[must_use]
 pub struct Held<'a> {
@@ -64,7 +65,7 @@ impl Budget {
         state = waited.unwrap_or_else(PoisonError::into_inner);
         state.turn += 1;
         state.used = state.used.saturating_add(bytes);
-        // There may be room for the next one, too.
+        // There may be enough memory for the next caller, too.
         self.changed.notify_all();
         Held {
             budget: self,

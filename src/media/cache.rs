@@ -1,6 +1,6 @@
-//! A picture cache, bounded by bytes.
+//! Picture cache, limited by bytes.
 //!
-//! A plain structure without threads; its owner decides what keys are and what values cost.
+//! Not thread-safe by itself. The caller chooses the keys and gives the size of each value.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ struct Entry<V> {
 }
 
 impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
-    /// An empty cache with a limit in bytes.
+    /// Returns an empty cache with a limit in bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         }
     }
 
-    /// The value of a key; counts as use.
+    /// Returns the value of a key and marks it as used.
     pub fn get<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -47,7 +47,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         Some(&entry.value)
     }
 
-    /// The value of a key; does not count as use.
+    /// Returns the value of a key without marking it as used.
     pub fn peek<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -55,7 +55,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         self.entries.get(key).map(|entry| &entry.value)
     }
 
-    /// Returns true if a key has a value; does not count as use.
+    /// Returns true if a key has a value, without marking it as used.
     pub fn contains<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -63,7 +63,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         self.entries.contains_key(key)
     }
 
-    /// Inserts a value of `bytes` and evicts the least recently used ones.
+    /// Inserts a value of `bytes`, then evicts the least recently used values above the limit.
     pub fn insert(&mut self, key: K, value: V, bytes: usize) {
         self.clock += 1;
         let entry = Entry {
@@ -87,7 +87,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         }
     }
 
-    /// Removes a value.
+    /// Removes and returns a value.
     pub fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -97,13 +97,13 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         Some(entry.value)
     }
 
-    /// Removes everything.
+    /// Removes all values and releases their bytes.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.held = 0;
     }
 
-    /// Bytes held now.
+    /// Bytes of all cached values.
     #[must_use]
     pub const fn held(&self) -> usize {
         self.held

@@ -1,6 +1,6 @@
-//! Named colours.
+//! Colours of boxes by name.
 
-/// The colours that questions name, as red, green and blue.
+/// Returns red, green and blue of a colour named in a question; `None` for an unknown name.
 #[must_use]
 pub fn color_named(name: &str) -> Option<[u8; 3]> {
     Some(match name.to_lowercase().as_str() {

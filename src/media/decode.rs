@@ -1,8 +1,9 @@
-//! Decodes pictures within limits.
+//! Decodes pictures within size limits.
 //!
-//! The format is detected by content, the size is checked before any pixel is decoded, and the result is upright and
-//! opaque: transparency is blended with white, which charts and icons are drawn for and most model processors use.
-//! Of a damaged file, what can be read is kept, and the damage is told.
+//! The format is detected from the content, and the size is checked before any pixel is decoded.
+//! The result is upright and opaque. Transparency is blended with white, as most model
+//! processors do and as charts and icons expect. A damaged file yields what can be read, with a
+//! description of the damage.
 
 use std::io::Cursor;
 
@@ -18,7 +19,7 @@ use super::other_format;
 use super::salvage::Salvage;
 use super::whole::{damage, is_whole_png};
 
-/// The supported formats, whatever other crates enable in `image`.
+/// The supported formats, even if other crates enable more in `image`.
 const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Png,
     ImageFormat::Jpeg,
@@ -28,21 +29,21 @@ const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Pnm,
 ];
 
-/// A decoded picture.
+/// A decoded picture, upright and opaque.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// The pixels, upright and opaque.
+    /// The pixels, 8 bits per channel.
     pub pixels: RgbaImage,
-    /// How the stored pixels were set upright.
+    /// How the stored pixels were turned upright.
     pub orientation: Orientation,
-    /// What is wrong with the file, of which the pixels show as much as could be read; `None` for a whole one.
+    /// Description of the damage, if the file could be read only in part.
     pub damage: Option<String>,
 }
 
-/// Decodes a picture; of an animation, the first frame. `name` is for errors only.
+/// Decodes a picture, or the first frame of an animation. `name` is used in errors.
 ///
 /// # Errors
-/// [`MissingPicture::TooLarge`], or [`MissingPicture::Broken`] if not a pixel can be read.
+/// [`MissingPicture::TooLarge`], or [`MissingPicture::Broken`] if no pixel can be read.
 pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
     let Stored {
         mut picture,
@@ -62,11 +63,12 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
     })
 }
 
-/// The same when there is room for it beside the pictures that others work on; what it gives last holds that room. The
-/// work takes so many times as much as one that decodes and edits a picture. Nobody may ask twice at once.
+/// Like [`decode`], but first waits until the memory fits into the shared budget. The [`Held`]
+/// keeps the memory reserved. `times` is the memory needed, as a multiple of decoding and editing
+/// once. Do not call this while holding a reservation.
 ///
 /// # Errors
-/// As [`decode`].
+/// Same as [`decode`].
 pub fn decode_in_turn(
     bytes: &[u8],
     name: &str,
@@ -78,18 +80,18 @@ pub fn decode_in_turn(
 
 /// A picture as it is stored.
 pub(super) struct Stored {
-    /// Its pixels: 16 bits stay 16 bits, and transparency stays.
+    /// The pixels, with 16 bits and transparency if the file has them.
     pub(super) picture: DynamicImage,
-    /// How it is set upright.
+    /// The EXIF orientation.
     pub(super) exif: Exif,
-    /// What is wrong with the file.
+    /// Description of the damage, if there is any.
     pub(super) damage: Option<String>,
 }
 
-/// Decodes a picture without setting it upright or converting its values.
+/// Decodes a picture without turning it upright or converting its values.
 ///
 /// # Errors
-/// As [`decode`].
+/// Same as [`decode`].
 pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingPicture> {
     let (format, mut decoder) = decoder(bytes, name)?;
     bounded(&decoder, name)?;
@@ -107,11 +109,11 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingP
     })
 }
 
-/// What is wrong with a picture whose header was read ([`stored_size`]) and of which something can be read; `None` for a
-/// whole one. A PNG whose checksums hold is not decoded for that.
+/// Returns the damage of a readable picture whose header was checked ([`stored_size`]); `None` if
+/// it is intact. A PNG with correct checksums is not decoded.
 ///
 /// # Errors
-/// As [`decode`].
+/// Same as [`decode`].
 pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, MissingPicture> {
     if is_whole_png(bytes) {
         return Ok(None);
@@ -120,25 +122,26 @@ pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, Miss
     Ok(decode_stored(bytes, name)?.damage)
 }
 
-/// Bytes of a pixel of a picture that is edited.
+/// Bytes per pixel of an edited picture.
 const EDITED: u64 = 4;
 
-/// Bytes that a picture takes at most while it is decoded and edited, by its header; what its file has is not among them.
+/// Returns the maximum bytes needed to decode and edit a picture, from its header. The
+/// file itself is not included.
 ///
 /// # Errors
-/// As [`decode`].
+/// The header is unreadable or exceeds a limit.
 pub(super) fn work_of(bytes: &[u8], name: &str) -> Result<u64, MissingPicture> {
     let (_, decoder) = decoder(bytes, name)?;
     let (width, height) = decoder.dimensions();
     let edited = u64::from(width) * u64::from(height) * EDITED;
-    // What is set upright, converted or edited is there twice meanwhile, before and after.
+    // Turning, converting and editing need a second copy.
     Ok(decoder.total_bytes().max(edited).saturating_mul(2))
 }
 
-/// Width and height as stored, and how the picture is set upright, without decoding its pixels.
+/// Returns the stored width and height and the orientation, without decoding pixels.
 ///
 /// # Errors
-/// As [`decode`].
+/// The header is unreadable or exceeds a limit.
 pub fn stored_size(bytes: &[u8], name: &str) -> Result<((u32, u32), Orientation), MissingPicture> {
     let (_, mut decoder) = decoder(bytes, name)?;
     bounded(&decoder, name)?;
@@ -146,7 +149,7 @@ pub fn stored_size(bytes: &[u8], name: &str) -> Result<((u32, u32), Orientation)
     Ok((decoder.dimensions(), Orientation::of(exif)))
 }
 
-/// Fails if the header says that a side, the pixels or their values are beyond a bound.
+/// Fails if the header gives a side, pixel count or byte count above its limit.
 fn bounded(decoder: &impl ImageDecoder, name: &str) -> Result<(), MissingPicture> {
     let (width, height) = decoder.dimensions();
     let sizes = [
@@ -201,7 +204,7 @@ fn explain(error: &ImageError, name: &str) -> MissingPicture {
     }
 }
 
-/// The first line of a decoder's message.
+/// Returns the first line of a decoder's message.
 pub(super) fn first_line(error: &ImageError) -> String {
     let words = error.to_string();
     words.lines().next().unwrap_or("no reason given").to_owned()
@@ -240,7 +243,7 @@ mod tests {
         bytes.into_inner()
     }
 
-    /// Noise, which no format compresses well.
+    /// Noise, which compresses badly in every format.
     fn large() -> image::RgbImage {
         image::RgbImage::from_fn(64, 64, |x, y| {
             let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
@@ -296,7 +299,8 @@ mod tests {
         }
     }
 
-    /// A PNG is believed only after its checksum, which is therefore right here.
+    /// Returns a PNG header with this size and a correct checksum, without
+    /// which decoders reject it.
     fn png_that_declares(width: u32, height: u32) -> Vec<u8> {
         let mut head = b"IHDR".to_vec();
         head.extend(width.to_be_bytes());
@@ -336,7 +340,7 @@ mod tests {
         ));
     }
 
-    /// What a file becomes that is cut after so many bytes.
+    /// Decodes the first `at` bytes of a file.
     fn cut(bytes: &[u8], at: usize) -> Result<Decoded, MissingPicture> {
         decode(&bytes[..at], "a")
     }

@@ -1,4 +1,4 @@
-//! A picture that is marked and cropped, for questions about its parts.
+//! Marks and crops pictures, for questions about their parts.
 
 use std::io::Cursor;
 
@@ -7,12 +7,12 @@ use image::{DynamicImage, ImageFormat, Rgba, RgbaImage, imageops};
 
 use super::edit::{BLANK, Encoded};
 
-/// A picture that is marked and cropped; colours are red, green, blue.
+/// A picture to mark and crop. Colours are red, green, blue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing(RgbaImage);
 
 impl Drawing {
-    /// A picture to draw on.
+    /// Returns a drawing of these pixels.
     #[must_use]
     pub const fn new(pixels: RgbaImage) -> Self {
         Self(pixels)
@@ -24,13 +24,13 @@ impl Drawing {
         self.0.dimensions()
     }
 
-    /// The pixels.
+    /// The pixels after all changes so far.
     #[must_use]
     pub const fn pixels(&self) -> &RgbaImage {
         &self.0
     }
 
-    /// A blank of the same size.
+    /// Returns a uniform grey picture of the same size.
     #[must_use]
     pub fn blank(&self) -> Self {
         Self(RgbaImage::from_pixel(
@@ -40,7 +40,8 @@ impl Drawing {
         ))
     }
 
-    /// The part from column `x0` and row `y0` to before `x1` and `y1`; at least one pixel of the picture.
+    /// Returns columns `x0` to `x1` and rows `y0` to `y1`, ends excluded. The
+    /// result has at least one pixel.
     #[must_use]
     pub fn crop(&self, [x0, y0, x1, y1]: [u32; 4]) -> Self {
         let (width, height) = self.size();
@@ -53,7 +54,8 @@ impl Drawing {
         Self(imageops::crop_imm(&self.0, left, top, right - left, bottom - top).to_image())
     }
 
-    /// The middle square of `side` pixels of the picture scaled so that its shorter side has `side` pixels.
+    /// Scales the picture until its shorter side has `side` pixels, then
+    /// returns the central square.
     #[must_use]
     pub fn centred(&self, side: u32) -> Self {
         let (width, height) = self.size();
@@ -68,7 +70,7 @@ impl Drawing {
         Self(large).crop([left, top, left + side, top + side])
     }
 
-    /// Draws a rectangle, its corners included, whose line of `width` pixels lies within it.
+    /// Draws a rectangle, end points included. Its line of `width` pixels lies inside.
     pub fn rectangle(&mut self, [x0, y0, x1, y1]: [u32; 4], width: u32, color: [u8; 3]) {
         for y in y0..=y1 {
             for x in x0..=x1 {
@@ -80,7 +82,7 @@ impl Drawing {
         }
     }
 
-    /// Draws a disc.
+    /// Draws a filled circle of `radius` pixels around a point, clipped to the picture.
     pub fn disc(&mut self, (x, y): (u32, u32), radius: u32, color: [u8; 3]) {
         for row in y.saturating_sub(radius)..=y.saturating_add(radius) {
             for column in x.saturating_sub(radius)..=x.saturating_add(radius) {
@@ -92,7 +94,7 @@ impl Drawing {
         }
     }
 
-    /// Draws a line around some pixels, which are given row by row: on those that touch them from outside.
+    /// Outlines a region, given as a mask in row order. The line runs over the pixels just outside.
     pub fn outline(&mut self, inside: &[bool], color: [u8; 3]) {
         let (width, height) = self.size();
         let is_in = |x: Option<u32>, y: Option<u32>| {
@@ -122,14 +124,14 @@ impl Drawing {
         }
     }
 
-    /// The picture as PNG; nothing where it cannot be written.
+    /// Encodes the picture as PNG; `None` if that fails.
     #[must_use]
     pub fn png(&self) -> Option<Encoded> {
         png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
     }
 }
 
-/// A picture as PNG.
+/// Encodes a picture as PNG; `None` if that fails.
 pub(crate) fn png(picture: &DynamicImage) -> Option<Encoded> {
     let size = (picture.width(), picture.height());
     let mut bytes = Vec::new();
@@ -153,7 +155,7 @@ mod tests {
         Drawing::new(RgbaImage::from_pixel(width, height, Rgba([255; 4])))
     }
 
-    /// `#` where it is red.
+    /// Rows as text: `#` for red, `.` for other pixels.
     fn seen(drawing: &Drawing) -> Vec<String> {
         let sign = |pixel: &Rgba<u8>| if pixel.0[1] == 0 { '#' } else { '.' };
         let rows = drawing.pixels().rows();

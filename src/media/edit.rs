@@ -1,5 +1,5 @@
-//! Prepares pictures for a model: edits them for an experiment, and encodes them in a format that every server
-//! accepts.
+//! Prepares pictures for a model: applies an experiment's edits and encodes
+//! the result as PNG or JPEG.
 
 use std::io::Cursor;
 
@@ -16,60 +16,60 @@ use super::overlay::Overlay;
 use super::source::Source;
 use super::turn::Turn;
 
-/// Colour of a blank picture: neither dark nor bright.
+/// Colour of blanks: medium grey.
 pub(crate) const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
 
 /// An edit of an upright picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Rotate clockwise.
+    /// Rotate clockwise by a multiple of 90 degrees.
     Turn(Turn),
-    /// Replace by a blank of the same size.
+    /// Replace by a grey picture of the same size.
     Blank,
     /// Crop a region and scale it to the original size.
     Zoom(Region),
     /// Draw boxes, in coordinates of the upright picture.
     Boxes(Vec<Overlay>),
-    /// Mirror left to right.
+    /// Mirror left to right; the size stays.
     Mirror,
     /// Cut a region out, pixel by pixel.
     Crop(Region),
-    /// Cover a region.
+    /// Cover a region with grey.
     Mask(Region),
-    /// Scale to this share of both sides, 0 to 1.
+    /// Scale both sides by this factor, 0 to 1.
     Shrink(f64),
-    /// Add noise.
+    /// Add Gaussian noise to the colours.
     Noise(Noise),
 }
 
-/// Quality of a JPEG that is written anew: differences to its pixels are beyond what is seen.
+/// Quality of a re-encoded JPEG: differences are invisible.
 const QUALITY: u8 = 95;
 
-/// An encoded picture.
+/// An encoded picture, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
-    /// PNG or JPEG.
+    /// The file's bytes, PNG or JPEG.
     pub bytes: Vec<u8>,
-    /// `image/png` or `image/jpeg`.
+    /// Media type: `image/png` or `image/jpeg`.
     pub mime: &'static str,
     /// Width and height in pixels.
     pub size: (u32, u32),
 }
 
-/// How the bytes of an encoded picture came about.
+/// How an encoded picture was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Made {
-    /// They are those of the file.
+    /// Unchanged: the file's own bytes.
     #[default]
     Kept,
-    /// As PNG: every pixel is exact.
+    /// Written as PNG, with exact pixels.
     Png,
-    /// A JPEG that was changed is a JPEG again: its pixels are a little different.
+    /// Written as JPEG again; pixels differ slightly.
     Jpeg,
 }
 
 impl Made {
-    /// What a record says of it; `None`: nothing, the file is as it was.
+    /// Label for records; `None` if the file is unchanged.
     #[must_use]
     pub fn words(self) -> Option<String> {
         match self {
@@ -80,7 +80,7 @@ impl Made {
     }
 }
 
-/// A picture that is read and not decoded yet.
+/// A picture that was read but not decoded yet.
 #[derive(Clone, Debug)]
 pub struct Opened {
     bytes: Vec<u8>,
@@ -90,7 +90,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Reads a picture, and what its header says.
+    /// Reads a picture file and its header.
     ///
     /// # Errors
     /// The picture is missing, outside its folders, too large or broken.
@@ -111,18 +111,18 @@ impl Opened {
         self.size
     }
 
-    /// How it is set upright.
+    /// How the stored pixels are turned upright.
     #[must_use]
     pub const fn orientation(&self) -> Orientation {
         self.orientation
     }
 
-    /// The picture upright, after some edits. Without edits, a PNG or JPEG that is stored upright keeps its bytes. A
-    /// JPEG that is turned or shown larger is written as JPEG again; everything else becomes PNG.
-    /// Tells how it was made, too. `sends_damaged`: a damaged picture is sent, as far as it can be read.
+    /// Returns the upright picture after some edits, and how it was made. Without edits, an upright
+    /// PNG or JPEG keeps its bytes. A JPEG whose edits allow it becomes JPEG again; everything else
+    /// becomes PNG. `sends_damaged` allows damaged pictures, as far as they can be read.
     ///
     /// # Errors
-    /// The picture is broken, or damaged and not to be sent.
+    /// The picture is broken, or damaged without `sends_damaged`.
     pub fn encoded(
         self,
         edits: &[Edit],
@@ -130,7 +130,7 @@ impl Opened {
     ) -> Result<(Encoded, Made), MissingPicture> {
         let mime = kept(&self.bytes);
         if let (Some(mime), true, true) = (mime, edits.is_empty(), self.orientation.is_upright()) {
-            // Nothing but its damage is looked for: no pixel is converted.
+            // Only checks for damage; the bytes are sent unchanged.
             if let (Some(why), false) = (damage_of(&self.bytes, &self.name)?, sends_damaged) {
                 let name = self.name;
                 return Err(MissingPicture::Damaged { name, why });
@@ -146,7 +146,7 @@ impl Opened {
         let edit = |pixels, edit: &Edit| edit.apply(pixels);
         let pixels = edits.iter().fold(decoded.pixels, edit);
         let size = pixels.dimensions();
-        // Decoded pictures are opaque.
+        // Alpha can be dropped, because decoded pictures are opaque.
         let opaque = DynamicImage::ImageRgba8(pixels).into_rgb8();
         let made = if mime == Some(JPEG) && edits.iter().all(Edit::keeps_jpeg) {
             Made::Jpeg
@@ -155,7 +155,7 @@ impl Opened {
         };
         let mut bytes = Vec::new();
         let mime = made.write(&opaque, &mut bytes);
-        // It is kept until it is sent.
+        // The bytes are held until they are sent.
         bytes.shrink_to_fit();
         let mime = mime.map_err(|error| MissingPicture::Broken {
             name,
@@ -166,7 +166,7 @@ impl Opened {
 }
 
 impl Made {
-    /// Writes pixels; gives the media type.
+    /// Encodes pixels into `bytes`; returns the media type.
     fn write(self, pixels: &RgbImage, bytes: &mut Vec<u8>) -> ImageResult<&'static str> {
         if self == Self::Jpeg {
             let encoder = JpegEncoder::new_with_quality(bytes, QUALITY);
@@ -180,7 +180,7 @@ impl Made {
 const PNG: &str = "image/png";
 const JPEG: &str = "image/jpeg";
 
-/// The media type of bytes that can be sent unchanged.
+/// Returns the media type of bytes that can be sent unchanged.
 fn kept(bytes: &[u8]) -> Option<&'static str> {
     match image::guess_format(bytes).ok()? {
         ImageFormat::Png => Some(PNG),
@@ -214,17 +214,18 @@ mod tests {
             .1
     }
 
-    /// The largest difference of two pictures of one size.
+    /// Returns the largest channel difference of two pictures of one size.
     fn difference(a: &RgbaImage, b: &RgbaImage) -> u8 {
         assert_eq!(a.dimensions(), b.dimensions());
         let pairs = a.as_raw().iter().zip(b.as_raw());
         pairs.map(|(a, b)| a.abs_diff(*b)).max().unwrap_or_default()
     }
 
-    /// What a JPEG that is written anew may differ by: the black and white of the pictures here is the worst case.
+    /// Allowed difference of a re-encoded JPEG; the black and white pictures
+    /// here are the worst case.
     const ANEW: u8 = 12;
 
-    /// Two by one: red, blue.
+    /// A picture of 2 x 1 pixels: red, blue.
     fn source(format: ImageFormat) -> Source {
         use base64::Engine as _;
         let mut picture = image::RgbImage::new(2, 1);
@@ -337,7 +338,7 @@ mod tests {
         Source::Inline(base64::engine::general_purpose::STANDARD.encode(bytes))
     }
 
-    /// White, with a black block of 16 x 8 that is stored at (8, 16).
+    /// White, with a black block of 16 x 8 pixels at (8, 16), as stored.
     fn marked() -> image::RgbImage {
         image::RgbImage::from_fn(48, 32, |x, y| {
             let inside = (8..24).contains(&x) && (16..24).contains(&y);
@@ -345,7 +346,7 @@ mod tests {
         })
     }
 
-    /// The left, top, right and bottom of what is dark.
+    /// Left, top, right and bottom of the dark pixels.
     fn dark(picture: &RgbaImage) -> [u32; 4] {
         let dark = picture.enumerate_pixels();
         let dark = dark.filter(|(_, _, pixel)| pixel.0[0] < 128);
@@ -367,7 +368,7 @@ mod tests {
             assert!(difference(&seen.pixels, &upright.pixels) <= most, "{code}");
             assert_eq!(sent.size, upright.pixels.dimensions());
             assert_eq!(sent.bytes == bytes, code == 1, "{code}");
-            // The same picture is what a turn by nothing and by a whole turn send.
+            // No rotation and a full turn give the same picture.
             for turns in [1, 4] {
                 let edits = vec![Edit::Turn(Turn::EACH[1]); turns];
                 let turned = pixels(&encoded(&source, &edits, false).unwrap());

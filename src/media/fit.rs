@@ -1,22 +1,23 @@
 //! Crops and scales a picture in one pass.
 //!
-//! One step, so that a zoom costs no more than a preview and its edges may fall between pixels.
+//! One step keeps a zoom as cheap as a preview, and its edges may lie between pixels.
 
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::RgbaImage;
 
-/// A region of a picture, as fractions of its sides; never empty, never outside.
+/// A region of a picture, as fractions of its sides. Never empty and never outside the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region([f64; 4]);
 
 impl Region {
-    /// The whole picture.
+    /// The whole picture, 0 to 1 on both axes.
     pub const WHOLE: Self = Self([0.0, 0.0, 1.0, 1.0]);
-    /// Minimum side of a region.
+    /// Minimum side of a region, as a fraction.
     const SHORTEST: f64 = 1e-3;
 
-    /// A region from `[x0, y0, x1, y1]`, with sorted corners, moved into the picture. NaN becomes the border.
+    /// Returns a region from `[x0, y0, x1, y1]`: corners are sorted and clamped to the picture. NaN
+    /// becomes the border.
     #[must_use]
     pub fn new(xyxy: [f64; 4]) -> Self {
         let [x0, y0, x1, y1] = xyxy;
@@ -37,13 +38,14 @@ impl Region {
         (from, to.max(from + Self::SHORTEST))
     }
 
-    /// `[x0, y0, x1, y1]` as fractions.
+    /// Returns `[x0, y0, x1, y1]` as fractions.
     #[must_use]
     pub const fn xyxy(&self) -> [f64; 4] {
         self.0
     }
 
-    /// Left, top, width and height in whole pixels of a picture of this size: at least one pixel, and none beyond it.
+    /// Returns left, top, width and height in whole pixels for a picture of this size: at least one
+    /// pixel, all inside.
     #[must_use]
     pub fn whole_pixels(&self, (width, height): (u32, u32)) -> [u32; 4] {
         let [x0, y0, x1, y1] = self.0;
@@ -51,7 +53,7 @@ impl Region {
         [left, top, right - left, bottom - top]
     }
 
-    /// The same region with its edges at whole pixels of a picture of this size.
+    /// Returns the region with its edges moved to whole pixels of a picture of this size.
     #[must_use]
     pub fn snapped(&self, size: (u32, u32)) -> Self {
         let [left, top, width, height] = self.whole_pixels(size).map(f64::from);
@@ -64,7 +66,7 @@ impl Region {
         ])
     }
 
-    /// Left, top, width and height in pixels of a picture.
+    /// Returns left, top, width and height in pixels, not rounded.
     fn pixels(&self, (width, height): (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.0;
         let (width, height) = (f64::from(width), f64::from(height));
@@ -77,7 +79,7 @@ impl Region {
     }
 }
 
-/// The grid lines nearest to two fractions of a side, which are at least a pixel apart.
+/// Rounds two fractions of a side to pixel borders at least one pixel apart.
 fn grid(from: f64, to: f64, side: u32) -> [u32; 2] {
     #[expect(
         clippy::cast_possible_truncation,
@@ -89,10 +91,10 @@ fn grid(from: f64, to: f64, side: u32) -> [u32; 2] {
     [from, line(to).clamp(from + 1, side.max(1))]
 }
 
-/// The largest size within `bounds` that keeps the aspect ratio of `region`.
+/// Returns the largest size within `bounds` that keeps the aspect ratio of `region`.
 ///
-/// `pixel_aspect` is width divided by height of a shown pixel (1 for square pixels). `most` is the maximum
-/// enlargement.
+/// `pixel_aspect` is the width of a screen pixel divided by its height (1 for square pixels).
+/// `most` is the maximum enlargement.
 #[must_use]
 pub fn fitted_size(
     size: (u32, u32),
@@ -112,7 +114,7 @@ pub fn fitted_size(
     )
 }
 
-/// A length rounded to whole pixels, at least one.
+/// Rounds a length to whole pixels, from 1 to `most`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -122,10 +124,10 @@ fn side(length: f64, most: u32) -> u32 {
     (length.round().clamp(1.0, f64::from(most.max(1)))) as u32
 }
 
-/// Crops `region` out of an opaque picture and scales it to exactly `target` pixels.
+/// Crops `region` from an opaque picture and scales it to exactly `target` pixels.
 ///
-/// Shrinks with Catmull-Rom, enlarges with bilinear interpolation, and from a factor of four on with nearest
-/// neighbour. Returns `None` if a side is zero.
+/// Shrinks with Catmull-Rom and enlarges with bilinear interpolation, or with nearest neighbour
+/// from a factor of four. Returns `None` if a side is zero.
 #[must_use]
 pub fn fit(picture: &RgbaImage, region: Region, target: (u32, u32)) -> Option<RgbaImage> {
     let size = picture.dimensions();
@@ -203,7 +205,7 @@ mod tests {
         assert!(x0 < x1);
     }
 
-    /// Left half black, right half white.
+    /// Left half black, right half white; 8 x 4 pixels.
     fn halves() -> RgbaImage {
         let shade = |x| if x < 4 { 0 } else { 255 };
         RgbaImage::from_fn(8, 4, |x, _| Rgba([shade(x), shade(x), shade(x), 255]))

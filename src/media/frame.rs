@@ -1,6 +1,7 @@
-//! Rectangles on the pixel grid of a shown picture, and traversal of their borders.
+//! Rectangles on the pixel grid of a scaled picture, and traversal of their borders.
 //!
-//! Rectangles may lie far outside the picture; they are clipped pixel by pixel, so that no false edge is drawn.
+//! Rectangles may extend far outside the picture. They are clipped pixel by pixel,
+//! so no false edge is drawn.
 
 use image::{Rgba, RgbaImage};
 
@@ -16,7 +17,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The rectangle of fractions of the whole picture when `region` fills `size` pixels.
+    /// Converts fractions of the whole picture to pixels, when `region` fills `size` pixels.
     pub(super) fn of(xyxy: [f64; 4], region: Region, size: (u32, u32)) -> Self {
         let [left, top, right, bottom] = region.xyxy();
         let across = |x: f64| place(x, left, right, size.0);
@@ -24,7 +25,7 @@ impl Frame {
         let [x0, y0, x1, y1] = xyxy;
         let (left, right) = (across(x0.min(x1)), across(x0.max(x1)));
         let (top, bottom) = (down(y0.min(y1)), down(y0.max(y1)));
-        // A box without extent still gets a pixel, the last one if it lies on the far border.
+        // A box without extent still gets a pixel, at the latest the last one.
         let (left, right) = span(left, right, across(1.0));
         let (top, bottom) = span(top, bottom, down(1.0));
         Self {
@@ -35,7 +36,7 @@ impl Frame {
         }
     }
 
-    /// A horizontal and a vertical bar across the first pixel, as long as a cross of this line width needs.
+    /// Returns the horizontal and vertical bars of a cross at the first pixel, for this line width.
     pub(super) const fn cross(self, width: i64) -> [Self; 2] {
         let (arm, half) = (3 * width - 1, width / 2);
         let rest = width - half;
@@ -55,12 +56,12 @@ impl Frame {
         ]
     }
 
-    /// Visits every pixel inside.
+    /// Visits every pixel of the rectangle that lies inside the picture.
     pub(super) fn fill(self, picture: &mut RgbaImage, mut visit: impl FnMut(&mut Rgba<u8>)) {
         self.paint(picture, |_, _| 0, &mut |pixel, _| visit(pixel));
     }
 
-    /// The first and last column, and the first row.
+    /// Returns first column, last column and first row.
     pub(super) const fn top_edge(self) -> (i64, i64, i64) {
         (self.left, self.right - 1, self.top)
     }
@@ -83,7 +84,8 @@ impl Frame {
         }
     }
 
-    /// Visits the pixels of a border of `width` inside this rectangle, with the distance along the edge.
+    /// Visits the pixels of a border of `width` inside this rectangle; also passes
+    /// the distance along the edge.
     pub(super) fn trace(
         self,
         width: i64,
@@ -133,7 +135,7 @@ impl Frame {
         }
     }
 
-    /// Visits each pixel that lies inside the picture.
+    /// Visits each pixel that lies inside the picture, with its distance by `way`.
     fn paint(
         self,
         picture: &mut RgbaImage,
@@ -154,7 +156,8 @@ impl Frame {
     }
 }
 
-/// The grid line nearest to a fraction of the whole picture, when `from..to` of it fills `length` pixels.
+/// Converts a fraction of the picture to the nearest pixel border, when
+/// `from..to` fills `length` pixels.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "clamped; a region is never shorter than a thousandth"
@@ -163,7 +166,7 @@ fn place(fraction: f64, from: f64, to: f64, length: u32) -> i64 {
     ((fraction.clamp(0.0, 1.0) - from) / (to - from) * f64::from(length)).round() as i64
 }
 
-/// At least one pixel, and none beyond `end`.
+/// Widens an empty span to one pixel that ends at most at `end`.
 fn span(from: i64, to: i64, end: i64) -> (i64, i64) {
     if to > from {
         return (from, to);

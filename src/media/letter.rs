@@ -1,5 +1,5 @@
-//! Letters and numbers at the corners of boxes, which distinguish two models' boxes in monochrome too and let people
-//! refer to one of many boxes.
+//! Letters and numbers at the corners of boxes. They identify boxes and distinguish two models'
+//! boxes without colour.
 
 use image::{Rgba, RgbaImage};
 
@@ -10,13 +10,14 @@ use super::overlay::Overlay;
 /// One of two compared models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Letter {
-    /// The first model: the letter is at the upper left corner.
+    /// The first model; its letter is at the upper left corner.
     A,
-    /// The second model: the letter is at the upper right corner, so that both are visible where boxes agree.
+    /// The second model; its letter is at the upper right corner, so both stay
+    /// visible on equal boxes.
     B,
 }
 
-/// Rows of a glyph of three dots; the highest bit is the leftmost dot.
+/// Five rows of a glyph, three dots wide; the highest bit is the leftmost dot.
 type Shape = [u8; 5];
 const SHAPE_A: Shape = [0b010, 0b101, 0b111, 0b101, 0b101];
 const SHAPE_B: Shape = [0b110, 0b101, 0b110, 0b101, 0b110];
@@ -34,7 +35,7 @@ const DIGITS: [Shape; 10] = [
 ];
 
 impl Letter {
-    /// The letter.
+    /// The letter as a character.
     #[must_use]
     pub const fn sign(self) -> char {
         match self {
@@ -49,13 +50,13 @@ impl Letter {
 pub struct Tag {
     /// The text, for example `A`, `3` or `A3`.
     pub text: String,
-    /// The corner in pixels.
+    /// Column and row of the corner in pixels.
     pub corner: (u32, u32),
-    /// True if the text ends at the corner (the right one) instead of starting there.
+    /// True if the text ends at the corner (upper right) instead of starting there.
     pub ends: bool,
 }
 
-/// The tag of a box; `None` without letter and number, or if the corner is not visible.
+/// Returns the tag of a box; `None` without letter and number, or if the corner is not visible.
 #[must_use]
 pub fn place(overlay: &Overlay, region: Region, size: (u32, u32)) -> Option<Tag> {
     let number = overlay.number.map(|number| number.to_string());
@@ -78,9 +79,9 @@ pub fn place(overlay: &Overlay, region: Region, size: (u32, u32)) -> Option<Tag>
     })
 }
 
-/// Draws the tags of boxes on plates in the boxes' colours, just inside their corners.
+/// Draws the tags of boxes just inside their corners, in black on the box's colour.
 ///
-/// A glyph is three by five dots, each as large as the box's line is wide.
+/// A glyph has three by five dots; a dot is as large as the box's line width, at most 8 pixels.
 pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     let size = picture.dimensions();
     for overlay in overlays {
@@ -108,7 +109,7 @@ fn shape(sign: char) -> Option<Shape> {
     }
 }
 
-/// Columns of dots of a plate, with a margin of one around each glyph.
+/// Width of a plate in dots, with a margin of one around each glyph.
 fn columns(shapes: &[Shape]) -> u32 {
     u32::try_from(shapes.len()).map_or(1, |count| 4 * count + 1)
 }

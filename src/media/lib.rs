@@ -1,8 +1,9 @@
 //! Finds, decodes, scales, annotates and caches pictures.
 //!
-//! A picture comes in as a [`Source`] and leaves as opaque RGBA pixels. This crate holds the rules about pictures:
-//! which paths may be opened, how large a file or a picture may be, how boxes stay sharp. Samples, screens and
-//! terminal protocols are unknown here; nothing is written to a terminal and no network connection is opened.
+//! A [`Source`] locates a picture; the result is opaque RGBA pixels. This crate defines which
+//! paths may be opened, the size limits of files and pictures, and how boxes are drawn. It
+//! does not know samples, screens or terminal protocols. It writes nothing to a terminal and
+//! opens no network connection.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -63,30 +64,30 @@ pub use superpixel::{Superpixels, Touch};
 pub use thumbnail::{Thumbnail, thumbnail};
 pub use turn::Turn;
 
-/// A decoded picture.
+/// A decoded picture with its name and properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The pixels, upright and opaque.
     pub pixels: RgbaImage,
-    /// A one-line name; unescaped text from a log.
+    /// A one-line name, taken from the log and not escaped.
     pub name: String,
-    /// What is known of it beside its pixels.
+    /// Size, orientation and damage.
     pub form: Form,
 }
 
-/// What is known of a picture beside its pixels.
+/// Properties of a picture apart from its pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// Width and height in pixels, upright.
     pub size: (u32, u32),
-    /// How the stored pixels were set upright; boxes and maps of logs are in stored coordinates.
+    /// How the stored pixels were turned upright. Boxes and maps in logs use stored coordinates.
     pub orientation: Orientation,
-    /// True if the file is damaged, and the pixels show it as far as it could be read.
+    /// True if the file is damaged and only part of it could be read.
     pub is_damaged: bool,
 }
 
 impl Picture {
-    /// Bytes that the pixels take.
+    /// Memory of the pixels in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.pixels.as_raw().len()

@@ -1,8 +1,8 @@
-//! Resolves the picture paths of logs within allowed folders.
+//! Resolves picture paths from logs within allowed folders.
 //!
-//! Logs are not trusted: a path in one must not make the program show, or send to an endpoint, a file that the user
-//! did not point at. The canonical path has to lie within a canonical root; `..`, absolute paths and symbolic links
-//! are resolved and then checked.
+//! Logs are not trusted: a path must not make the program show or upload a file outside the user's
+//! folders. The canonical path must lie within a canonical root. `..`, absolute paths and symbolic
+//! links are resolved first.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,19 +11,20 @@ use limits::Limit;
 use super::missing::{MissingPicture, short};
 use super::spelling;
 
-/// The canonical path of `reference` in the first of `roots` that contains it. A path that is in none as it is written is
-/// looked up in its other spellings, and one of another machine by its longest end that is in a root.
+/// Returns the canonical path of `reference` in the first of `roots` that contains it. If none
+/// does, other spellings are tried. Then absolute paths from other machines are tried by their
+/// longest suffix within a root.
 ///
 /// # Errors
-/// [`MissingPicture::Outside`] if the file exists but lies in no root, otherwise [`MissingPicture::NotFound`] with
-/// the folders that were searched.
+/// [`MissingPicture::Outside`] if the file exists outside all roots, [`MissingPicture::Unreadable`]
+/// if it cannot be downloaded, otherwise [`MissingPicture::NotFound`] with the searched folders.
 pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPicture> {
     if reference.trim().is_empty() {
         return Err(MissingPicture::Empty);
     }
     let mut search = Search::default();
     let mut found = search.look(reference, roots);
-    // A file elsewhere on this machine is the one that is meant.
+    // Do not search further if the path names a file outside the roots.
     if found.is_none() && !search.leads_out {
         let spellings = spelling::others(reference);
         found = spellings
@@ -40,19 +41,19 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     found.ok_or_else(|| search.why_not(reference, roots))
 }
 
-/// What stands in the way of a picture.
+/// Reasons why a picture was not found.
 #[derive(Default)]
 struct Search {
     leads_out: bool,
-    /// It would be on a network share.
+    /// True for a path on a network share.
     is_share: bool,
     failed: Option<String>,
 }
 
 impl Search {
-    /// A path in the first root that contains it.
+    /// Looks a path up in each root; returns the first match.
     fn look(&mut self, reference: &str, roots: &[PathBuf]) -> Option<PathBuf> {
-        // Merely checking a file on a network share would contact its server.
+        // Checking a file on a network share would already contact its server.
         if reference.starts_with(r"\\") || reference.starts_with("//") {
             self.is_share = true;
             return None;
@@ -87,7 +88,7 @@ impl Search {
 enum Found {
     Inside(PathBuf),
     Outside,
-    /// A store has it and does not give it.
+    /// The file could not be downloaded from its store; holds the reason.
     Failed(String),
     Nothing,
 }
@@ -107,14 +108,14 @@ fn look_in(root: &Path, reference: &str) -> Found {
     if let Some(found) = plain(&root, reference) {
         return found;
     }
-    // Joining an absolute path replaces the root: it is checked like any other below.
+    // Joining an absolute path replaces the root; the check below still applies.
     let Ok(real) = root.join(reference).canonicalize() else {
         return Found::Nothing;
     };
     if !real.starts_with(&root) {
         return Found::Outside;
     }
-    // A pipe or a device in the folder would block the reader.
+    // Reading a pipe or a device would block.
     if real.is_file() {
         Found::Inside(real)
     } else {
@@ -122,7 +123,8 @@ fn look_in(root: &Path, reference: &str) -> Found {
     }
 }
 
-/// A name below a canonical root that leads nowhere else, and is therefore canonical as it is; `None` for any other.
+/// Resolves a path without links or `..` below a canonical root, which is then canonical too;
+/// `None` for any other.
 fn plain(root: &Path, reference: &str) -> Option<Found> {
     let mut path = root.to_path_buf();
     let mut is_file = false;
@@ -135,14 +137,14 @@ fn plain(root: &Path, reference: &str) -> Option<Found> {
         if kind.is_symlink() {
             return None;
         }
-        // A pipe or a device in the folder would block the reader.
+        // Reading a pipe or a device would block.
         is_file = kind.is_file();
     }
     is_file.then_some(Found::Inside(path))
 }
 
-/// Fetches a picture that lies in an opened store, below a folder that holds copies of it, and is not here yet; gives why
-/// it cannot be fetched.
+/// Downloads a picture that belongs to an opened store and is not local yet. Returns
+/// the reason if that fails.
 fn not_fetched(root: &Path, reference: &str) -> Option<String> {
     let mut wanted = root.to_path_buf();
     for part in Path::new(reference).components() {
@@ -168,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    /// `secret.png` lies beside the root `logs`, which holds `images/1.png`.
+    /// Test folders: `secret.png` next to the root `logs`, which holds `images/1.png`.
     struct Folders {
         all: TempDir,
         root: PathBuf,
@@ -232,7 +234,7 @@ mod tests {
             let expected = root.join("images").join(name).canonicalize().unwrap();
             assert_eq!(locate(reference, &roots), Ok(expected), "{reference}");
         }
-        // The longest end that is there.
+        // The longest existing suffix is used.
         fs::write(root.join("1.png"), "other").unwrap();
         let found = locate("/elsewhere/images/1.png", &roots).unwrap();
         assert!(found.ends_with("images/1.png"));

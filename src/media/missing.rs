@@ -1,11 +1,11 @@
 //! Why a picture cannot be shown.
 //!
-//! Each error is one short sentence without a full stop, plus a hint where the user can do something. Names come from
-//! logs; the caller escapes them for the terminal.
+//! Each message is one short sentence without a full stop. Some have a hint about what the user can
+//! do. Names come from logs; the caller escapes them for the terminal.
 
 use std::path::PathBuf;
 
-/// What is said where a damaged picture is shown, whatever its format.
+/// Label of a damaged picture.
 pub const DAMAGED: &str = "damaged: shown as far as it could be read";
 
 /// Why there is no picture.
@@ -14,7 +14,7 @@ pub enum MissingPicture {
     /// The log has an empty picture name.
     #[error("the log names an empty picture path")]
     Empty,
-    /// The file is in none of the folders.
+    /// No folder contains the file.
     #[error("{reference} not found in {} folder{}", tried.len(), if tried.len() == 1 { "" } else { "s" })]
     NotFound {
         /// The path in the log, shortened.
@@ -28,45 +28,45 @@ pub enum MissingPicture {
         /// The path in the log, shortened.
         path: String,
     },
-    /// A web address. It was not fetched.
+    /// A web address. It was not downloaded.
     #[error("{0} is not fetched")]
     NotFetched(String),
-    /// The file or the picture exceeds a limit.
+    /// The file or the picture exceeds a size limit.
     #[error("{name} is too large: {size}")]
     TooLarge {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
         /// Its size and the limit.
         size: String,
     },
-    /// The bytes are not a picture.
+    /// The bytes are not a readable picture.
     #[error("{name} cannot be decoded: {why}")]
     Broken {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
-        /// The decoder's message.
+        /// The first line of the decoder's message.
         why: String,
     },
-    /// The file is damaged; it can be shown as far as it could be read.
+    /// The file is damaged and therefore not sent; part of it can be shown.
     #[error("{name} is damaged ({why}) and is not sent")]
     Damaged {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
-        /// The damage.
+        /// Description of the damage.
         why: String,
     },
-    /// The file exists but cannot be read.
+    /// The file exists but cannot be read or downloaded.
     #[error("{name} cannot be read: {why}")]
     Unreadable {
-        /// The picture's name.
+        /// The picture's name, not escaped.
         name: String,
-        /// The system's message.
+        /// The system's or the store's message.
         why: String,
     },
 }
 
 impl MissingPicture {
-    /// What the user can do about it.
+    /// Returns advice for the user, if there is any.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
@@ -83,7 +83,7 @@ impl MissingPicture {
     }
 }
 
-/// The end of a long name, which is the part that distinguishes files.
+/// Returns the last 60 characters of a name, which distinguish files best.
 pub(super) fn short(name: &str) -> String {
     const MOST: usize = 60;
     let length = name.chars().count();

@@ -1,15 +1,16 @@
-//! From a picture as it is stored to the picture upright: the EXIF orientation.
+//! EXIF orientation: converts between stored and upright pictures.
 //!
-//! Cameras store the pixels as the sensor lies and say beside them how to turn them. People see the picture upright,
-//! and so do models here. Annotations are made on stored pixels: data sets such as COCO are read by programs that
-//! ignore the orientation. So boxes, points and maps of logs are in stored coordinates, and whatever meets the
-//! upright pixels is mapped by the picture's [`Orientation`], once.
+//! Cameras store pixels as the sensor records them, with a note on how to rotate them. People and
+//! models see the picture upright. Annotations use stored pixels, because the tools for COCO and
+//! similar data sets ignore the orientation. So boxes, points and maps in logs use stored
+//! coordinates; an [`Orientation`] maps them to the upright picture, once.
 
 use image::metadata::Orientation as Exif;
 
 use super::turn::Turn;
 
-/// How a stored picture is set upright: turned clockwise, then mirrored left to right or not.
+/// How a stored picture is turned upright: a clockwise rotation, then an
+/// optional left-right mirroring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Orientation {
     turn: Turn,
@@ -17,19 +18,19 @@ pub struct Orientation {
 }
 
 impl Orientation {
-    /// Stored upright.
+    /// The orientation of a picture that is stored upright.
     pub const UPRIGHT: Self = Self {
         turn: Turn::NONE,
         mirrored: false,
     };
 
-    /// A picture that is turned, and then mirrored left to right or not.
+    /// Returns the orientation of a rotation, then an optional left-right mirroring.
     #[must_use]
     pub const fn new(turn: Turn, mirrored: bool) -> Self {
         Self { turn, mirrored }
     }
 
-    /// In the words of `image`.
+    /// Converts from the `image` crate's type.
     pub(super) const fn of(exif: Exif) -> Self {
         let [none, right, half, left] = Turn::EACH;
         let (turn, mirrored) = match exif {
@@ -45,16 +46,16 @@ impl Orientation {
         Self { turn, mirrored }
     }
 
-    /// Returns true if stored and upright are the same.
+    /// Returns true if the stored picture is already upright.
     #[must_use]
     pub fn is_upright(self) -> bool {
         self == Self::UPRIGHT
     }
 
-    /// This one, and then another.
+    /// Combines this orientation with a following one.
     #[must_use]
     pub const fn then(self, next: Self) -> Self {
-        // What is turned after it was mirrored is turned the other way before.
+        // A rotation after mirroring equals the opposite rotation before it.
         let quarters = if self.mirrored {
             next.turn.degrees() / 90 * 3
         } else {
@@ -72,7 +73,7 @@ impl Orientation {
         }
     }
 
-    /// Returns true if it is mirrored.
+    /// Returns true if the picture is mirrored.
     #[must_use]
     pub const fn is_mirrored(self) -> bool {
         self.mirrored
@@ -84,7 +85,7 @@ impl Orientation {
         self.turn.is_sideways()
     }
 
-    /// Width and height upright of a picture with these stored, and the other way round.
+    /// Converts between stored and upright width and height, in both directions.
     #[must_use]
     pub const fn size(self, (width, height): (u32, u32)) -> (u32, u32) {
         if self.is_sideways() {
@@ -105,17 +106,16 @@ impl Orientation {
         }
     }
 
-    /// Where a row and a column of the upright picture lie in the stored one: whether rows run along stored columns,
-    /// and whether the stored column and the stored row count from the far side.
+    /// Returns how upright rows and columns map to the stored picture.
     pub(super) const fn run(self) -> Run {
-        // Of the quarters 0 to 3: whether the stored column, and the stored row, counts down.
+        // For each rotation: whether the stored column and the stored row count down.
         let (far_column, far_row) = match self.turn.degrees() {
             0 => (false, false),
             90 => (false, true),
             180 => (true, true),
             _ => (true, false),
         };
-        // Mirroring turns the direction of what runs along the upright row.
+        // Mirroring reverses the direction along upright rows.
         let sideways = self.is_sideways();
         Run {
             sideways,
@@ -125,14 +125,14 @@ impl Orientation {
     }
 }
 
-/// How upright rows and columns run over the stored picture.
+/// How rows and columns of the upright picture map to the stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The stored column depends on the upright row, and the stored row on the upright column.
+    /// True if upright rows run along stored columns.
     pub(super) sideways: bool,
-    /// The stored column counts from the far side.
+    /// True if the stored column counts from the far side.
     pub(super) far_column: bool,
-    /// The stored row counts from the far side.
+    /// True if the stored row counts from the far side.
     pub(super) far_row: bool,
 }
 
@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// A picture whose pixels say where they are stored.
+    /// A picture whose pixels encode their stored column and row.
     fn stored() -> RgbaImage {
         RgbaImage::from_fn(5, 3, |x, y| Rgba([x as u8, y as u8, 0, 255]))
     }

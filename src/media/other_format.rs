@@ -1,9 +1,9 @@
-//! Names of picture formats that are not decoded, by how their files begin.
+//! Names unsupported picture formats by their first bytes.
 
-/// Bytes in which the first element of an SVG file begins.
+/// Bytes searched for the first element of an SVG file.
 const HEAD: usize = 512;
 
-/// The format of a file that is no picture of a supported format; `None` if it is unknown.
+/// Returns the name of an unsupported format; `None` if it is unknown.
 pub fn name(bytes: &[u8]) -> Option<&'static str> {
     let starts = |mark: &[u8]| bytes.starts_with(mark);
     Some(match bytes {

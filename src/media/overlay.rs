@@ -1,6 +1,6 @@
 //! Draws boxes and points on a scaled picture.
 //!
-//! Drawing after scaling keeps a line of one pixel sharp at every zoom. Colours and their meaning are the caller's.
+//! Drawing after scaling keeps thin lines sharp at every zoom. The caller chooses the colours.
 
 use image::{Rgba, RgbaImage};
 
@@ -9,22 +9,22 @@ use super::frame::Frame;
 use super::letter::Letter;
 use super::orientation::Orientation;
 
-/// A box to draw; one without extent is a point, drawn as a cross.
+/// A box to draw. A box without extent is a point, drawn as a cross.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// `[x0, y0, x1, y1]` of the whole picture, as it is stored.
+    /// Corners `[x0, y0, x1, y1]` in the whole stored picture.
     pub xyxy: [f64; 4],
-    /// Unit of the corners.
+    /// Unit of the corners: fractions or pixels.
     pub unit: Unit,
-    /// Red, green, blue.
+    /// Line colour: red, green, blue.
     pub color: [u8; 3],
-    /// Line style.
+    /// Line style, which distinguishes boxes without colour.
     pub style: Stroke,
-    /// Line width in pixels; from 2 on the line gets a dark hairline on both sides.
+    /// Line width in pixels. From 2 on, the line has a dark hairline on both sides.
     pub width: u32,
-    /// A letter at a corner, to distinguish two models' boxes.
+    /// A letter at a corner that distinguishes two models' boxes.
     pub letter: Option<Letter>,
-    /// A number at the same corner, after the letter, to identify one of many boxes.
+    /// A number after the letter that identifies one of many boxes.
     pub number: Option<u16>,
 }
 
@@ -33,12 +33,12 @@ pub struct Overlay {
 pub enum Unit {
     /// Fractions of the picture's sides.
     Fraction,
-    /// Pixels of the picture.
+    /// Pixels of the stored picture.
     Pixel,
 }
 
 impl Overlay {
-    /// The corners as fractions of a stored picture with this size in pixels.
+    /// Returns the corners as fractions of a stored picture of this size in pixels.
     #[must_use]
     pub fn fractions(&self, size: (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.xyxy;
@@ -49,8 +49,8 @@ impl Overlay {
         [x0 / width, y0 / height, x1 / width, y1 / height]
     }
 
-    /// The corners as fractions of the upright picture, which has this size in pixels and was stored in this
-    /// orientation.
+    /// Returns the corners as fractions of an upright picture of this size, which was
+    /// stored in this orientation.
     #[must_use]
     pub fn upright(&self, size: (u32, u32), orientation: Orientation) -> [f64; 4] {
         orientation.corners(self.fractions(orientation.size(size)))
@@ -63,21 +63,21 @@ impl Overlay {
     }
 }
 
-/// Line style, so that boxes differ without colour too.
+/// Line style; distinguishes boxes without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stroke {
-    /// Unbroken.
+    /// A line without gaps.
     Solid,
-    /// Long dashes.
+    /// Long dashes, in proportion to the line width.
     Dashed,
-    /// Dots.
+    /// Dots of the line's width, with gaps twice as long.
     Dotted,
-    /// A thin line of any width; every second pixel where all lines are thin.
+    /// At most 2 pixels wide; at width 1, only every second pixel is drawn.
     Thin,
 }
 
 impl Stroke {
-    /// Returns true if the line is drawn after `way` pixels along an edge.
+    /// Returns true if the line is drawn `way` pixels along an edge.
     pub(super) fn is_down(self, way: i64, width: i64) -> bool {
         let (on, off) = match self {
             Self::Solid => return true,
@@ -90,10 +90,9 @@ impl Stroke {
     }
 }
 
-/// Draws boxes, with corners as fractions, on the visible part of a picture, later ones on top.
+/// Draws boxes on the visible part of a picture, later ones on top. Corners must be fractions.
 ///
-/// A box that extends outside the picture is clipped at its border, a point is a cross, a box with a NaN corner is
-/// skipped.
+/// A box that extends outside the picture is clipped. A box with a NaN corner is skipped.
 pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     let size = picture.dimensions();
     let canvas = Frame::of([0.0, 0.0, 1.0, 1.0], region, size);
@@ -102,7 +101,8 @@ pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
         .filter(|overlay| overlay.width > 0 && !overlay.xyxy.iter().any(|edge| edge.is_nan()))
         .map(|overlay| (Shape::of(overlay, region, size, canvas), overlay))
         .collect();
-    // All hairlines first: where two boxes agree, the gaps of one show the other and not a shadow.
+    // Hairlines first: where two boxes coincide, gaps of one line show the
+    // other line, not a shadow.
     for (shape, _) in &shapes {
         shape.shade(picture);
     }
@@ -111,7 +111,7 @@ pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     }
 }
 
-/// The drawn shape of an overlay, in pixels.
+/// The shape of an overlay in pixels.
 enum Shape {
     /// A border and its line width.
     Box(Frame, i64),
@@ -133,7 +133,7 @@ impl Shape {
         Self::Box(edge.grown(width - 1).within(canvas), width)
     }
 
-    /// Draws the dark hairlines beside wide lines.
+    /// Draws the dark hairlines along wide lines.
     fn shade(&self, picture: &mut RgbaImage) {
         match self {
             Self::Box(frame, width) if *width >= 2 => {
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// The picture as text: `#` line, `.` ground, `:` hairline.
+    /// Rows as text: `#` line, `.` ground, `:` hairline.
     fn drawn(size: (u32, u32), region: Region, overlays: &[Overlay]) -> Vec<String> {
         let mut picture = RgbaImage::from_pixel(size.0, size.1, Rgba([90, 90, 90, 255]));
         draw(&mut picture, region, overlays);

@@ -1,20 +1,21 @@
-//! Keeps what a decoder has read before it failed.
+//! Keeps the pixels that a decoder read before it failed.
 
 use image::error::{ImageError, ImageResult};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageFormat};
 
 use super::decode::first_line;
 
-/// A decoder that gives what another one read, and puts the other one's error aside.
+/// Wraps a decoder. If it fails after reading some pixels, its error is recorded in
+/// `fault` and the pixels are kept.
 pub(super) struct Salvage<'a, D> {
     decoder: D,
-    /// The decoder brings values of 16 bits into the machine's order only once all are read.
+    /// True if the decoder converts 16-bit values to native byte order only at the end.
     turns_late: bool,
     fault: &'a mut Option<String>,
 }
 
 impl<'a, D: ImageDecoder> Salvage<'a, D> {
-    /// Reads with `decoder`, one of `format`; where that fails half way, `fault` says why.
+    /// Wraps a decoder of `format`. If it fails half way, `fault` gets the reason.
     pub(super) fn new(decoder: D, format: ImageFormat, fault: &'a mut Option<String>) -> Self {
         Self {
             decoder,
@@ -43,7 +44,7 @@ impl<D: ImageDecoder> ImageDecoder for Salvage<'_, D> {
         let Err(error) = self.decoder.read_image(pixels) else {
             return Ok(());
         };
-        // Nothing was read, or may be: no part of it can be shown.
+        // No pixel was read, so nothing can be shown.
         if matches!(error, ImageError::Limits(_)) || pixels.iter().all(|byte| *byte == 0) {
             return Err(error);
         }

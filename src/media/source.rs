@@ -1,6 +1,6 @@
-//! Where a picture's bytes are, and reading them.
+//! Locations of pictures, and reading their bytes.
 //!
-//! A picture at a web address is fetched only where the user allows it ([`store::allow_pictures`]).
+//! A picture at a web address is downloaded only if the user allows it ([`store::allow_pictures`]).
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -19,30 +19,30 @@ use super::missing::{MissingPicture, short};
 /// The location of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// A path from a log, and the folders in which it may lie.
+    /// A path from a log.
     Path {
         /// The path, relative or absolute.
         reference: String,
-        /// Folders to search, in this order.
+        /// Folders to search, in order.
         roots: Vec<PathBuf>,
     },
     /// A `data:` URL or bare base64.
     Inline(String),
-    /// Base64 text in a larger file.
+    /// Base64 text inside a larger file.
     Cell {
-        /// The file.
+        /// Path of the larger file.
         file: PathBuf,
-        /// First byte of the base64 text.
+        /// Offset of the base64 text in bytes.
         offset: u64,
-        /// Number of bytes.
+        /// Length of the base64 text in bytes.
         length: u64,
     },
-    /// A web address.
+    /// An http or https address.
     Url(String),
 }
 
 impl Source {
-    /// A one-line name of the picture; unescaped text from a log.
+    /// Returns a one-line name of the picture, not escaped.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -59,7 +59,7 @@ impl Source {
         }
     }
 
-    /// The encoded bytes of the picture.
+    /// Reads the encoded bytes of the picture.
     ///
     /// # Errors
     /// The file is missing, outside its folders, too large, or not base64.
@@ -84,7 +84,7 @@ impl Source {
     }
 }
 
-/// A whole file, or `length` bytes of it from `offset`.
+/// Reads a whole file, or `length` bytes from `offset`.
 fn read_part(
     file: &Path,
     offset: u64,
@@ -92,7 +92,7 @@ fn read_part(
     name: &str,
 ) -> Result<Vec<u8>, MissingPicture> {
     let most = Limit::Picture.get();
-    // The base64 text of such a file, with line breaks.
+    // Base64 text of a file within the limit, with line breaks.
     let limit = if length.is_some() {
         most.saturating_add(most / 2)
     } else {
@@ -112,7 +112,7 @@ fn read_part(
         });
     }
     file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
-    // In one piece. `size` may be outdated if the file grows; the limit holds in any case.
+    // Allocated at once. `size` may be outdated if the file grows; the limit holds in any case.
     let mut bytes = room(usize::try_from(size).unwrap_or_default());
     file.take(length.unwrap_or(limit))
         .read_to_end(&mut bytes)
@@ -120,7 +120,7 @@ fn read_part(
     Ok(bytes)
 }
 
-/// The base64 part of a `data:` URL, or the text itself.
+/// Returns the base64 part of a `data:` URL, or the text itself.
 fn payload<'a>(text: &'a str, name: &str) -> Result<&'a str, MissingPicture> {
     let text = text.trim_start();
     let is_url = text

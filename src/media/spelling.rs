@@ -1,14 +1,15 @@
-//! Other spellings of a picture path: of another system, as part of an address, or in another Unicode form.
+//! Other spellings of a picture path: another system's separators, `file:` addresses, percent
+//! escapes, Unicode forms.
 //!
-//! A log's path counts as it is written wherever such a file is. Only where there is none, its other spellings are looked
-//! up, in the same folders and under the same rules.
+//! A path is first looked up as written. Other spellings are tried only if no file is found, in the
+//! same folders and under the same rules.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Parts of a path of another machine that are tried at most.
+/// Maximum number of components of a path whose suffixes are tried.
 const MOST_PARTS: usize = 32;
 
-/// The other spellings of a path, the likeliest first, each once.
+/// Returns the other spellings of a path, likeliest first, without duplicates.
 pub fn others(reference: &str) -> Vec<String> {
     let steps: [fn(&str) -> Option<String>; 6] = [
         with_slashes,
@@ -30,7 +31,8 @@ pub fn others(reference: &str) -> Vec<String> {
     found.split_off(1)
 }
 
-/// The ends of a path of another machine, the longest first; none for a path that begins in no root folder.
+/// Returns the suffixes of another machine's absolute path, longest first;
+/// empty for a relative path.
 pub fn tails(path: &str) -> Vec<String> {
     let path = path.replace('\\', "/");
     let is_absolute = path.starts_with('/') || has_drive(&path);
@@ -51,12 +53,12 @@ pub fn tails(path: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns true for `C:/pictures`.
+/// Returns true for a path with a drive letter, for example `C:/pictures`.
 fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic())
 }
 
-/// The path in `file://` addresses, and in those of Label Studio's local files.
+/// Returns the path in a `file:` address or in an address of Label Studio's local files.
 fn without_address(reference: &str) -> Option<String> {
     if let Some((before, named)) = reference.split_once("?d=")
         && before.ends_with("local-files/")
@@ -81,7 +83,7 @@ fn strip_scheme(reference: &str) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("file:")).then(|| reference.get(5..))?
 }
 
-/// The path with `%20` and the like decoded; `None` if that is no text.
+/// Decodes percent escapes; `None` if there are none or the result is not UTF-8.
 fn decoded(path: &str) -> Option<String> {
     if !path.contains('%') {
         return None;

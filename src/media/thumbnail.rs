@@ -1,4 +1,4 @@
-//! A small picture with its boxes and maps, as a file that a page can hold.
+//! Encodes a small picture with its boxes and maps, for embedding in a page.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
 use super::{Form, Picture, load};
 
-/// Maximum enlargement of a small picture.
+/// Maximum enlargement of small pictures.
 const ENLARGE: f64 = 4.0;
-/// Width of the lines of boxes in pixels.
+/// Maximum line width of boxes in pixels.
 const LINE: u32 = 2;
-/// Quality of a JPEG, of 100.
+/// JPEG quality, 0 to 100.
 const QUALITY: u8 = 82;
 
-/// A small picture, encoded.
+/// A small encoded picture, with the properties of its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thumbnail {
     /// PNG or JPEG, whichever is smaller.
     pub encoded: Encoded,
-    /// What is known of the whole picture.
+    /// Properties of the original picture.
     pub form: Form,
 }
 
-/// A picture within a square of `bound` pixels, upright, with maps and boxes as a screen shows them: both are in
-/// stored coordinates.
+/// Returns an upright picture within a square of `bound` pixels, with maps and boxes drawn as on
+/// screen. Both are in stored coordinates.
 ///
 /// # Errors
 /// The picture is missing, outside its folders, too large or broken.
@@ -49,7 +49,7 @@ pub fn thumbnail(
     };
     let shown = drawn(&picture, overlays, layers, bound).ok_or_else(|| broken("no pixels"))?;
     let size = shown.dimensions();
-    // Decoded pictures are opaque.
+    // Alpha can be dropped, because decoded pictures are opaque.
     let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
     let (bytes, mime) = smallest(&opaque).map_err(|error| broken(&error.to_string()))?;
     Ok(Thumbnail {
@@ -82,7 +82,8 @@ fn drawn(
     Some(shown)
 }
 
-/// Photographs are smaller as JPEG, drawings as PNG, which keeps every pixel.
+/// Encodes as PNG and as JPEG, and returns the smaller. Photographs are usually smaller
+/// as JPEG, drawings as PNG.
 fn smallest(picture: &RgbImage) -> image::ImageResult<(Vec<u8>, &'static str)> {
     let (mut png, mut jpeg) = (Vec::new(), Vec::new());
     picture.write_to(&mut Cursor::new(&mut png), ImageFormat::Png)?;

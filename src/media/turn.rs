@@ -4,30 +4,30 @@ use image::{RgbaImage, imageops};
 
 use super::fit::{Region, fit};
 
-/// A clockwise rotation in quarters.
+/// A clockwise rotation by a multiple of 90 degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Turn(u8);
 
 impl Turn {
-    /// Upright.
+    /// The rotation by 0 degrees.
     pub const NONE: Self = Self(0);
 
-    /// A quarter more clockwise.
+    /// Returns the rotation plus a quarter clockwise.
     #[must_use]
     pub const fn right(self) -> Self {
         Self((self.0 + 1) % 4)
     }
 
-    /// A quarter less.
+    /// Returns the rotation plus a quarter anticlockwise.
     #[must_use]
     pub const fn left(self) -> Self {
         Self((self.0 + 3) % 4)
     }
 
-    /// Every rotation, upright first.
+    /// All rotations, upright first.
     pub const EACH: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
-    /// 0, 90, 180 or 270.
+    /// Angle in degrees: 0, 90, 180 or 270.
     #[must_use]
     pub const fn degrees(self) -> u16 {
         90 * self.0 as u16
@@ -39,7 +39,7 @@ impl Turn {
         self.0 % 2 == 1
     }
 
-    /// The rotated pixels.
+    /// Rotates the pixels of a picture.
     #[must_use]
     pub fn pixels(self, picture: RgbaImage) -> RgbaImage {
         match self.0 {
@@ -61,13 +61,13 @@ impl Turn {
         }
     }
 
-    /// Rotates a region.
+    /// Rotates a region of a picture.
     #[must_use]
     pub fn region(self, region: Region) -> Region {
         Region::new(self.corners(region.xyxy()))
     }
 
-    /// Maps a direction on the screen to the direction in the picture; right and down are positive.
+    /// Maps a direction on screen to the direction in the picture. Right and down are positive.
     #[must_use]
     pub const fn unturned(self, (right, down): (f64, f64)) -> (f64, f64) {
         match self.0 {
@@ -79,13 +79,14 @@ impl Turn {
     }
 }
 
-/// Side of the pictures that are compared.
+/// Side in pixels to which pictures are scaled for comparison.
 const COMPARED: u32 = 64;
-/// A turn is told if the next best differs by so many times as much.
+/// How many times larger the second-smallest difference must be for a clear result.
 const CLEARLY: u64 = 2;
 
 impl Turn {
-    /// The turn that makes the second picture out of the first; `None` where none of them clearly does.
+    /// Returns the rotation that turns the first picture into the second; `None`
+    /// if the result is unclear.
     #[must_use]
     pub fn between(before: &RgbaImage, after: &RgbaImage) -> Option<Self> {
         let small = |picture: &RgbaImage| fit(picture, Region::WHOLE, (COMPARED, COMPARED));
@@ -188,7 +189,7 @@ mod tests {
     }
 
     proptest! {
-        /// A step to the right of the screen moves what is shown to the right of the turned picture.
+        /// A step to the right on screen moves to the right in the rotated picture.
         #[test]
         fn directions_follow_the_turn(which in 0_usize..4, x in 0.3..0.6_f64, y in 0.3..0.6_f64) {
             let turn = TURNS[which];

@@ -1,11 +1,11 @@
-//! Whether a picture's file ends where its format says.
+//! Checks that a picture file is complete.
 //!
-//! Decoders pass over a missing end: of a JPEG that is cut, the rest is grey and nothing is said. So the marks that
-//! end the two formats which pictures are mostly stored in are looked for. What follows after them is not looked at.
+//! Decoders ignore a missing end: the rest of a truncated JPEG becomes grey without an error. So
+//! the end markers of JPEG and PNG are searched. Data after them is ignored.
 
 use image::ImageFormat;
 
-/// What is wrong with the end of a file that could be decoded.
+/// Returns a description of the damage if a decodable file lacks its end.
 pub(super) fn damage(format: ImageFormat, bytes: &[u8]) -> Option<String> {
     let ends = match format {
         ImageFormat::Jpeg => jpeg_ends(bytes),
@@ -18,12 +18,12 @@ pub(super) fn damage(format: ImageFormat, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// `Some` if a JPEG comes to its end mark (EOI). Segments before the scans are passed by their lengths, so that the
-/// end of a thumbnail in them does not count.
+/// Returns `Some` if a JPEG reaches its end marker (EOI). Segments before the scans are skipped by
+/// length, so the end of an embedded thumbnail does not count.
 fn jpeg_ends(bytes: &[u8]) -> Option<()> {
     let mut rest = bytes.get(2..)?;
     loop {
-        // Between segments stand any bytes up to a mark, and any number of 0xFF before its code.
+        // Any bytes may precede a marker, and any number of 0xFF its code.
         let mark = rest.iter().position(|byte| *byte == 0xFF)?;
         rest = rest.get(mark..)?;
         let code_at = rest.iter().position(|byte| *byte != 0xFF)?;
@@ -31,7 +31,7 @@ fn jpeg_ends(bytes: &[u8]) -> Option<()> {
         rest = rest.get(code_at + 1..)?;
         match code {
             0xD9 => return Some(()),
-            // A byte 0xFF of a scan, restart marks, and marks without a segment.
+            // A data byte 0xFF, restart markers, and markers without a segment.
             0x00 | 0x01 | 0xD0..=0xD8 => {}
             _ => {
                 let [high, low] = *rest.first_chunk()?;
@@ -41,7 +41,7 @@ fn jpeg_ends(bytes: &[u8]) -> Option<()> {
     }
 }
 
-/// `Some` if a PNG comes to its last chunk (IEND).
+/// Returns `Some` if a PNG reaches its last chunk (IEND).
 fn png_ends(bytes: &[u8]) -> Option<()> {
     let mut rest = bytes.get(8..)?;
     loop {
@@ -53,8 +53,8 @@ fn png_ends(bytes: &[u8]) -> Option<()> {
     }
 }
 
-/// Returns true if a file is a PNG that comes to its end, and the checksum of each of its chunks holds: its pixels are
-/// those that were written, and need not be decoded to know it.
+/// Returns true for a complete PNG with correct checksums. Its pixels are
+/// intact, without decoding them.
 pub(super) fn is_whole_png(bytes: &[u8]) -> bool {
     let Some(mut rest) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") else {
         return false;
@@ -76,12 +76,12 @@ pub(super) fn is_whole_png(bytes: &[u8]) -> bool {
     false
 }
 
-/// The first chunk of a PNG after its signature: its kind, the bytes of kind and data that its checksum is of, and what
-/// follows it.
+/// Splits off a PNG chunk: its kind, the length of kind and data (the checksummed
+/// part), and the following bytes.
 fn chunk(rest: &[u8]) -> Option<(&[u8; 4], usize, &[u8])> {
     let length = usize::try_from(u32::from_be_bytes(*rest.first_chunk()?)).ok()?;
     let kind = rest.get(4..)?.first_chunk()?;
-    // Length and kind before the data, the checksum after them.
+    // Length and kind precede the data; the checksum follows it.
     let after = rest.get(length.checked_add(12)?..)?;
     Some((kind, length + 4, after))
 }

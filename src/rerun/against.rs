@@ -1,15 +1,15 @@
-//! Whose answers in the log the new ones are compared with.
+//! Names the models in the log with which the new answers are compared.
 
 use std::collections::BTreeMap;
 
 use super::plan::Plan;
 use format::counted;
 
-/// Models that are named, before the rest are counted.
+/// Number of models named before the rest are only counted.
 const NAMED: usize = 2;
 
 impl Plan {
-    /// The models whose scored answers count as before, those with most samples first.
+    /// Returns the models whose scored answers the new ones are compared with, most samples first.
     #[must_use]
     pub fn compared_with(&self) -> Vec<&str> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -22,8 +22,9 @@ impl Plan {
         models.into_iter().map(|(model, _)| model).collect()
     }
 
-    /// `compared with what color and hog answered in the log`, and that the rule of the new answers reads some of these
-    /// otherwise than the log has scored them; `None` where it is the model that is asked, or nobody, and none is.
+    /// Returns a note like `compared with what color and hog answered in the log`. It also counts
+    /// log answers that the new rule scores differently. `None` if there is nothing to note: only
+    /// the same model, no rescored answers.
     #[must_use]
     pub fn compared_words(&self) -> Option<String> {
         let whose = (self.compared_with() != [&self.asking.model])
@@ -43,7 +44,7 @@ impl Plan {
         }
     }
 
-    /// Samples whose answer in the log counts otherwise by the rule of the new answers than by the log's own score.
+    /// Number of samples whose log answer the new rule scores differently from the log.
     #[must_use]
     pub fn read_otherwise(&self) -> usize {
         let before = self.samples.iter().filter_map(|it| it.before.as_ref());
@@ -57,7 +58,7 @@ impl Plan {
             .count()
     }
 
-    /// `color and hog`: the models that are compared with, whoever is asked; `None` where there are none.
+    /// Returns the compared models in words, for example `color and hog`; `None` if there are none.
     #[must_use]
     pub fn compared_names(&self) -> Option<String> {
         let models = self.compared_with();

@@ -1,8 +1,8 @@
-//! How old an answer is, in words.
+//! Describes the age of an answer.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// `3 days old`, of a time in milliseconds since 1970.
+/// Returns the age of a time in milliseconds since 1970, for example `3 days old`.
 #[must_use]
 pub fn age(at_ms: u64) -> String {
     let then = UNIX_EPOCH + Duration::from_millis(at_ms);

@@ -1,20 +1,20 @@
-//! Whether numbers may be the same box as another, in whatever unit and order they stand.
+//! Decides whether numbers may describe a known box, in any unit or order.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use scorer::boxes::ordered;
 
-/// A number that is no part of a name such as `x1`.
+/// Matches a number that is not part of a name like `x1`.
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?:^|[^\w.])[-+]?(\d+(?:\.\d+)?|\.\d+)").ok());
 
-/// Returns true if a box is in fractions of its picture, and not in pixels or on another scale.
+/// Returns true if all corners are at most 1, so the box is in fractions of its picture.
 pub fn are_fractions(corners: [f64; 4]) -> bool {
     corners.iter().all(|corner| corner.abs() <= 1.0)
 }
 
-/// The numbers of a text.
+/// Returns the unsigned numbers in a text.
 pub fn numbers(text: &str) -> Vec<f64> {
     let Some(number) = NUMBER.as_ref() else {
         return Vec::new();
@@ -25,26 +25,26 @@ pub fn numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Every four of them that follow each other.
+/// Returns all runs of four consecutive numbers.
 pub fn windows(numbers: &[f64]) -> Vec<[f64; 4]> {
     let four = numbers.windows(4);
     four.filter_map(|four| four.try_into().ok()).collect()
 }
 
-/// Returns true if four numbers may be the corners of a box that is known.
+/// Returns true if four numbers may be the corners of a known box, in any order and unit.
 pub fn is_maybe_same([a, b, c, d]: [f64; 4], known: [f64; 4]) -> bool {
     let known = ordered(known);
     [
         [a, b, c, d],
         [b, a, d, c],
-        // All of x, then all of y.
+        // All x, then all y.
         [a, c, b, d],
         [c, a, d, b],
-        // With width and height, y first or not.
+        // Width and height instead of the second corner, y first or not.
         [a, b, a + c, b + d],
         [b, a, b + d, a + c],
         [b, a, b + c, a + d],
-        // A centre with width and height.
+        // Centre, width and height.
         [a - c / 2.0, b - d / 2.0, a + c / 2.0, b + d / 2.0],
         [b - d / 2.0, a - c / 2.0, b + d / 2.0, a + c / 2.0],
     ]
@@ -52,7 +52,8 @@ pub fn is_maybe_same([a, b, c, d]: [f64; 4], known: [f64; 4]) -> bool {
     .any(|corners| is_scaled(ordered(corners), known))
 }
 
-/// Returns true if a point may be the middle of a box: in another unit that cannot be told.
+/// Returns true if a point may be the middle of a box. Also true if their units differ, since that
+/// cannot be checked.
 pub fn is_maybe_in_the_middle([x, y]: [f64; 2], known: [f64; 4]) -> bool {
     let [x0, y0, x1, y1] = ordered(known);
     let in_fractions = are_fractions(known);
@@ -66,7 +67,7 @@ pub fn is_maybe_in_the_middle([x, y]: [f64; 2], known: [f64; 4]) -> bool {
     near(x, x0, x1) && near(y, y0, y1)
 }
 
-/// Returns true if one box may be the other in another unit: both sides are scaled, by whatever factors.
+/// Returns true if two boxes may be the same in different units. Each axis may have its own factor.
 pub fn is_scaled(one: [f64; 4], other: [f64; 4]) -> bool {
     let (one, other) = (ordered(one), ordered(other));
     let unit = |corners: [f64; 4]| if are_fractions(corners) { 0.01 } else { 1.0 };
@@ -81,7 +82,7 @@ pub fn is_scaled(one: [f64; 4], other: [f64; 4]) -> bool {
             return near(high, known_high, 1.0);
         }
         let factor = known_high / high;
-        // Numbers are rounded, in their own unit.
+        // Each number is rounded in its own unit.
         let by = 0.01 * known_high + 0.6 * factor * unit(one) + 0.6 * unit(other);
         near(low * factor, known_low, by)
     })

@@ -1,43 +1,45 @@
-//! How everything of a run is asked: of which model, with which sampling.
+//! Request settings of a whole run: model, prompt, sampling.
 
 use super::content::TurnWords;
 use super::shard::Shard;
 use super::spin::Spins;
 use client::Sampling;
 
-/// Most tokens of an answer, where nobody says it: a server without a bound may write until its context is full.
+/// Default limit of tokens per answer. Without one, a server may write until its context is full.
 pub const MAX_TOKENS: u32 = 1024;
 
-/// How everything of a run is asked.
+/// Request settings of a whole run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asking {
     /// The model's name at its endpoint.
     pub model: String,
-    /// The model's name in the new run: another one where the logs have a model of the same name.
+    /// The model's name in the new run; differs from `model` if the logs already contain that name.
     pub label: String,
-    /// A system prompt.
+    /// The user's system prompt, which replaces the log's.
     pub system: Option<String>,
-    /// How answers are drawn; the temperature stands beside it. The seed is that of the first repeat
+    /// Sampling parameters without the temperature. The seed is that of the first repeat
     /// ([`Step::seed`](crate::Step::seed)).
     pub sampling: Sampling,
-    /// The temperature.
+    /// The temperature: the protocol's, none or a fixed value.
     pub temperature: Temperature,
-    /// The user bounds the length of answers, whatever the log says.
+    /// True if the user limits the length of answers, regardless of the log.
     pub bounds_length: bool,
-    /// Damaged pictures are sent, as far as they can be read.
+    /// True to send damaged pictures, as far as they can be read.
     pub sends_damaged: bool,
-    /// Whether words of direction turn with a picture.
+    /// Whether direction words change with a rotated picture.
     pub turn_words: TurnWords,
-    /// What picked the samples by their outcome, such as `correct:false`: then no test against the log is made.
+    /// The filter that picked samples by outcome, for example `correct:false`. No test
+    /// against the log is made then.
     pub picked_by: Option<String>,
-    /// Which way each benchmark turns its pictures.
+    /// The direction in which each benchmark rotates its pictures.
     pub spins: Spins,
-    /// Which part of the plan is asked; `None`: all of it.
+    /// The part of the plan to ask; `None` for all of it.
     pub shard: Option<Shard>,
 }
 
 impl Asking {
-    /// What of it is not as the log asked, because the user said so: `the system prompt`, `the temperature`.
+    /// Returns what the user set differently from the log, for example `the system
+    /// prompt`, `the temperature`.
     #[must_use]
     pub fn own(&self) -> Vec<&'static str> {
         let sampling = &self.sampling;
@@ -55,20 +57,20 @@ impl Asking {
     }
 }
 
-/// At which temperature answers are drawn.
+/// The sampling temperature of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Temperature {
-    /// What the protocol wants, else 0.
+    /// The protocol's value, otherwise 0.
     #[default]
     Usual,
-    /// What the server takes for usual: nothing is sent.
+    /// Not sent: the server uses its default.
     Unsent,
-    /// This one.
+    /// This value for all steps.
     At(f64),
 }
 
 impl Temperature {
-    /// The temperature to send for a step.
+    /// Returns the temperature to send for a step, given the protocol's value.
     #[must_use]
     pub fn of(self, step: Option<f64>) -> Option<f64> {
         match self {

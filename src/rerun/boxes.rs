@@ -1,4 +1,4 @@
-//! The boxes of a question: which may be drawn, and what can be cropped to.
+//! Boxes of a question: which may be drawn, and which can be cropped to.
 
 use super::alike::{are_fractions, is_maybe_in_the_middle, is_maybe_same, numbers, windows};
 use super::direction::{Stated, boxes_of, listed_in};
@@ -6,7 +6,7 @@ use super::told::stated;
 use record::{Content, LabelledBox, Role, Target};
 use scorer::{WrittenBox, boxes_in};
 
-/// The options, given or listed in the question: key and text of each.
+/// Returns the options, given or listed in the question, as key and text.
 fn options(content: &Content) -> Vec<(&str, &str)> {
     if content.choices.is_empty() {
         return listed_in(&content.question);
@@ -17,7 +17,7 @@ fn options(content: &Content) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The words of the answer: of the target, or of the option that it names by its letter.
+/// Returns the text of the answer: the target's, or that of the option whose letter it names.
 fn answer_words(content: &Content) -> Option<&str> {
     let Some(Target::Text(text)) = &content.target else {
         return None;
@@ -28,8 +28,8 @@ fn answer_words(content: &Content) -> Option<&str> {
     Some(option.map_or(text.as_str(), |(_, text)| text))
 }
 
-/// The boxes that the answer is: of a target that is a box, typed or as text, or an option with one. In fractions where it
-/// is told what they count in, else as they stand.
+/// Returns the boxes of the answer: the target, as a box or as text, or the named option's. In
+/// fractions if their unit is known, otherwise unchanged.
 #[must_use]
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
     let stated = match stated(content) {
@@ -49,7 +49,7 @@ pub fn answers(content: &Content) -> Vec<[f64; 4]> {
     let mut found: Vec<WrittenBox> = boxes_of(text);
     let is_read = boxes_in(text);
     if !is_read.is_empty() {
-        // What else stands there are points, and corners of these.
+        // The other matches are points, or corners of these boxes.
         found.retain(|it| scorer::boxes::area(it.corners) > 0.0);
     }
     for one in is_read {
@@ -64,8 +64,7 @@ pub fn answers(content: &Content) -> Vec<[f64; 4]> {
         .collect()
 }
 
-/// Every four numbers that may be the box that is the answer, or one that is offered for it, whatever they count in and in
-/// whatever order they stand.
+/// Returns all groups of four numbers that may be the answer or an option, in any unit and order.
 fn maybe_answers(content: &Content) -> Vec<[f64; 4]> {
     let options = options(content).into_iter();
     let offered = options.flat_map(|(_, text)| windows(&numbers(text)));
@@ -77,7 +76,7 @@ fn maybe_answers(content: &Content) -> Vec<[f64; 4]> {
     answer.into_iter().chain(offered).collect()
 }
 
-/// The points that the answer is.
+/// Returns the points of the answer.
 fn points(content: &Content) -> Vec<[f64; 2]> {
     let found = answer_words(content).map(boxes_of).into_iter().flatten();
     found
@@ -91,8 +90,9 @@ fn points(content: &Content) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// The boxes that may be drawn: what the question speaks of, and the object that it is about, but never a box
-/// that is the answer itself, or may be. Of boxes that are options none is drawn: what is missing would be the answer.
+/// Returns the boxes that may be drawn: those that the question refers to, and its
+/// object. A box that may be the answer is never drawn. Nor are boxes of options: the
+/// missing one would be the answer.
 pub fn spoken_of(content: &Content) -> impl Iterator<Item = &LabelledBox> {
     let answers = maybe_answers(content);
     let points = points(content);
@@ -115,7 +115,7 @@ pub fn has_box(content: &Content) -> bool {
     spoken_of(content).next().is_some()
 }
 
-/// Returns true if a question speaks of a box that its log does not have: it is painted into the picture.
+/// Returns true if the question refers to a box that the log lacks: it is part of the picture.
 pub fn has_painted_box(content: &Content) -> bool {
     const COLORS: [&str; 7] = [
         "red",
@@ -138,7 +138,8 @@ pub fn has_painted_box(content: &Content) -> bool {
     !is_known && (speaks || question.contains("which box"))
 }
 
-/// The corners of what a picture can be cropped to: the answer's box shows no answer once it is cropped to.
+/// Returns the boxes that a picture can be cropped to. The answer's box is included,
+/// because a crop does not show it.
 pub fn objects(content: &Content) -> Vec<[f64; 4]> {
     let known = spoken_of(content).map(|known| known.xyxy);
     known.chain(answers(content)).collect()
@@ -189,11 +190,11 @@ mod tests {
             "(100, 60), (180, 130)",
             "from 100, 60 to 180, 130",
             "x from 100 to 180, y from 60 to 130",
-            // Of a picture of 400 x 200.
+            // In a picture of 400 x 200 pixels.
             "[0.25, 0.3, 0.45, 0.65]",
             "[250, 300, 450, 650]",
             "[25%, 30%, 45%, 65%]",
-            // Width and height, and y first.
+            // Width and height, then y first.
             "[100, 60, 80, 70]",
             "[60, 100, 130, 180]",
         ] {

@@ -1,25 +1,25 @@
-//! The most that one run, or several that share it, may cost.
+//! Spending limit of one run, or of several that share it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most that one run, or several that share it, may cost, in the unit of the prices.
+/// A spending limit in the unit of the prices, shared by one or more runs.
 #[derive(Debug)]
 pub struct Budget {
     most: f64,
     shares: Mutex<Vec<Share>>,
 }
 
-/// What of a budget is one run's.
+/// One run's part of a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Share {
-    /// What it has spent.
+    /// Amount spent so far.
     pub(super) spent: f64,
-    /// What the rest of the samples that it has begun is likely to cost.
+    /// Expected cost of the rest of the samples that the run has begun.
     pub(super) likely: f64,
 }
 
 impl Budget {
-    /// With the most that may be spent.
+    /// Returns a budget of `most`.
     #[must_use]
     pub fn new(most: f64) -> Arc<Self> {
         Arc::new(Self {
@@ -32,31 +32,32 @@ impl Budget {
         self.shares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for one run more.
+    /// Adds a run and returns its place.
     pub(super) fn join(&self) -> usize {
         let mut shares = self.shares();
         shares.push(Share::default());
         shares.len() - 1
     }
 
-    /// The most that may be spent.
+    /// Maximum that all runs may spend.
     pub(super) const fn most(&self) -> f64 {
         self.most
     }
 
-    /// What all runs have spent.
+    /// Amount that all runs have spent.
     pub(super) fn spent(&self) -> f64 {
         self.shares().iter().map(|share| share.spent).sum()
     }
 
-    /// Takes what a run has spent and is likely to.
+    /// Replaces the share of a run.
     pub(super) fn set(&self, place: usize, share: Share) {
         if let Some(known) = self.shares().get_mut(place) {
             *known = share;
         }
     }
 
-    /// The same, unless it is likely to be too much together with what the others have; returns true if it was taken.
+    /// Like [`Self::set`], unless all shares together would exceed the limit;
+    /// returns true if it was set.
     pub(super) fn take(&self, place: usize, share: Share) -> bool {
         let mut shares = self.shares();
         let others = (0..).zip(shares.iter()).filter(|(at, _)| *at != place);

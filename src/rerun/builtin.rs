@@ -1,8 +1,8 @@
-//! An encoder of this program as the model that is asked: real predictions from the very pixels that would be sent.
+//! Built-in encoders as models: real predictions from the pixels that would be sent.
 //!
-//! It learns an ability when it is first asked for it, always from the same questions ([`TrainingSet`]). Of words it knows
-//! the log's question and options alone: neither a prompt nor a level of effort changes what it answers. What it has
-//! not learnt it is not asked.
+//! An encoder is trained per ability on first use, always on the same questions ([`TrainingSet`]).
+//! It sees only question and options of the log; prompts and reasoning effort have no effect. It is
+//! not asked about abilities that it was not trained for.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,43 +28,43 @@ use exam::trained_encoder::TrainedEncoder;
 use exam::training_set::TrainingSet;
 use record::{Content, Target};
 
-/// What the names of encoders begin with.
+/// Prefix of the names of built-in models.
 pub(super) const SCHEME: &str = "builtin:";
 
-/// One ability of one benchmark.
+/// A training set and the name of an ability.
 type Subject = (TrainingSet, String);
 
-/// An encoder that is asked as a model is.
+/// A built-in encoder behind the model interface.
 #[derive(Debug)]
 pub struct Builtin {
     encoders: Arc<AbilityEncoders>,
-    /// Forms of answer, looked up so far.
+    /// Answer formats, as far as they were looked up.
     forms: Mutex<BTreeMap<Subject, Option<AnswerForm>>>,
     at_once: usize,
     turns: Semaphore,
 }
 
-/// An encoder; it learns an ability when it is first asked for it.
+/// An encoder that is trained per ability on first use.
 #[derive(Debug)]
 struct AbilityEncoders {
     encoder: Encoder,
 }
 
 impl Builtin {
-    /// The encoder of a name such as `builtin:hog`.
+    /// Returns the encoder with a name like `builtin:hog`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Encoder::by_name(name.strip_prefix(SCHEME)?).map(Self::new)
     }
 
-    /// Names of all that there are, as endpoints.
+    /// Returns the names of all encoders, as endpoints.
     pub fn names() -> impl Iterator<Item = String> {
         Encoder::ALL
             .into_iter()
             .map(|encoder| format!("{SCHEME}{}", encoder.name()))
     }
 
-    /// An encoder that has learnt nothing yet.
+    /// Returns an encoder that answers one question per processor at the same time.
     #[must_use]
     pub fn new(encoder: Encoder) -> Self {
         let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -76,7 +76,7 @@ impl Builtin {
         }
     }
 
-    /// The same, working on so many questions at once; `None`: on as many as there are processors.
+    /// Sets the number of questions answered at the same time; `None` for the number of processors.
     #[must_use]
     pub fn at_once(self, count: Option<usize>) -> Self {
         let at_once = count.unwrap_or(self.at_once).max(1);
@@ -87,19 +87,19 @@ impl Builtin {
         }
     }
 
-    /// Which encoder it is.
+    /// Which of the built-in encoders it is.
     #[must_use]
     pub fn encoder(&self) -> Encoder {
         self.encoders.encoder
     }
 
-    /// Its own name, as a model.
+    /// Name of the encoder as a model.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.encoders.encoder.name()
     }
 
-    /// The form of answer that it has learnt in an ability.
+    /// Returns the answer format learned for an ability.
     fn form(&self, training_set: TrainingSet, ability: &str) -> Option<AnswerForm> {
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
         let known = forms.entry((training_set, ability.to_owned()));
@@ -108,7 +108,7 @@ impl Builtin {
 }
 
 impl AbilityEncoders {
-    /// Answers a question on the threads of the caller, which may take a second or a few.
+    /// Answers a question on the calling thread; may take a few seconds.
     fn answer(&self, asked: Asked) -> Result<Answer, Failure> {
         let Asked {
             benchmark,
@@ -130,7 +130,7 @@ impl AbilityEncoders {
         let text = trained
             .respond(&content, &pixels)
             .ok_or_else(|| cannot("it has learnt none of the options"))?;
-        // A chain asks for the words of an option.
+        // A chain expects the text of an option.
         let chosen = content.choices.iter().find(|choice| {
             let lettered = format!("{}. {}", choice.letter, choice.text);
             text == choice.letter || text == lettered
@@ -149,13 +149,13 @@ impl AbilityEncoders {
     }
 }
 
-/// What an encoder is asked.
+/// Input of an encoder for one question.
 struct Asked {
     benchmark: String,
     ability: String,
     content: Content,
     picture: Option<Arc<Picture>>,
-    /// It is a part of a chain.
+    /// True for a sub-question of a chain.
     is_part: bool,
 }
 
@@ -173,7 +173,8 @@ impl Asked {
     }
 }
 
-/// What a question asks as an encoder takes it, which reads no words; `None` for a part of a chain that is no choice.
+/// Returns the content that an encoder can answer, without prompt wording. `None` for a
+/// sub-question without options.
 fn content(question: &Question) -> Option<&Content> {
     match &question.part {
         None => Some(&question.record.content),
@@ -295,7 +296,7 @@ impl Model for Builtin {
     }
 }
 
-/// Which encoders these are: those of another version, or that learnt from other seeds, may answer otherwise.
+/// Identifies the encoders. Another version or other training seeds may give other answers.
 fn mark() -> String {
     let seeds = TrainingSet::SEEDS.map(|seed| seed.to_string());
     format!(

@@ -1,4 +1,4 @@
-//! A question's content and its pictures, as a step changes them one after the other.
+//! Content and pictures of a question after the changes of a step.
 
 use super::alike::are_fractions;
 use super::boxes::{objects, spoken_of};
@@ -11,42 +11,43 @@ use super::step::{Change, Step};
 use media::{Edit, Orientation, Overlay, Region, Stroke, Turn, Unit, shrunk};
 use record::Content;
 
-/// Width of a drawn box in pixels.
+/// Line width of drawn boxes in pixels.
 const WIDTH: u32 = 3;
-/// The colour of a box whose own the log does not name.
+/// Colour of a box without a colour in the log.
 const COLOR: [u8; 3] = [230, 40, 40];
 
-/// A move of a picture, with the content that was asked of it before.
+/// A move of a picture, with the content before it.
 #[derive(Clone, Debug)]
 pub struct Moving {
-    /// What was asked of the picture before it moved.
+    /// The content before the move.
     pub before: Content,
-    /// How it moves.
+    /// The move from `before` to the next content.
     pub by: Move,
-    /// Whether words of direction move with it.
+    /// Whether direction words change with the picture.
     pub words: TurnWords,
 }
 
-/// A content whose picture is to be changed, and how.
+/// Changed content, and the edits of its pictures.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// What is asked of the changed picture.
+    /// The content to ask about the changed picture.
     pub content: Content,
-    /// What is done to the first picture.
+    /// Edits of the first picture.
     pub first: Vec<Edit>,
-    /// What is done to the others.
+    /// Edits of the other pictures.
     pub others: Vec<Edit>,
-    /// How the first picture moves, from how it is stored on.
+    /// Moves of the first picture, starting from its stored form.
     pub moves: Vec<Moving>,
-    /// Width and height of the first picture now.
+    /// Current width and height of the first picture.
     size: (u32, u32),
 }
 
 impl Changed {
-    /// A content as a step asks it of a picture of this size and orientation; `change` is the step's own for its sample.
+    /// Returns the content that a step asks, for a picture of this size and orientation. `change`
+    /// is the step's change for this sample.
     ///
     /// # Errors
-    /// The step would change nothing, or a word or a number may be a place in the picture and may not.
+    /// The step changes nothing, or a word or number may be a position that cannot be moved.
     pub fn at(
         content: &Content,
         (size, orientation): ((u32, u32), Orientation),
@@ -62,11 +63,11 @@ impl Changed {
         Ok(changed)
     }
 
-    /// A content as the model sees it: boxes, which are annotated on stored pixels, lie on the upright picture. `size`
-    /// is that of the first picture as it is stored.
+    /// Returns the content for the upright picture: boxes are annotated on stored pixels and are
+    /// moved. `size` is that of the stored first picture.
     ///
     /// # Errors
-    /// A number may be a place in the picture and may not.
+    /// A number may be a position that cannot be moved.
     pub fn upright(
         content: &Content,
         orientation: Orientation,
@@ -80,14 +81,14 @@ impl Changed {
             size,
         };
         if !orientation.is_upright() {
-            // People ask about the upright picture: words of direction are left.
+            // People ask about the upright picture, so direction words stay.
             changed.shift(Move::by(orientation, size), TurnWords::Off)?;
             changed.size = orientation.size(size);
         }
         Ok(changed)
     }
 
-    /// Moves what is asked with the picture.
+    /// Moves the content with the picture.
     fn shift(&mut self, by: Move, words: TurnWords) -> Result<(), Unaskable> {
         let after = moved(&self.content, by, words)?.content;
         let before = std::mem::replace(&mut self.content, after);
@@ -95,22 +96,22 @@ impl Changed {
         Ok(())
     }
 
-    /// An edit of every picture.
+    /// Adds an edit of every picture.
     fn every(&mut self, edit: Edit) {
         self.others.push(edit.clone());
         self.first.push(edit);
     }
 
-    /// Changes it as a protocol says.
+    /// Applies a protocol's change to content and pictures.
     ///
     /// # Errors
-    /// Its words cannot be said of the changed picture, or nothing would change.
+    /// The words do not fit the changed picture, or nothing would change.
     pub fn change(&mut self, change: Change, words: TurnWords) -> Result<(), Unaskable> {
         match change {
             Change::None | Change::Turn(Turn::NONE) => {}
             Change::Blank => self.every(Edit::Blank),
             Change::Turn(turn) => self.turn(turn, words)?,
-            // What is drawn and shown larger belongs to the first picture.
+            // Boxes and crops apply to the first picture only.
             Change::Boxes => self.first.push(Edit::Boxes(overlays(&self.content))),
             Change::Crop(share) => {
                 let region = region(&self.content, share, self.size)?.ok_or(Unaskable::Same)?;
@@ -128,10 +129,10 @@ impl Changed {
         Ok(())
     }
 
-    /// Edits it as the user says.
+    /// Applies an edit of the user.
     ///
     /// # Errors
-    /// Its words cannot be said of the edited picture.
+    /// The words do not fit the edited picture.
     pub fn edit(&mut self, edit: PictureEdit, words: TurnWords) -> Result<(), Unaskable> {
         let size = self.size;
         match edit {
@@ -162,11 +163,12 @@ impl Changed {
     }
 }
 
-/// The part in which the objects take a share of the area; nothing where that is all of it.
+/// Returns the region in which the objects take a share of the area; `None` if
+/// that is the whole picture.
 fn region(content: &Content, share: f64, size: (u32, u32)) -> Result<Option<Region>, Doubt> {
     let boxes = objects(content).into_iter();
     let boxes: Vec<[f64; 4]> = boxes.map(|corners| fractions(corners, size).0).collect();
-    // One pixel too many is a way to count.
+    // Some annotations exceed the border by one pixel.
     let ends = [size.0, size.1].map(|side| 1.0 + 1.0 / f64::from(side.max(1)));
     let is_beyond = |corners: &[f64; 4]| {
         let mut pairs = corners.iter().zip(ends.into_iter().cycle());
@@ -219,7 +221,7 @@ mod tests {
         }
     }
 
-    /// A picture of 100 x 50 after some edits.
+    /// Returns a picture of 100 x 50 pixels after some edits.
     fn edited(edits: &str) -> Changed {
         let mut changed = Changed::upright(&content(), Orientation::UPRIGHT, (100, 50)).unwrap();
         for edit in PictureEdit::list(edits).unwrap() {
@@ -228,7 +230,7 @@ mod tests {
         changed
     }
 
-    /// The corners of the box that the question speaks of, in whole pixels.
+    /// Returns the corners of the question's box in whole pixels.
     fn corners(changed: &Changed) -> [i64; 4] {
         changed.content.boxes[0]
             .xyxy
@@ -250,7 +252,7 @@ mod tests {
         };
         assert_eq!(target.map(f64::round), [10.0, 10.0, 50.0, 30.0]);
         assert_eq!(corners(&edited("downscale 0.5")), [10, 5, 30, 15]);
-        // One after the other: what is turned back lies where it lay.
+        // Edits that undo each other leave the box in place.
         let back = edited("turn 90; flip; flip; turn 270");
         assert_eq!((corners(&back), back.size), ([20, 10, 60, 30], (100, 50)));
         assert_eq!(back.first.len(), 4);

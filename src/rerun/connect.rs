@@ -1,4 +1,4 @@
-//! From an endpoint's name or address to the model that answers there, by what the user's settings say of it.
+//! Connects to a model by endpoint name or address, using the user's settings.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,39 +19,40 @@ use client::{
 };
 use config::{EndpointSettings, KeyError, KeySource, Price, Prices, Settings};
 
-/// The share of the price that servers take for batches.
+/// Share of the price that servers charge for batches.
 const BATCH: f64 = 0.5;
 
-/// An endpoint, and what is known of it. Clones are one endpoint: what bounds its requests bounds those of all.
+/// An endpoint with its settings. Clones share it, including its request limits.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    /// What is asked.
+    /// The model behind the endpoint.
     pub endpoint: Arc<dyn Model>,
-    /// The model that is asked where none is named.
+    /// Model name from the settings, if there is one.
     pub model: Option<String>,
-    /// The models that the server names; none before [`Connection::look`].
+    /// Models that the server lists; empty before [`Connection::look`].
     pub models: Vec<String>,
-    /// Where the key is that is sent with each request.
+    /// Source of the API key.
     pub key: Option<KeySource>,
-    /// The server was asked for its models.
+    /// True if the server was asked for its models.
     pub looked: bool,
-    /// What its tokens cost, whichever model it is.
+    /// The endpoint's own price of tokens, for all models.
     own_price: Option<Price>,
-    /// The share of the price that is paid.
+    /// Factor on the price: below 1 for batches.
     discount: f64,
-    /// What the tokens of each model cost.
+    /// Prices by model name, used without an own price.
     prices: Prices,
-    /// Most tokens of an answer.
+    /// Token limit of an answer.
     max_tokens: Option<u32>,
-    /// Further fields of a request.
+    /// Extra request fields from the settings.
     extra: Map<String, Json>,
 }
 
 impl Connection {
-    /// Asks the server for its models, and nothing else. To be called before it is cloned: of clones only one would know.
+    /// Asks the server for its list of models. Call this before cloning: on a
+    /// clone it does nothing.
     ///
     /// # Errors
-    /// It does not answer, or refuses the key.
+    /// The server does not answer or rejects the key.
     pub fn look(&mut self) -> Result<(), LookError> {
         if let Some(endpoint) = Arc::get_mut(&mut self.endpoint) {
             self.looked = !endpoint.is_here();
@@ -60,7 +61,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The model of a server that has one, where neither the user nor the config file names another.
+    /// Returns the server's only model, if it lists one and no default is set.
     #[must_use]
     pub fn only_model(&self) -> Option<&str> {
         match (self.models.as_slice(), &self.model) {
@@ -69,7 +70,7 @@ impl Connection {
         }
     }
 
-    /// The model that is asked: the named one, the endpoint's own, or the only one that the server has.
+    /// Returns the model to ask: the named one, the default, or the server's only one.
     #[must_use]
     pub fn model_for<'a>(&'a self, named: Option<&'a str>) -> Option<&'a str> {
         named
@@ -77,7 +78,7 @@ impl Connection {
             .or_else(|| self.only_model())
     }
 
-    /// How answers are drawn where the user says nothing for this run.
+    /// Returns the sampling parameters from the endpoint's settings.
     #[must_use]
     pub fn sampling(&self) -> Sampling {
         Sampling {
@@ -87,7 +88,8 @@ impl Connection {
         }
     }
 
-    /// What the tokens of a model cost here: the endpoint's own price, else the model's in the table of prices.
+    /// Returns the price of a model: the endpoint's own, otherwise from the price table. The
+    /// discount is applied.
     #[must_use]
     pub fn price(&self, model: &str) -> Option<Price> {
         let price = self.own_price.or_else(|| Price::of(&self.prices, model));
@@ -98,8 +100,8 @@ impl Connection {
     }
 }
 
-/// The server that is asked for its models before a form with this endpoint is counted, and where the key is that goes with
-/// it; `None` where there is no server.
+/// Returns the server whose models are listed before a form counts its questions, and the source of
+/// its key. `None` for a built-in model.
 #[must_use]
 pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option<KeySource>)> {
     let known = settings.endpoints.get(endpoint);
@@ -108,25 +110,25 @@ pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option
     is_server.then(|| (client::without_secrets(address), KeySource::of(None, known)))
 }
 
-/// What the user said for this run alone.
+/// Options for this run only.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
-    /// The environment variable that holds the key.
+    /// The environment variable with the key.
     pub key_env: Option<String>,
-    /// Requests on their way at once.
+    /// Maximum concurrent requests; `None` for the endpoint's setting.
     pub at_once: Option<usize>,
-    /// Most attempts that may have to be paid for.
+    /// Maximum number of billed attempts.
     pub most_billed: Option<u64>,
-    /// Take answers whole.
+    /// True to request complete answers instead of streams.
     pub whole_answers: bool,
-    /// Tell the words of answers as they come.
+    /// True to report the text of answers as it arrives.
     pub tells_words: bool,
-    /// Ask by batch files in the folder of this run; true: what failed is written once more.
+    /// The run's folder for batch files; true to write failed requests once more.
     pub batch: Option<(PathBuf, bool)>,
 }
 
 impl Wishes {
-    /// With the usual bound on what so many questions may cost.
+    /// Returns the options with the default limit of billed attempts for this many questions.
     #[must_use]
     pub fn for_questions(questions: usize) -> Self {
         Self {
@@ -135,20 +137,20 @@ impl Wishes {
         }
     }
 
-    /// Attempts that so many questions may cost where the user says nothing: two each, and some for a bad start.
+    /// Returns the default limit of billed attempts: two per question, plus 20.
     #[must_use]
     pub const fn usual_bound(questions: usize) -> u64 {
         2 * questions as u64 + 20
     }
 }
 
-/// Why a server does not say which models it has.
+/// Why a server's models cannot be listed.
 #[derive(Debug, Error)]
 pub enum LookError {
-    /// It does not answer, or refuses the key.
+    /// The server does not answer or rejects the key.
     #[error("{0}")]
     Failed(Failure),
-    /// No threads can be had.
+    /// No runtime can be started.
     #[error(transparent)]
     Threads(#[from] io::Error),
 }
@@ -162,32 +164,32 @@ impl From<Failure> for LookError {
 /// Why there is no connection.
 #[derive(Debug, Error)]
 pub enum ConnectError {
-    /// Neither an address nor a name of the config file, nor an encoder.
+    /// The name is neither an address, nor in the config file, nor a built-in model.
     #[error("there is no endpoint `{name}`{}", list(known))]
     Unknown {
-        /// What was named.
+        /// The name as the user gave it, without secrets.
         name: String,
-        /// The names that there are.
+        /// The names in the config file.
         known: Vec<String>,
     },
-    /// A setting of the endpoint has no meaning.
+    /// A setting of the endpoint is invalid.
     #[error("endpoint `{name}`: {what}")]
     Setting {
-        /// The endpoint.
+        /// Name of the endpoint in the config file.
         name: String,
-        /// What is wrong.
+        /// Name of the setting and what is wrong with it.
         what: String,
     },
-    /// There is no key.
+    /// The API key cannot be read.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The address or the key is none.
+    /// The address or the key is invalid.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// A model of this program, or a dialect without batch files, cannot be asked by them.
+    /// A built-in model, or a dialect without batch files.
     #[error("{0} cannot be asked by batch files")]
     NoBatch(String),
-    /// The files of a batch cannot be read.
+    /// The batch files cannot be read.
     #[error(transparent)]
     Batch(io::Error),
 }
@@ -205,8 +207,8 @@ fn list(known: &[String]) -> String {
     )
 }
 
-/// The model that an endpoint will be asked for, as far as it is known before the server names its models: the named
-/// one, the encoder, or the one of the config file.
+/// Returns the model to ask, as far as it is known before the server lists its models: the named
+/// one, the encoder, or the config file's.
 #[must_use]
 pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
     let encoder = || Builtin::named(endpoint).map(|encoder| encoder.name().to_owned());
@@ -216,7 +218,7 @@ pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> 
     model.map(str::to_owned).or_else(here).or_else(own)
 }
 
-/// The connection to a model of this program: nothing is sent, and nothing has a price.
+/// Returns the connection to a built-in model: nothing is sent and nothing costs anything.
 fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
     Connection {
         model: Some(name.to_owned()),
@@ -232,11 +234,11 @@ fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
     }
 }
 
-/// Prepares an endpoint: an address, a name of the config file, or an encoder such as `builtin:hog`. Reads the key,
-/// sends nothing.
+/// Prepares an endpoint: an address, a name in the config file, or an encoder like `builtin:hog`.
+/// Reads the key; sends nothing.
 ///
 /// # Errors
-/// There is none, or no key.
+/// The endpoint is unknown or misconfigured, the key is missing, or batch files cannot be used.
 pub fn connect(
     named: &str,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! What a sample asks, after its picture was moved: turned, mirrored, cut or scaled.
+//! Adapts a sample's content to a moved picture: rotated, mirrored, cropped or scaled.
 
 use super::alike::{are_fractions, is_maybe_same, is_scaled, numbers, windows};
 use super::boxes::answers;
@@ -9,20 +9,20 @@ use media::{Orientation, Region, Turn};
 use record::{Content, Role, Target};
 use scorer::boxes::same;
 
-/// Width and height that no place in numbers lies beyond: a picture that was not opened is read as if it were as large.
+/// Size assumed for a picture that was not opened; no coordinate exceeds it.
 pub const ANY: (u32, u32) = (1_000_000, 1_000_000);
 
-/// Whether words of direction turn with the picture.
+/// Whether direction words change with the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TurnWords {
-    /// They do; what cannot be turned for certain is left out.
+    /// They change. If that is uncertain, the sample is left out.
     #[default]
     On,
-    /// They stay as they are.
+    /// They stay unchanged; only boxes and coordinates move.
     Off,
 }
 
-/// How a picture is moved: turned or mirrored, then cut, then scaled.
+/// A move of a picture: rotation or mirroring, then crop, then scaling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move {
     by: Orientation,
@@ -32,7 +32,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Turned or mirrored; `size` is that of the picture before.
+    /// Returns a rotation or mirroring; `size` is that of the picture before.
     #[must_use]
     pub const fn by(by: Orientation, size: (u32, u32)) -> Self {
         Self {
@@ -43,13 +43,13 @@ impl Move {
         }
     }
 
-    /// Turned clockwise.
+    /// Returns a clockwise rotation; `size` is that of the picture before.
     #[must_use]
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
         Self::by(Orientation::new(turn, false), size)
     }
 
-    /// A part of it at the size of the whole.
+    /// Returns a crop that is enlarged to the original size.
     #[must_use]
     pub const fn zoomed(region: Region, size: (u32, u32)) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Move {
         }
     }
 
-    /// At another size.
+    /// Adds a scaling to a new size.
     #[must_use]
     pub const fn scaled(self, new_size: (u32, u32)) -> Self {
         Self { new_size, ..self }
@@ -68,12 +68,12 @@ impl Move {
         self.by.is_upright() && self.region == Region::WHOLE && self.size == self.new_size
     }
 
-    /// Where a box in fractions comes to lie.
+    /// Moves a box in fractions.
     fn place(&self, corners: [f64; 4]) -> [f64; 4] {
         within(self.by.corners(corners), self.region)
     }
 
-    /// Where a box comes to lie that is in fractions or in pixels.
+    /// Moves a box in fractions or pixels; corners up to 1 count as fractions.
     fn corners(&self, corners: [f64; 4]) -> [f64; 4] {
         self.corners_in(
             if are_fractions(corners) {
@@ -85,7 +85,7 @@ impl Move {
         )
     }
 
-    /// Where a box of this unit comes to lie.
+    /// Moves a box in this unit.
     fn corners_in(&self, unit: Unit, [x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
         let (width, height) = unit.sides(self.size);
         let [x0, y0, x1, y1] = self.place([x0 / width, y0 / height, x1 / width, y1 / height]);
@@ -94,7 +94,7 @@ impl Move {
     }
 }
 
-/// A box's corners in fractions of a picture of this size, and whether they were pixels.
+/// Converts a box to fractions of a picture of this size; also returns true if it was in pixels.
 #[must_use]
 pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], bool) {
     if are_fractions(corners) {
@@ -105,19 +105,19 @@ pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], b
     ([x0 / width, y0 / height, x1 / width, y1 / height], true)
 }
 
-/// What is asked of a moved picture, and what of its words changed.
+/// The content for a moved picture, and its changed texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
-    /// What is asked.
+    /// The content to ask about the moved picture.
     pub content: Content,
-    /// The question, its options and its target, with marks where they changed.
+    /// Question, options and target, with their changes marked.
     pub said: direction::Moved,
 }
 
-/// The content of a moved picture: boxes, and places and directions in words, move with it. Maps are left out.
+/// Moves a content with its picture: boxes, coordinates and direction words. Maps are removed.
 ///
 /// # Errors
-/// A word or a number may be a place in the picture and may not.
+/// A word or number may be a position that cannot be moved.
 pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved, Doubt> {
     let turns = turn_words == TurnWords::On;
     if turns && by.region != Region::WHOLE && speaks_of_place(content) {
@@ -160,7 +160,7 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
     Ok(Moved { content, said })
 }
 
-/// The box that a target is, with what its numbers count in; nothing where it is none, or lies as it did.
+/// Returns the box of a target and its unit; `None` if it is not a box or does not move.
 fn target_in(
     content: &Content,
     stated: Stated,
@@ -189,12 +189,12 @@ fn target_in(
                 Err(OUTSIDE)
             }
         }
-        // Whether it can be moved is told where it is.
+        // Whether a text can be moved is checked in `said`.
         Some(Target::Text(text)) => {
             let Some(found) = scorer::box_of(text) else {
                 return Ok(None);
             };
-            // The log knows the same box in another form: with width and height, or y first.
+            // The log has the same box in another form: with width and height, or y first.
             let written = windows(&numbers(text));
             let is_written = |known| written.iter().any(|it| is_maybe_same(*it, known));
             let is_as_read = |known| is_scaled(found.corners, known);
@@ -208,10 +208,10 @@ fn target_in(
     }
 }
 
-/// A text that belongs to a content, such as a message of its log, as it is to be said of the moved picture.
+/// Moves a text that belongs to a content, for example a message of its log.
 ///
 /// # Errors
-/// A word or a number may be a place in the picture and may not.
+/// A word or number may be a position that cannot be moved.
 pub fn text_moved(
     text: &str,
     content: &Content,
@@ -225,7 +225,7 @@ pub fn text_moved(
     };
     let said = said(&alone, stated(content), by, turn_words == TurnWords::On)?;
     let said = said.question.text;
-    // An earlier answer that is nothing but numbers, and still the same.
+    // An earlier answer of numbers only that did not change.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
     if !by.is_none() && said == text && is_box() && wanted(content) == Wanted::Box {
         return Err(Doubt("a box in a form that is not moved"));
@@ -233,7 +233,7 @@ pub fn text_moved(
     Ok(said)
 }
 
-/// `stated`: what is said of the numbers of its boxes.
+/// Moves the texts of a content. `stated` is the unit that the texts state for coordinates.
 fn said(
     content: &Content,
     stated: Stated,
@@ -278,14 +278,15 @@ fn said(
     direction::moved(asked, by.by, &frame, turns_words)
 }
 
-/// Why a content cannot be asked of a picture that is turned so, as far as its words tell; the picture is not opened.
+/// Returns why a content does not fit a rotated picture, judged by its words.
+/// The picture is not opened.
 #[must_use]
 pub fn doubt(content: &Content, turn: Turn, turn_words: TurnWords) -> Option<Doubt> {
     moved(content, Move::turned(turn, ANY), turn_words).err()
 }
 
-/// Whether a question speaks of a place in its picture, which is another one in a part of it: a direction without a
-/// second thing to which it is related.
+/// Returns true if a question names a position in the picture, which changes in a crop: a direction
+/// without a second object.
 #[must_use]
 pub fn speaks_of_place(content: &Content) -> bool {
     const RELATED: [&str; 6] = [
@@ -306,7 +307,7 @@ pub fn speaks_of_place(content: &Content) -> bool {
         return false;
     }
     let half = Move::turned(Turn::EACH[2], ANY);
-    // Places in numbers are moved; what is left are words.
+    // Coordinates are moved; only words matter here.
     let only_words = Content {
         target: content
             .target

@@ -1,14 +1,14 @@
-//! Boxes of moved pictures, in every form in which a target is read as one.
+//! Tests boxes of moved pictures, in every format in which a target can be a box.
 
 use super::*;
 use record::LabelledBox;
 
-/// Width and height of the picture.
+/// Width and height of the picture in pixels.
 const SIZE: (u32, u32) = (640, 480);
-/// Where the thing lies, in fractions.
+/// The object's box in fractions.
 const THING: [f64; 4] = [0.25, 0.2, 0.45, 0.4];
 
-/// Every way in which a picture is moved.
+/// All kinds of moves: rotations, mirroring, crops and scalings.
 fn moves() -> [Move; 6] {
     [
         Move::turned(Turn::EACH[1], SIZE),
@@ -28,7 +28,7 @@ fn asked(question: &str, target: Target) -> Content {
     }
 }
 
-/// Whether a box lies where the thing lies after a move, in this unit.
+/// Returns true if a box in this unit matches the moved object.
 fn is_there(found: [f64; 4], by: Move, unit: Unit) -> bool {
     let expected = by.place(THING);
     let (width, height) = unit.sides(by.new_size);
@@ -127,7 +127,7 @@ fn a_typed_box_moves_in_the_unit_that_its_question_states() {
         }
     }
     for (question, corners) in [
-        // Beyond the picture, or of what it is not told.
+        // Outside the picture, or with an unclear unit.
         ("Where?", [160.0, 96.0, 288.0, 900.0]),
         (OF_THOUSAND, [160.0, 96.0, 288.0, 1900.0]),
         ("Give normalized coordinates.", [160.0, 96.0, 288.0, 192.0]),

@@ -1,9 +1,10 @@
-//! The part of a picture in which an object takes a given share of the area.
+//! Computes the region of a picture in which an object takes a given share of the area.
 
 use media::Region;
 
-/// The part, with the picture's own proportions, in which `object` takes `share` of the area; all in fractions of
-/// the sides. As much as the object needs, and never beyond the picture; `None` when that is the whole picture.
+/// Returns the region in which `object` takes `share` of the area, in fractions and with the
+/// picture's aspect ratio. It contains the object and stays inside the picture. `None` if that is
+/// the whole picture.
 #[must_use]
 pub fn around(object: [f64; 4], share: f64) -> Option<Region> {
     let [x0, y0, x1, y1] = object;
@@ -17,7 +18,7 @@ pub fn around(object: [f64; 4], share: f64) -> Option<Region> {
     Some(Region::new([x, y, x + side, y + side]))
 }
 
-/// The smallest box that holds all of them.
+/// Returns the smallest box that contains all boxes.
 #[must_use]
 pub fn union(boxes: &[[f64; 4]]) -> Option<[f64; 4]> {
     boxes.iter().copied().reduce(|a, b| {
@@ -30,7 +31,7 @@ pub fn union(boxes: &[[f64; 4]]) -> Option<[f64; 4]> {
     })
 }
 
-/// Where a box comes to lie in a part of its picture; cut at the border.
+/// Converts a box to fractions of a region, clipped at its border.
 #[must_use]
 pub fn within(corners: [f64; 4], region: Region) -> [f64; 4] {
     let [left, top, right, bottom] = region.xyxy();

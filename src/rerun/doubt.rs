@@ -1,4 +1,4 @@
-//! What looks like a good answer and may be none: the traps of servers that say nothing of them.
+//! Counts answers that look valid but are suspicious, because servers do not report these problems.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,32 @@ use super::item::Finished;
 use super::kind::Kind;
 use format::counted;
 
-/// Answers that are not what they seem.
+/// Counts of suspicious answers, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doubts {
     model: String,
     most: Option<u32>,
     wants_logprobs: bool,
-    /// Answers to questions with pictures whose prompt had fewer tokens than its words alone take.
+    /// Answers to questions with pictures whose prompt had fewer tokens than the text has words.
     pub blind: usize,
-    /// Answers of models that were not asked, by the name that the server gave.
+    /// Answers of a model that was not requested, by the name in the answer.
     pub others: BTreeMap<String, usize>,
-    /// Answers that were cut before they were as long as they may be: the model's context was full.
+    /// Answers cut before their token limit: the model's context was full.
     pub cut_early: usize,
-    /// Answers that were cut while the model was still thinking.
+    /// Answers cut while the model was still reasoning.
     pub only_thought: usize,
-    /// Questions for which the model called a function instead of answering, by the function's name.
+    /// Answers that call a function instead, by the function's name.
     pub tools: BTreeMap<String, usize>,
-    /// Answers that ended after the reasoning.
+    /// Answers that ended after the reasoning, without text.
     pub only_reasoned: usize,
-    /// Answers without the probabilities that were asked for.
+    /// Answers without the requested log probabilities.
     pub without_logprobs: usize,
-    /// Answers to questions from which a field was left out, by the field.
+    /// Answers to requests without a refused field, by field.
     pub dropped: BTreeMap<String, usize>,
 }
 
 impl Doubts {
-    /// None yet, of a run that is asked in this way.
+    /// Starts counting for a run with these settings.
     #[must_use]
     pub fn new(asking: &Asking) -> Self {
         let logprobs = asking.sampling.extra.get("logprobs");
@@ -48,7 +48,7 @@ impl Doubts {
         }
     }
 
-    /// Looks at one answer more.
+    /// Counts a finished result if it is suspicious.
     pub(super) fn add(&mut self, one: &Finished) {
         let done = &one.done;
         if !one.judged.kind.is_answer() {
@@ -84,7 +84,7 @@ impl Doubts {
         }
     }
 
-    /// A sentence for each.
+    /// Returns one sentence for each kind of doubt.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -128,7 +128,8 @@ impl Doubts {
     }
 }
 
-/// Returns true if the server read fewer tokens than a picture and its words can be: it may have dropped the picture.
+/// Returns true if the prompt had fewer tokens than the question has words: the server may have
+/// dropped the picture.
 fn pictures_were_not_counted(one: &Finished) -> bool {
     let Some(record) = &one.record else {
         return false;
@@ -138,7 +139,7 @@ fn pictures_were_not_counted(one: &Finished) -> bool {
     !record.content.images.is_empty() && tokens.is_some_and(|tokens| tokens < words)
 }
 
-/// A model's name without what servers add: folders, `@revision`, `:latest`, a file's ending, a date.
+/// Normalizes a model name: removes folders, `@revision`, `:latest`, `.gguf` and a date.
 fn plain(name: &str) -> String {
     let name = name.to_lowercase();
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a plan will take, before anything is sent.
+//! Estimates requests, tokens, cost and time of a plan before anything is sent.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,52 +9,52 @@ use client::Part;
 use config::Price;
 use format::{compact, counted, significant, whole};
 
-/// Questions that are looked at; the others are taken to be like them.
+/// Number of questions in the sample; the others are assumed to be similar.
 const LOOKED_AT: usize = 40;
-/// The same of chains, whose pictures are cut into superpixels first.
+/// Sample size for chains, which compute superpixels for each picture.
 const PICTURES: usize = 4;
-/// Bytes of a token of English words.
+/// Average bytes per token of English text.
 const BYTES_PER_TOKEN: f64 = 4.0;
-/// Pixels of a token: a mean over the vision models of the day, right to about a factor of three.
+/// Pixels per token: an average of current vision models, accurate to a factor of three.
 const PIXELS_PER_TOKEN: f64 = 750.0;
-/// Tokens of a short answer, where nothing bounds it lower.
+/// Assumed tokens of an answer, unless the limit is lower.
 const ANSWER: f64 = 64.0;
-/// Seconds that an answer is taken to need.
+/// Assumed duration of an answer in seconds.
 const SECONDS: f64 = 3.0;
-/// Seconds that an encoder needs for an ability that it has to learn first, and for an answer.
+/// Seconds that a built-in encoder needs to train for an ability, and to answer a question.
 const HERE: [f64; 2] = [2.0, 0.02];
 
-/// What a plan will take, about.
+/// Estimated requests, tokens, cost and time of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Samples.
+    /// Number of samples in the plan.
     pub samples: usize,
-    /// Requests, most likely.
+    /// Likely number of requests.
     pub requests: usize,
-    /// Questions beside them whose answers are known.
+    /// Number of further questions whose answers are known.
     pub answered: usize,
-    /// Requests at least and at most, where their number is known at the end only.
+    /// Minimum and maximum number of requests, if the number is not fixed.
     pub between: Option<[usize; 2]>,
-    /// Of those that were looked at, the share that cannot be asked.
+    /// Share of the examined questions that cannot be asked.
     pub unaskable: f64,
-    /// Of those that were looked at, the share whose picture is damaged.
+    /// Share of the examined questions with a damaged picture.
     pub damaged: f64,
-    /// Tokens read.
+    /// Prompt tokens of all requests.
     pub input_tokens: f64,
-    /// Tokens written.
+    /// Completion tokens of all requests.
     pub output_tokens: f64,
-    /// What they cost; `None`: no prices are known.
+    /// Cost in the unit of the prices; `None` without prices.
     pub cost: Option<f64>,
-    /// Seconds, if an answer takes three; of an encoder, what it needs to learn and to answer.
+    /// Duration in seconds, at 3 s per answer; for a built-in encoder, training and answering.
     pub seconds: f64,
-    /// True if it is answered in this process: nothing is sent.
+    /// True for a model in this process: nothing is sent.
     pub is_here: bool,
-    /// Batches one after the other, most likely; `None`: it is asked at once.
+    /// Likely number of sequential batches; `None` without batch files.
     pub batches: Option<usize>,
 }
 
 impl Estimate {
-    /// Looks at some questions of a plan. Opens pictures, sends nothing.
+    /// Estimates a plan from a sample of its questions. Opens pictures; sends nothing.
     #[must_use]
     pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
         let (results, bound) = (plan.len(), plan.requests());
@@ -65,7 +65,7 @@ impl Estimate {
         let stride = results.div_ceil(most).max(1);
         let (mut looked, mut unaskable, mut damaged, mut input) = (0.0, 0.0, 0.0, 0.0);
         for item in (0..results).step_by(stride) {
-            // A question that depends on others is taken to be like those that do not.
+            // A question that depends on other answers is skipped.
             let Some(question) = plan.question(item) else {
                 continue;
             };
@@ -105,7 +105,7 @@ impl Estimate {
             input_tokens: input.round(),
             output_tokens: output.round(),
             cost: price.map(|price| price.cost(input, output)),
-            // No run takes less than one answer.
+            // At least the time of one answer.
             seconds: f64::max(all / as_f64(model.width().max(1)), f64::min(all, 1.0)) * SECONDS,
             is_here: false,
             batches: model.is_batch().then(|| plan.rounds()),
@@ -114,13 +114,13 @@ impl Estimate {
 }
 
 impl Estimate {
-    /// Questions whose picture is damaged and is not sent: of a long plan, about as many as of those that were looked at.
+    /// Number of questions whose picture is damaged and not sent; extrapolated in a long plan.
     #[must_use]
     pub fn damaged_questions(&self) -> usize {
         usize::try_from(whole((self.damaged * as_f64(self.requests)).round())).unwrap_or_default()
     }
 
-    /// What so many of the requests will take.
+    /// Scales the estimate to a number of requests.
     #[must_use]
     pub fn of_some(self, requests: usize) -> Self {
         let share = as_f64(requests) / as_f64(self.requests.max(1));
@@ -134,7 +134,7 @@ impl Estimate {
         }
     }
 
-    /// What is left when so many of the questions are answered.
+    /// Returns the estimate of the rest once `answered` questions are known.
     #[must_use]
     pub fn without(self, answered: usize) -> Self {
         Self {
@@ -143,13 +143,13 @@ impl Estimate {
         }
     }
 
-    /// What a request costs; 0 where no prices are known.
+    /// Cost of one request; 0 without prices.
     #[must_use]
     pub fn each(&self) -> f64 {
         self.cost.unwrap_or_default() / as_f64(self.requests.max(1))
     }
 
-    /// `48 requests`, or `30 requests beside 18 questions that are answered already`.
+    /// Returns `48 requests`, or `30 requests beside 18 questions that are answered already`.
     fn counts(&self, what: &str) -> String {
         let requests = counted(self.requests as u64, what);
         if self.answered == 0 {
@@ -162,7 +162,7 @@ impl Estimate {
 }
 
 impl fmt::Display for Estimate {
-    /// `12 samples, 48 requests; about 30K tokens read and 3.0K written, ...`.
+    /// Formats like `12 samples, 48 requests; about 30K tokens read and 3.0K written, ...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let between = self
             .between
@@ -198,7 +198,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// How many abilities are asked about.
+/// Counts the abilities in a plan.
 fn abilities(plan: &Plan) -> usize {
     let names = plan
         .samples
@@ -207,7 +207,7 @@ fn abilities(plan: &Plan) -> usize {
     names.collect::<BTreeSet<_>>().len()
 }
 
-/// `40 s`, `12 min`, `3.5 h`.
+/// Formats a duration: `40 s`, `12 min`, `3.5 h`.
 fn time(seconds: f64) -> String {
     match seconds {
         _ if seconds < 90.0 => format!("{seconds:.0} s"),

@@ -1,26 +1,27 @@
-//! Figures of results that are put together from parts, such as the IoU of a mask, beside those that the log has.
+//! Metrics of results that are combined from parts, for example the IoU of a
+//! mask, compared with the log.
 
 use std::collections::BTreeMap;
 
 use metric::Differences;
 use record::Record;
 
-/// Figures by the ability and their name.
+/// Metrics by ability and name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures(BTreeMap<(String, String), Figure>);
 
-/// One figure over the samples of an ability.
+/// One metric over the samples of an ability.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     sum: f64,
     count: u32,
     is_score: bool,
-    /// Those of the samples of which the log has the figure too: the cluster, what is now, and what was.
+    /// For samples with this metric in the log: cluster, new value and old value.
     pairs: Vec<(usize, [f64; 2])>,
 }
 
 impl Figures {
-    /// Adds the figures of a result, with those that the log has of its sample.
+    /// Adds the metrics of a result; `before` holds the log's for the same sample.
     pub(super) fn add(&mut self, record: &Record, before: &[(String, f64)], cluster: usize) {
         let is_scored = record.stored.is_some_and(f64::is_finite);
         for (at, (name, value)) in figures_of(record).into_iter().enumerate() {
@@ -34,13 +35,13 @@ impl Figures {
         }
     }
 
-    /// Each with its ability and its name.
+    /// Returns all metrics with ability and name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Figure)> {
         let all = self.0.iter();
         all.map(|((ability, name), figure)| (ability.as_str(), name.as_str(), figure))
     }
 
-    /// The mean of a figure over the samples of all abilities.
+    /// Returns the mean of a metric over all samples; `None` without samples.
     #[must_use]
     pub fn mean(&self, name: &str) -> Option<f64> {
         let named = || self.iter().filter(|(_, known, _)| *known == name);
@@ -51,37 +52,38 @@ impl Figures {
 }
 
 impl Figure {
-    /// Returns true if it is what its samples are scored by, and not one of the figures beside that.
+    /// Returns true if this metric is the samples' score, not an additional one.
     #[must_use]
     pub const fn is_score(&self) -> bool {
         self.is_score
     }
 
-    /// How many samples have it.
+    /// Number of samples with this metric.
     #[must_use]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
-    /// Its mean over the samples.
+    /// Mean over the samples that have it; `None` without samples.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / f64::from(self.count))
     }
 
-    /// Samples of which the log has the figure too.
+    /// Number of samples that also have it in the log.
     #[must_use]
     pub const fn compared(&self) -> usize {
         self.pairs.len()
     }
 
-    /// The mean of what is now less what was in the log, over the samples that have both.
+    /// Mean of new minus old value, over the samples that have both.
     #[must_use]
     pub fn change(&self) -> Option<f64> {
         self.differences().mean()
     }
 
-    /// How likely a change as large as this is if nothing has changed, by a t test over pictures.
+    /// Two-sided p-value of the change, from a t test over clusters of samples
+    /// that share a picture.
     #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         let differences = self.differences();
@@ -100,7 +102,7 @@ impl Figure {
     }
 }
 
-/// The figures of a record that are computed and not read out of an answer: of its metric, and those beside it.
+/// Returns the finite metrics of a record: its score and the additional ones.
 pub(super) fn figures_of(record: &Record) -> Vec<(String, f64)> {
     let own = record.metric.clone().zip(record.stored);
     let all = own.into_iter().chain(record.beside.iter().cloned());
@@ -137,7 +139,7 @@ mod tests {
                 .change()
                 .is_some_and(|change| (change - 0.1).abs() < 1e-9)
         );
-        // All of 2^8 signs: two of them are as uneven.
+        // Of all 2^8 sign patterns, two are as extreme.
         assert!(
             grouping.p_value().is_some_and(|p| p < 0.02),
             "{:?}",

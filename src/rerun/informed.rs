@@ -1,7 +1,8 @@
-//! Models that know the answers to the questions of a chain without looking: controls that need no server.
+//! Models that answer a chain's questions from reference data: controls without a server.
 //!
-//! `builtin:oracle` answers from the annotation, which gives the ceiling that grid, superpixels and pairs allow;
-//! `builtin:specialist` from the record of the log's model, which puts that model under the constraints of the chain.
+//! `builtin:oracle` answers from the annotation: the upper bound that grid, superpixels and pairs
+//! allow. `builtin:specialist` answers from the record of the log's model: its result under the
+//! constraints of the chain.
 //!
 //! Source: fm-vision-evals, section 4, "Oracle + Chain" and "Vision Specialist + Chain".
 
@@ -21,21 +22,21 @@ use super::sample::Sample;
 use super::step::Step;
 use client::{Answer, AskOutcome, Class, Failure, News, Try, digest};
 
-/// A model that knows the answers.
+/// A model that answers from reference data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Informed {
     whose: Whose,
     at_once: usize,
 }
 
-/// The model that answers as the log's model did.
+/// Name of the model that repeats the answers of the log's model.
 pub const SPECIALIST: &str = "specialist";
 
-/// Who knows, by the names of the models.
+/// Source of the answers and name of each model.
 const NAMES: [(Whose, &str); 2] = [(Whose::Truth, "oracle"), (Whose::Log, SPECIALIST)];
 
 impl Informed {
-    /// The model of a name such as `builtin:oracle`.
+    /// Returns the model with a name like `builtin:oracle`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix(SCHEME)?;
@@ -44,12 +45,12 @@ impl Informed {
         Some(Self { whose, at_once })
     }
 
-    /// Names of both, as endpoints.
+    /// Returns the names of both models, as endpoints.
     pub fn names() -> impl Iterator<Item = String> {
         NAMES.into_iter().map(|(_, name)| format!("{SCHEME}{name}"))
     }
 
-    /// The same, working on so many questions at once; `None`: on as many as there are processors.
+    /// Sets the number of questions answered at the same time; `None` for the number of processors.
     #[must_use]
     pub fn at_once(self, count: Option<usize>) -> Self {
         Self {
@@ -58,7 +59,7 @@ impl Informed {
         }
     }
 
-    /// Its own name, as a model.
+    /// Name of the model: `oracle` or `specialist`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         let known = NAMES.iter().find(|(whose, _)| *whose == self.whose);

@@ -1,4 +1,4 @@
-//! What came of one question.
+//! Outcome of a question, as journal entry and as result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,82 +13,82 @@ use super::step::Step;
 use client::{Answer, AskOutcome, Class, Usage};
 use record::Record;
 
-/// A question that is done, as the journal keeps it.
+/// An answered or failed question, as the journal stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Done {
-    /// The request's key.
+    /// Key of the request; equal requests have equal keys.
     pub key: String,
-    /// The sample's name within the plan.
+    /// Key of the sample in the plan.
     pub item: String,
-    /// The harness's id of the sample.
+    /// Sample id of the harness.
     pub sample_id: String,
-    /// What differs from the log's own way, such as `rotation=90`.
+    /// Name of the step: the difference from the log, for example `rotation=90`.
     pub step: String,
-    /// Which part of a chain it is; `None`: the question of a step.
+    /// Path of a chain's part; `None` for the question of a step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// In whose words it was asked, with their version.
+    /// Source and version of the wording.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub wording: String,
-    /// Which repeat.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// The kind's name.
+    /// Name of the [`Kind`], for example `ok`.
     pub outcome: String,
-    /// How pictures were written that were not sent as their files are.
+    /// Encoding of the pictures that were not sent as their files are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pictures: Vec<String>,
-    /// What the model said; or what had come before the line broke, which is never scored.
+    /// The answer's text; after a failure the text received so far, which is never scored.
     pub text: String,
-    /// What it thought.
+    /// The reasoning text; empty if the server returns none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// Why it would not answer.
+    /// The refusal text, if the model or a filter refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// The functions that it called instead of answering.
+    /// Names of the functions that the model called.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
-    /// Why it stopped.
+    /// Finish reason in the server's words.
     pub finish_reason: Option<String>,
-    /// Tokens read.
+    /// Prompt tokens, if the server reports them.
     pub prompt_tokens: Option<u64>,
-    /// Tokens written.
+    /// Completion tokens, if the server reports them.
     pub completion_tokens: Option<u64>,
-    /// The model that answered, by the server's word.
+    /// The model that answered, as named by the server.
     pub model: Option<String>,
-    /// The server's own mark of its build.
+    /// The server's fingerprint of its build.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// Probabilities of its tokens, as the server spells them.
+    /// Token log probabilities in the server's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Json>,
-    /// Attempts.
+    /// Number of attempts; 0 for a reused answer.
     pub attempts: u32,
-    /// How long the last attempt took, in milliseconds.
+    /// Duration of the last attempt in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
-    /// When it was answered, in milliseconds since 1970.
+    /// Time of the answer in milliseconds since 1970.
     pub answered_ms: u64,
-    /// The earlier run from which the answer was taken: nothing was sent.
+    /// The earlier run that the answer was taken from, without a request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reused: Option<String>,
-    /// The fields of the request that were left out because the server refuses them.
+    /// Names of the request fields that were left out because the server refuses them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
-    /// What went wrong.
+    /// Message of the failure; `None` for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The parts of a chain whose result it is, which have lines of their own.
+    /// The chain's parts that this result combines; the journal stores them separately.
     #[serde(skip)]
     pub parts: Vec<Arc<Self>>,
-    /// Of these, how many could not be read, by what they are.
+    /// Number of unreadable parts, by kind.
     #[serde(skip)]
     pub unread: BTreeMap<Kind, usize>,
 }
 
 impl Done {
-    /// A question without an answer: of a step, or of a part of a chain.
+    /// Returns a question without an answer, of a step or of a chain's part.
     #[must_use]
     pub fn of(sample: &Sample, step: &Step, path: Option<String>) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Done {
         }
     }
 
-    /// What the question came to; an answer is not judged yet.
+    /// Adds the outcome of the request, not judged yet.
     #[must_use]
     pub fn came_to(self, asked: AskOutcome) -> Self {
         let mut done = Self {
@@ -111,7 +111,7 @@ impl Done {
         };
         match asked.outcome {
             Ok(answer) => {
-                // Until it is judged.
+                // Provisional, until the answer is judged.
                 done.outcome = Kind::Ok.to_string();
                 done.text = answer.text;
                 done.reasoning = answer.reasoning;
@@ -137,7 +137,7 @@ impl Done {
         done
     }
 
-    /// The same answer to an equal question of another sample; `run` is where it was asked for.
+    /// Copies the answer to an equal question of another sample; `run` is the run that asked it.
     #[must_use]
     pub fn reused(&self, run: &str, question: Self) -> Self {
         Self {
@@ -154,7 +154,7 @@ impl Done {
         }
     }
 
-    /// The same answer for another sample about which the question asked too: it costs nothing more.
+    /// Copies the answer for another sample of the same batch, at no further cost.
     #[must_use]
     pub fn beside(&self) -> Self {
         Self {
@@ -165,20 +165,20 @@ impl Done {
         }
     }
 
-    /// The kind; `None` for a name that this version does not know.
+    /// Returns the kind; `None` if this version does not know its name.
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::named(&self.outcome)
     }
 
-    /// Returns true if the question is not asked again; one that failed is, where that is wanted.
+    /// Returns true if the question is not asked again. With `retry_failed`, failures are.
     #[must_use]
     pub fn is_final(&self, retry_failed: bool) -> bool {
         self.kind()
             .is_some_and(|kind| kind.is_answer() || !retry_failed)
     }
 
-    /// Judges the answer and puts it into the record of its question; `None`: there is no answer.
+    /// Judges the answer and adds it to the question's record; no record without an answer.
     #[must_use]
     pub fn judged(&self, mut record: Record) -> (Judged, Option<Record>) {
         let kind = self.kind().unwrap_or(Kind::Failed(Class::Protocol));
@@ -188,8 +188,8 @@ impl Done {
         (unscored(kind), None)
     }
 
-    /// All parts of a chain in one: what they cost together, and the text of the result. Attempts are those of this
-    /// start, unless every part was kept from an earlier one; all else is the same in whatever order the parts came.
+    /// Combines the parts of a chain: total tokens and the text of the result. Attempts count this
+    /// start only, unless all parts come from an earlier one. The order of arrival does not matter.
     #[must_use]
     pub fn of_parts(self, parts: &[(Arc<Self>, bool)], kind: Kind, text: String) -> Self {
         let mut parts: Vec<&(Arc<Self>, bool)> = parts.iter().collect();
@@ -221,7 +221,7 @@ impl Done {
         }
     }
 
-    /// The answer again.
+    /// Restores the answer from the journal entry.
     #[must_use]
     pub fn answer(&self) -> Answer {
         Answer {
@@ -243,7 +243,7 @@ impl Done {
     }
 }
 
-/// A result without a score.
+/// Returns a judgement without a score.
 #[must_use]
 pub const fn unscored(kind: Kind) -> Judged {
     Judged {
@@ -260,25 +260,26 @@ fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A result that is done: the answer to a step, or what was put together from the parts of a chain.
+/// A finished result: the answer to a step, or the combined result of a chain.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Its place in the plan ([`Plan::at`](crate::Plan::at)).
+    /// Position in the plan ([`Plan::at`](crate::Plan::at)).
     pub item: usize,
-    /// How it was judged.
+    /// Kind of the result, and whether it is right.
     pub judged: Judged,
-    /// True if the log's answer counts as right.
+    /// Whether the log's answer is right; `None` if it has no score.
     pub before: Option<bool>,
-    /// True if it was known from an earlier start: nothing was sent.
+    /// True if it was known from an earlier start, without a request.
     pub kept: bool,
-    /// What the journal keeps.
+    /// The journal entry of the result.
     pub done: Arc<Done>,
-    /// The record of the new run; `None` where there is no answer.
+    /// The record of the new run; `None` without an answer.
     pub record: Option<Arc<Record>>,
 }
 
 impl Finished {
-    /// Wrong before and right now, or the other way round.
+    /// Returns `Some(true)` if wrong before and right now, `Some(false)` for the
+    /// reverse, otherwise `None`.
     #[must_use]
     pub fn flip(&self) -> Option<bool> {
         let now = self.judged.right?;

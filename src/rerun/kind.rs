@@ -1,4 +1,4 @@
-//! What an answer is: words that were read, or one of the kinds beside which its score stands.
+//! Kinds of answers, and judging an answer.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use client::{Answer, Class, Ending};
 use record::{Record, Rule, Scoring};
 use scorer::{Reading, judge_anew, refuses};
 
-/// What came of one question.
+/// Outcome of one question: a kind of answer, or a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// An answer that was read and scored.
+    /// A readable answer, scored if there is a target.
     Ok,
-    /// The model, or a filter before it, would not answer, and said so by the server's word or in its own words.
+    /// The model or a filter refused, by finish reason or in the text.
     Refused,
-    /// No words, but the call of a function.
+    /// A function call without text.
     ToolCall,
-    /// No words after the reasoning.
+    /// Reasoning without any answer text.
     ReasoningOnly,
-    /// Not a word.
+    /// Neither text, reasoning nor calls.
     Empty,
-    /// Cut by a limit on its length.
+    /// Truncated by a length limit.
     Cut,
-    /// Words in which no answer can be read.
+    /// Text without a readable answer.
     Unreadable,
-    /// No answer.
+    /// No answer; the request failed with this class.
     Failed(Class),
 }
 
 impl Kind {
-    /// Those that are answers, in the order in which they are counted.
+    /// All kinds with an answer, in display order.
     pub const ANSWERS: [Self; 7] = [
         Self::Ok,
         Self::Refused,
@@ -40,13 +40,13 @@ impl Kind {
         Self::Unreadable,
     ];
 
-    /// Returns true if the model answered: it is not asked again.
+    /// Returns true if the model answered, so the question is not asked again.
     #[must_use]
     pub const fn is_answer(self) -> bool {
         !matches!(self, Self::Failed(_))
     }
 
-    /// The kind of a name.
+    /// Returns the kind with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if let Some(class) = name.strip_prefix("failed:") {
@@ -73,22 +73,22 @@ impl fmt::Display for Kind {
     }
 }
 
-/// An answer as it was judged.
+/// The judgement of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// What it is.
+    /// What kind of answer it is.
     pub kind: Kind,
-    /// Right or wrong; `None` for everything that has no score.
+    /// Whether it is right; `None` without a score.
     pub right: Option<bool>,
-    /// What was read out of it.
+    /// The answer as parsed from the text; `None` if unreadable.
     pub read: Option<String>,
 }
 
-/// Judges an answer by the rule of the log's harness, and puts it into the record.
+/// Judges an answer by the rule of the log's harness, and adds it to the record.
 ///
-/// What is no answer, cut or unreadable has the score that the metric's rule gives it, as it has in a log, and its kind
-/// beside it: 0 for a share, none where the metric has no worst value. The record gets the score where the log's harness
-/// has a rule of its own.
+/// A refused, truncated or unreadable answer gets the score that the metric defines for it: 0 for a
+/// share, none if the metric has no worst value. Its kind is reported separately. The record gets
+/// the score if the log's harness has a rule of its own.
 pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let text = answer.refusal.as_ref().filter(|_| answer.text.is_empty());
     record.response = Some(text.unwrap_or(&answer.text).clone());
@@ -99,7 +99,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
         Ending::ReasoningOnly => Kind::ReasoningOnly,
         Ending::Empty => Kind::Empty,
         Ending::Cut => Kind::Cut,
-        // A refusal is a text like any other to a rule that reads texts.
+        // For a rule that compares texts, a refusal is a readable text.
         Ending::Whole
             if (judgement.outcome.invalid || is_text(reading.as_ref()))
                 && judgement.right != Some(true)
@@ -116,7 +116,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
         record.metric = Some(metric);
         record.stored = Some(score.unwrap_or(f64::NAN));
         record.parsed = Some(String::new());
-        // No rule reads what is no answer.
+        // No rule parses these kinds.
         record.rule = Rule::Unstated;
         return Judged {
             kind,
@@ -126,7 +126,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     }
     match record.rule {
         Rule::Unstated | Rule::Strict => {}
-        // Nothing but its scores is known of that rule: the answer was judged by Eyechart's own.
+        // Only the scores of this rule are known, so Eyechart's own rule judged the answer.
         Rule::Stored => record.rule = Rule::Unstated,
         _ => {
             record.metric = Some(metric);
@@ -144,8 +144,8 @@ fn is_text(reading: Option<&Reading>) -> bool {
     reading.is_some_and(|reading| matches!(reading.answer, scorer::Answer::Text(_)))
 }
 
-/// Whether the answer that a log has is right by the rule by which an answer of now is judged; `None`: that rule has no
-/// score for it, or there are no words.
+/// Judges the log's answer by the rule for new answers. `None` if that rule has no score for it, or
+/// if the log has no text.
 #[must_use]
 pub fn judged_again(record: &Record) -> Option<bool> {
     let answer = Answer {
@@ -155,10 +155,10 @@ pub fn judged_again(record: &Record) -> Option<bool> {
     judge(&mut unanswered(record), &answer).right
 }
 
-/// The record of a sample that nobody has answered yet.
+/// Returns the record of a sample without its answer.
 #[must_use]
 pub fn unanswered(record: &Record) -> Record {
-    // What a chain put together was computed then; what is answered now is read and scored by its target.
+    // The log's result was computed by a chain. A new answer is parsed and scored by its target.
     let was_computed = record.rule == Rule::Precomputed && record.content.target.is_some();
     Record {
         rule: if was_computed {

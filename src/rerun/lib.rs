@@ -1,17 +1,17 @@
-//! Asking a live model again: which questions under which protocol, what came back, and a journal that
-//! makes every stop resumable.
+//! Asks live models again: builds questions from logs, sends them, and keeps a journal so that
+//! every run can be resumed.
 //!
-//! [`Ready`] leads from what is [`Wanted`] to a run, for command line, UI and exam alike (`driver`). A [`Plan`] is
-//! samples times the [`Step`]s of a [`Protocol`]; the questions of a sample are a [`Chain`], of which later ones may
-//! depend on earlier answers. Each becomes a [`Question`], is answered by a [`Model`], judged ([`Kind`]), written into
-//! the [`Journal`], and ends as a record of Eyechart's own format (`output`). Whatever can be asked of a log can be
-//! asked of the result.
+//! [`Ready`] turns a [`Wanted`] into a run, for command line, UI and exam (`driver`). A [`Plan`] is
+//! samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a [`Chain`], where
+//! later ones may depend on earlier answers. Each [`Question`] is answered by a [`Model`], judged
+//! ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's own format
+//! (`output`), so results can be analysed like any log.
 //!
-//! Does not draw and knows no wire format: a [`Model`] is anything that answers a question, an endpoint behind
-//! HTTP or an encoder in this process ([`Builtin`]).
+//! This crate draws nothing and knows no wire format. A [`Model`] is anything that answers a
+//! question: an HTTP endpoint or an encoder in this process ([`Builtin`]).
 //!
-//! Imports run one way: `driver` above `run` above `journal` above `plan` above `protocol` above `chain` and `summary`
-//! above `question` and `model` above `sample` and `step`.
+//! Modules import downwards only: `driver`, `run`, `journal`, `plan`, `protocol`, `chain` and
+//! `summary`, `question` and `model`, `sample` and `step`.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

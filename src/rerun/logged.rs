@@ -1,4 +1,4 @@
-//! What a log holds of how it asked: the messages, byte for byte, and how answers were drawn.
+//! Reuses the messages and sampling parameters recorded in a log.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use super::direction::Doubt;
 use client::{Part, Picture, Role, Sampling, Turn as Message};
 use record::{Content, Sent, SentPart};
 
-/// The name of the log's own messages in an answer's key.
+/// Name of the log's own wording in answer keys.
 pub const VERSION: &str = "as-logged-1";
-/// Returns true if a version of words says that they are the log's own messages.
+/// Returns true if a wording version means the log's own messages.
 #[must_use]
 pub fn is_logged(version: &str) -> bool {
     version.ends_with(VERSION)
 }
 
-/// Most texts at which an answer stops, as servers take them.
+/// Maximum stop sequences that servers accept.
 const MOST_STOPS: usize = 4;
 
-/// The messages of a log, with pictures in their places. Words and numbers move with the picture.
+/// Returns the messages of a log with its pictures. Words and numbers are moved with the picture.
 ///
 /// # Errors
-/// A word or a number may be a place in the picture and may not.
+/// A word or number may be a position that cannot be moved.
 pub fn messages(
     sent: &Sent,
     pictures: &[Arc<Picture>],
@@ -53,10 +53,10 @@ pub fn messages(
     sent.messages.iter().map(message).collect()
 }
 
-/// How a log's answers were drawn, as far as it tells and the user does not.
+/// Sampling parameters of a log, as far as it records them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Generation {
-    /// The temperature; 0 where nothing was drawn.
+    /// The temperature; 0 for greedy decoding.
     pub temperature: Option<f64>,
     top_p: Option<f64>,
     max_tokens: Option<u32>,
@@ -65,7 +65,8 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// From the harness's own words: `generation_kwargs` of lmms-eval and lm-eval, `GenerateConfig` of Inspect.
+    /// Parses the harness's own settings: `generation_kwargs` of lmms-eval and lm-eval,
+    /// `GenerateConfig` of Inspect.
     #[must_use]
     pub fn of(content: &Content) -> Self {
         let text = content
@@ -105,7 +106,8 @@ impl Generation {
         }
     }
 
-    /// Puts what the log tells where the user says nothing; `bounded`: the user bounds the length.
+    /// Fills in the log's parameters where the user sets none; `bounded` is true if
+    /// the user limits the length.
     pub fn fill(self, sampling: &mut Sampling, bounded: bool) {
         if let (Some(most), false) = (self.max_tokens, bounded) {
             sampling.max_tokens = Some(most);
@@ -210,7 +212,7 @@ mod tests {
             }],
             ..Sent::default()
         };
-        // Stored 100 wide and 50 high, and shown turned a quarter clockwise.
+        // Stored 100 x 50, and shown rotated by 90 degrees clockwise.
         let orientation = media::Orientation::new(media::Turn::EACH[1], false);
         let asked = Content {
             question: "Is the thing at [10, 0, 30, 20] on the left?".to_owned(),

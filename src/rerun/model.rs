@@ -1,4 +1,4 @@
-//! The model that is asked: a server, or an encoder in this process.
+//! Interface of models: a server, or an encoder in this process.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -13,50 +13,53 @@ use super::sample::Sample;
 use super::step::Step;
 use client::{AskOutcome, Endpoint, Failure, News, VisionProbe};
 
-/// Something that answers questions about pictures: a server, or an encoder in this process.
+/// A model that answers questions about pictures: a server, or an encoder in this process.
 ///
-/// A [`Question`] holds both what is asked, with its options and its pictures as the step leaves them, and the
-/// request in which a server reads the same.
+/// A [`Question`] contains the content, with options and pictures after the step's changes, and the
+/// same as a request for servers.
 ///
-/// [`Model::ask`] is called many times at once; the model itself bounds how many it works on. It returns soon after
-/// `cancel`, tells `on_news` of each attempt, and gives [`client::Class::Cancelled`] for what was stopped.
+/// [`Model::ask`] is called concurrently; the model limits how many calls run at once. It returns
+/// soon after `cancel` with [`client::Class::Cancelled`], and reports each attempt to `on_news`.
 pub trait Model: Debug + Send + Sync {
-    /// Where it is, as it may be shown and kept: an address without secrets, or a name such as `builtin:hog`.
+    /// Returns the address for display and storage: a URL without secrets, or
+    /// a name like `builtin:hog`.
     fn address(&self) -> String;
 
-    /// How many questions it works on at once.
+    /// Maximum number of questions answered at the same time.
     fn width(&self) -> usize;
 
-    /// Returns true if it answers in this process: nothing is sent, and nothing costs.
+    /// Returns true if the model runs in this process: nothing is sent, and it costs nothing.
     fn is_here(&self) -> bool {
         false
     }
 
-    /// Returns true if somebody brings the answers of many questions at once: what depends on them waits for the next time.
+    /// Returns true if answers arrive by batch files. Questions that depend on
+    /// them wait for the next start.
     fn is_batch(&self) -> bool {
         false
     }
 
-    /// Asks for the names of its models; none where it does not tell.
+    /// Lists the names of the server's models; empty if it does not list them.
     ///
     /// # Errors
-    /// The server does not answer, or refuses the key.
+    /// The server does not answer or rejects the key.
     fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
 
-    /// Why it can never answer a sample at these steps, as in "12 have …"; `None`: it may be asked.
+    /// Returns why the model can never answer a sample at these steps, worded for "12 have …".
+    /// `None` if it may be asked.
     fn unfit(&self, _sample: &Sample, _steps: &[Step]) -> Option<Cow<'static, str>> {
         None
     }
 
-    /// Finds out whether it counts tokens for the pictures that it is sent, and what that takes.
+    /// Checks whether the server counts tokens for pictures; also returns the cost of the check.
     fn counts_pictures<'a>(&'a self, _model: &'a str) -> BoxFuture<'a, VisionProbe> {
         Box::pin(async { VisionProbe::default() })
     }
 
-    /// A key under which the answer is kept: equal for equal questions, different whenever the answer may be.
+    /// Returns the key of an answer: equal for equal questions, different if the answer may differ.
     fn key(&self, question: &Question) -> String;
 
-    /// Answers.
+    /// Answers a question; a failure is part of the outcome.
     fn ask<'a>(
         &'a self,
         question: &'a Question,
@@ -64,7 +67,7 @@ pub trait Model: Debug + Send + Sync {
         on_news: &'a (dyn Fn(News) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome>;
 
-    /// Ends a run that was not stopped: of a batch, puts its files in their places and tells of them.
+    /// Ends a run that was not stopped. For a batch, completes its files and returns its summary.
     ///
     /// # Errors
     /// The files cannot be written.

@@ -1,5 +1,6 @@
-//! The new run as a log of Eyechart's own format, with where each answer came from: it grows by a line with each
-//! answer, so that a run that is on its way or was killed opens like any log, and is written whole at the end.
+//! Writes the new run as a log in Eyechart's format, with the origin of each answer. It
+//! grows by one line per answer, so a running or killed run can be opened. At the end
+//! it is rewritten completely.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,21 +14,22 @@ use super::journal::Head;
 use reader::own::write_record;
 use record::Record;
 
-/// The log's name in the run's folder.
+/// Name of the log in the run's folder.
 pub const FILE: &str = "rerun.eyechart.jsonl";
 
-/// The protocol that asks as the log did.
+/// Name of the protocol that asks as the log did.
 const AS_LOGGED: &str = "vanilla";
-/// The protocol that turns the log's pictures, as a log with rotations does itself.
+/// Name of the protocol that rotates pictures, as logs with rotations do.
 const TURNED: &str = "rotational";
 
-/// Writes the log whole, or leaves the old one as it is. Questions without an answer are left out.
+/// Writes the complete log, or leaves the old one unchanged. Questions
+/// without an answer are left out.
 ///
 /// # Errors
 /// The folder cannot be written.
 pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Result<PathBuf> {
     let path = folder.join(FILE);
-    // The folder is the run's own.
+    // The folder belongs to the run.
     let mut out = WholeFile::create(&path, &Inputs::none())?;
     for one in finished {
         if let Some(line) = line(head, one)? {
@@ -38,7 +40,7 @@ pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Resu
     Ok(path)
 }
 
-/// The line of an answer with its end; `None`: there is no answer.
+/// Returns the line of a result, with line break; `None` without an answer.
 fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
     let Some(record) = &one.record else {
         return Ok(None);
@@ -51,26 +53,26 @@ fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
         fields.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
     }
     let origin = harmless(&origin)?;
-    // A record is an object with fields: its last sign closes it.
+    // The record is a JSON object; its closing brace is replaced.
     let open = line.strip_suffix('}').unwrap_or(&line);
     Ok(Some(format!("{open},\"rerun\":{origin}}}\n")))
 }
 
-/// The log of a run that is on its way, in the order in which the answers come. What it lacks after a full disk or a
-/// crash is in the journal, and stands in the log again when the run goes on.
+/// The log of a run in progress, in order of arrival. Lines lost to a full disk or crash are in the
+/// journal, and are restored when the run resumes.
 #[derive(Debug)]
 pub struct GrowingLog(GrowingFile);
 
 impl GrowingLog {
-    /// The log of a run in its folder: what an earlier start has written stays.
+    /// Opens the log in the run's folder, keeping earlier lines.
     ///
     /// # Errors
-    /// What is there cannot be read or changed.
+    /// The existing file cannot be read or changed.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         Ok(Self(GrowingFile::begin(&folder.join(FILE))?))
     }
 
-    /// Adds an answer, unless its very line is there.
+    /// Adds a result, unless the same line exists.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -82,10 +84,10 @@ impl GrowingLog {
     }
 }
 
-/// Where an answer came from.
+/// Returns the origin of an answer.
 fn origin(head: &Head, one: &Finished) -> Json {
     let done = &one.done;
-    // Those of all starts: a line that is there already is not to stand there twice.
+    // Attempts of all starts, so that an existing line is not written twice.
     let attempts = match done.parts.as_slice() {
         [] => done.attempts,
         parts => parts.iter().map(|part| part.attempts).sum(),
@@ -102,7 +104,7 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "attempts": attempts,
         "reused_from": done.reused,
         "key": done.key,
-        // What it asks is what its log asks, wherever pictures lie now.
+        // The question equals its log's question, even if its pictures were moved.
         "as_logged": head.protocol == AS_LOGGED && head.parameters["system"].is_null(),
         "picture_as_logged": matches!(head.protocol.as_str(), AS_LOGGED | TURNED),
     });
@@ -120,14 +122,14 @@ fn origin(head: &Head, one: &Finished) -> Json {
     }
     if let (Json::Object(origin), false) = (&mut origin, done.parts.is_empty()) {
         let mut parts: Vec<&Arc<Done>> = done.parts.iter().collect();
-        // As they were asked; of answers from one millisecond, and of copies, by their names.
+        // In order of time. Answers of the same millisecond, and copies, are ordered by name.
         parts.sort_by_cached_key(|part| (part.answered_ms, in_order(part.path.as_deref())));
         origin.insert("steps".to_owned(), parts.into_iter().map(step).collect());
     }
     origin
 }
 
-/// A part of a chain: what was said, and what it cost.
+/// Returns a part of a chain: text, tokens and timing.
 fn step(done: &Arc<Done>) -> Json {
     json!({
         "path": done.path,
@@ -141,7 +143,7 @@ fn step(done: &Arc<Done>) -> Json {
     })
 }
 
-/// The name of a part such that they sort by their numbers: `pair/2` before `pair/10`.
+/// Returns a sort key of a part's name that compares numbers by value: `pair/2` before `pair/10`.
 fn in_order(path: Option<&str>) -> Vec<(usize, &str)> {
     let parts = path.unwrap_or_default().split('/');
     parts

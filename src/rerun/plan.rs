@@ -1,4 +1,4 @@
-//! Everything that is to be asked: samples, each at the steps of a protocol.
+//! Plan of a run: samples times the steps of a protocol.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,37 +20,37 @@ use super::step::Step;
 use super::summary::{Known, Summary};
 use media::Source;
 
-/// The parameter of [`TurnWords`].
+/// Name of the parameter for [`TurnWords`].
 pub(super) const TURN_WORDS: &str = "turn_words";
-/// The parameter of [`Asking::picked_by`].
+/// Name of the parameter for [`Asking::picked_by`].
 pub(super) const PICKED_BY: &str = "picked_by";
 
-/// The parameter of [`Protocol::Edited`]: the text of its file.
+/// Name of the parameter for the file text of [`Protocol::Edited`].
 pub(super) const EDITED: &str = "edited";
-/// The parameter of [`Asking::shard`].
+/// Name of the parameter for [`Asking::shard`].
 pub(super) const SHARD: &str = "shard";
 
-/// Everything that is to be asked.
+/// All questions of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The samples that can be asked.
     pub samples: Vec<Arc<Sample>>,
-    /// Why others cannot, and how many.
+    /// Reasons why other samples cannot be asked, with counts.
     pub unfit: Vec<(Cow<'static, str>, usize)>,
-    /// The protocol.
+    /// The protocol of the run.
     pub protocol: Protocol,
-    /// Its steps: a sample has a result at each.
+    /// Steps of the protocol; a sample has a result at each.
     pub steps: Arc<[Step]>,
-    /// How it is asked.
+    /// Model, sampling and other request settings.
     pub asking: Arc<Asking>,
-    /// The questions of a sample.
+    /// Builds the questions of a sample.
     pub(super) chain: Arc<dyn Chain>,
-    /// Samples that are asked about by one question.
+    /// Samples that share a request.
     pub(super) batches: Arc<Batches>,
 }
 
 impl Plan {
-    /// The plan of a protocol over some samples.
+    /// Builds the plan of a protocol for some samples.
     #[must_use]
     pub fn new(samples: Vec<Sample>, protocol: Protocol, mut asking: Asking) -> Self {
         if protocol.turns() {
@@ -76,7 +76,7 @@ impl Plan {
         plan.in_batches()
     }
 
-    /// The plan with its samples in batches, where the protocol asks about several at once.
+    /// Groups samples into batches, if the protocol asks about several at once.
     fn in_batches(self) -> Self {
         let batches = self.chain.batches(&self.samples);
         Self {
@@ -85,7 +85,7 @@ impl Plan {
         }
     }
 
-    /// The plan of what a model can answer at all.
+    /// Keeps only the samples that a model can answer.
     #[must_use]
     pub fn for_model(mut self, model: &dyn Model) -> Self {
         let steps = Arc::clone(&self.steps);
@@ -93,7 +93,7 @@ impl Plan {
         self.in_batches()
     }
 
-    /// Leaves out the samples that are unfit, and counts why.
+    /// Drops unfit samples and counts the reasons.
     fn keep(&mut self, mut unfit: impl FnMut(&Sample) -> Option<Cow<'static, str>>) {
         let Self {
             samples,
@@ -112,7 +112,8 @@ impl Plan {
         });
     }
 
-    /// Why samples cannot be asked, as in "3 have no picture, 1 has no boxes"; `None` where all can.
+    /// Returns why samples cannot be asked, for example "3 have no picture, 1 has no
+    /// boxes"; `None` if all can.
     #[must_use]
     pub fn unfit_words(&self) -> Option<String> {
         let words = |(why, count): &(Cow<'_, str>, usize)| match count {
@@ -123,8 +124,8 @@ impl Plan {
         (!words.is_empty()).then(|| words.join(", "))
     }
 
-    /// Results in all: one of each sample at each step. A result takes one request, or as many as
-    /// [`Plan::requests`] says where a sample's questions depend on each other.
+    /// Number of results: one per sample and step. A result takes one request; for chains see
+    /// [`Plan::requests`].
     #[must_use]
     pub fn len(&self) -> usize {
         self.samples.len() * self.steps.len()
@@ -136,14 +137,14 @@ impl Plan {
         self.len() == 0
     }
 
-    /// Requests in all.
+    /// Number of requests of the whole plan.
     #[must_use]
     pub fn requests(&self) -> Bound {
         let places = 0..self.samples.len();
         places.map(|sample| self.requests_of(sample)).sum()
     }
 
-    /// Requests that a sample takes, by its place; none where another's ask about it.
+    /// Number of requests of a sample, by position; 0 if it shares another sample's request.
     #[must_use]
     pub fn requests_of(&self, sample: usize) -> Bound {
         if self.is_beside(sample) {
@@ -152,12 +153,12 @@ impl Plan {
         self.chain.bound(&self.samples[sample])
     }
 
-    /// Returns true if another sample's questions ask about a sample.
+    /// Returns true if a sample shares the request of another one.
     pub(super) fn is_beside(&self, sample: usize) -> bool {
         self.batches.first(sample) != sample
     }
 
-    /// The sample and the step of a result; all steps of a sample stand together.
+    /// Returns sample and step of a result. All steps of a sample are adjacent.
     #[must_use]
     pub fn at(&self, item: usize) -> Option<(&Sample, &Step)> {
         let steps = self.steps.len().max(1);
@@ -167,14 +168,14 @@ impl Plan {
         ))
     }
 
-    /// The place of a sample's result at a step.
+    /// Returns the position of a sample's result at a step.
     #[must_use]
     pub fn item(&self, sample: usize, step: usize) -> usize {
         sample * self.steps.len() + step
     }
 
-    /// Begins the samples that the questions of a sample ask about, each by its place: mostly the sample alone, and none
-    /// where another's questions ask about it.
+    /// Starts the folds of all samples that share this sample's requests, with their positions.
+    /// Usually only the sample itself; empty if another sample asks.
     #[must_use]
     pub fn begin(&self, sample: usize) -> Vec<(usize, Box<dyn Fold>)> {
         let places = self.batches.of(sample);
@@ -189,14 +190,14 @@ impl Plan {
         places.into_iter().zip(folds).collect()
     }
 
-    /// The other samples that the questions of a sample ask about.
+    /// Returns the other samples that share this sample's request.
     pub(super) fn beside(&self, sample: usize) -> Vec<usize> {
         let mut batch = self.batches.of(sample);
         batch.retain(|other| *other != sample);
         batch
     }
 
-    /// The step to which a question of a sample belongs: a part belongs to the first.
+    /// Returns the step of a question; a chain's part belongs to the first step.
     #[must_use]
     pub fn step(&self, path: &AskPath) -> &Step {
         match path {
@@ -205,7 +206,7 @@ impl Plan {
         }
     }
 
-    /// The name of a question among those of its sample: its step's, or the part's path.
+    /// Returns the name of a question within its sample: the step's name, or the part's path.
     #[must_use]
     pub fn name(&self, path: &AskPath) -> String {
         match path {
@@ -214,7 +215,7 @@ impl Plan {
         }
     }
 
-    /// A question of a sample as the journal keeps it, without an answer.
+    /// Returns a question without an answer, as the journal stores it.
     #[must_use]
     pub fn unanswered(&self, sample: usize, path: &AskPath) -> Done {
         let part = match path {
@@ -224,7 +225,7 @@ impl Plan {
         Done::of(&self.samples[sample], self.step(path), part)
     }
 
-    /// A question, ready to be sent: one of those that can be asked of a sample before anything is answered.
+    /// Builds a question that can be asked before any answer; `None` for others.
     ///
     /// # Errors
     /// Its picture is missing, or the step would change nothing.
@@ -236,7 +237,7 @@ impl Plan {
         Some(fold.ready().into_iter().nth(item % steps)?.question())
     }
 
-    /// How many questions of a sample follow each other, most likely: each waits for the answer to the one before.
+    /// Likely number of sequential questions of a sample.
     #[must_use]
     pub fn rounds(&self) -> usize {
         let samples = self.samples.iter();
@@ -246,13 +247,13 @@ impl Plan {
             .unwrap_or(1)
     }
 
-    /// Counts what is done.
+    /// Summarizes the finished results.
     #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
         let clusters = self.clusters().into_iter();
         let known = clusters.zip(&self.samples).map(|(cluster, sample)| Known {
             cluster,
-            // What another model made of it is nothing to compare with.
+            // The result of another model is not used for comparison.
             figures: sample
                 .before
                 .as_ref()
@@ -261,7 +262,8 @@ impl Plan {
         Summary::new(&self.steps, &self.asking, known.collect(), finished)
     }
 
-    /// The cluster of each sample: those that show the same first picture, or one made of it, are not independent.
+    /// Returns the cluster of each sample. Samples with the same first picture, or one derived from
+    /// it, are not independent.
     fn clusters(&self) -> Vec<usize> {
         let mut known: HashMap<(Option<u64>, Option<&Source>), usize> = HashMap::new();
         let mut clusters = Vec::with_capacity(self.samples.len());
@@ -276,7 +278,7 @@ impl Plan {
         clusters
     }
 
-    /// What two runs must have in common so that one can go on with the other.
+    /// Returns the parameters that two runs must share so that one can resume the other.
     #[must_use]
     pub fn parameters(&self) -> Json {
         let sampling = &self.asking.sampling;
@@ -301,7 +303,7 @@ impl Plan {
         let words: Vec<String> = words.map(|template| template.version()).collect();
         fields.insert("prompts".to_owned(), json!(words));
         if self.asking.turn_words == TurnWords::Off {
-            // Only where it is said: runs of before this switch go on.
+            // Only if set, so runs from before this option can be resumed.
             fields.insert(TURN_WORDS.to_owned(), json!("off"));
         }
         if let Protocol::Edited(edited) = &self.protocol {

@@ -1,4 +1,4 @@
-//! The words that will be sent otherwise than the log has them, before anything is sent.
+//! Shows which words of the questions change, before anything is sent.
 
 use std::collections::BTreeSet;
 
@@ -14,27 +14,28 @@ use record::Target;
 /// Words that change with their pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedWords {
-    /// Samples of which some words, numbers or letters change.
+    /// Number of samples with changed words, numbers or letters.
     pub samples: usize,
-    /// Some of the changes, of which no two are alike.
+    /// Examples of the changes, all different.
     pub examples: Vec<ChangedExample>,
 }
 
-/// A question that changes.
+/// Example of a question whose words change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedExample {
-    /// The harness's id of the sample.
+    /// Sample id of the harness.
     pub sample_id: String,
-    /// The step.
+    /// Name of the step, for example `rotation=90`.
     pub step: String,
-    /// The question with its options, changes marked: `in the ‹upper → right› half`.
+    /// Question and options with changes marked: `in the ‹upper → right› half`.
     pub marked: String,
-    /// The target before and after, where it changes.
+    /// Target before and after, if it changes.
     pub target: Option<(String, String)>,
 }
 
 impl Plan {
-    /// What changes in the words of this plan, with at most so many examples. Opens the pictures of the examples.
+    /// Finds the changed words of a plan, with at most `most` examples. Opens
+    /// the examples' pictures.
     #[must_use]
     pub fn changed_words(&self, most: usize) -> ChangedWords {
         let mut found = ChangedWords::default();
@@ -62,8 +63,8 @@ impl Plan {
         found
     }
 
-    /// How a step turns and mirrors a sample's picture; nothing where it does not, or where the log has a turned picture
-    /// of its own.
+    /// Returns how a step rotates and mirrors a sample's picture. `None` if it does not, or if the
+    /// log has a rotated picture.
     fn turn(&self, sample: &Sample, step: &Step) -> Option<Orientation> {
         let turned = |turn| Orientation::new(turn, false);
         let by_step = turn_of(sample, step, &self.asking).map(turned);
@@ -81,7 +82,7 @@ impl Plan {
         moved(&sample.record.content, Move::by(by, size), words).ok()
     }
 
-    /// Samples whose words stay as they are although their pictures turn.
+    /// Returns true if words stay unchanged although pictures rotate.
     #[must_use]
     pub fn keeps_words(&self) -> bool {
         self.asking.turn_words == TurnWords::Off

@@ -1,20 +1,21 @@
-//! The words in which each harness asks, so that a live model is asked what the log's models were asked.
+//! Wordings of the harnesses, so that a live model gets the same prompt as the log's models.
 
 use super::sample::Sample;
 use super::step::Step;
 use super::template::{options, split_hint};
 use record::{Content, Record, Rule};
 
-/// The words of a question, and what they are called.
+/// The text of a question, and the name of its wording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wording {
-    /// The words.
+    /// The text as it is sent.
     pub text: String,
-    /// Whose wording it is, with its version; part of the answer's key.
+    /// Source and version of the wording; part of the answer's key.
     pub version: String,
 }
 
-/// The words in which a step asks a sample that shows `content`.
+/// Returns the text with which a step asks a sample; `content` is its content
+/// after the step's changes.
 #[must_use]
 pub fn wording(sample: &Sample, step: &Step, content: &Content) -> Wording {
     if let Some(template) = &step.wording {
@@ -56,12 +57,13 @@ fn of_harness(format: &str, record: &Record, content: &Content) -> (&'static str
     }
 }
 
-/// What Eyechart asks for where a log has options and no words around them.
+/// Instruction for logs with options but no wording.
 const LETTER: &str = "Answer with the letter of the right option.";
-/// The paper prints its prompt as a picture only: these words are Eyechart's own.
+/// Instruction for GePBench. The paper shows its prompt only as a picture, so
+/// the wording is Eyechart's.
 const LETTER_ONLY: &str = "Look at the figure and answer with the letter of the right option only.";
 
-/// `image_mcq.py`, `build_prompt`.
+/// Source: `image_mcq.py`, `build_prompt`.
 fn multiple_choice(content: &Content) -> String {
     let (hint, question) = split_hint(content);
     let hint = hint
@@ -73,7 +75,7 @@ fn multiple_choice(content: &Content) -> String {
     )
 }
 
-/// `image_vqa.py`, `TDBenchGrounding.build_prompt`.
+/// Source: `image_vqa.py`, `TDBenchGrounding.build_prompt`.
 fn grounding(object: &str) -> String {
     format!(
         "\nPlease output the coordinates of the {object} in the image in the format [x1, y1, x2, y2]. \
@@ -82,7 +84,8 @@ fn grounding(object: &str) -> String {
     )
 }
 
-/// `tinyllava/eval/fine_grained/eval_custom.py`. A log without its questions file has the words already.
+/// Source: `tinyllava/eval/fine_grained/eval_custom.py`. A log without its questions
+/// file already has the suffix.
 fn fine_grained(question: &str) -> String {
     const SUFFIX: &str = "\nAnswer the question using a single word or phrase.";
     let question = question.strip_suffix(SUFFIX).unwrap_or(question);

@@ -1,4 +1,4 @@
-//! One question as it is sent, and the record that its answer will complete.
+//! Builds the request of one question and the record for its answer.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,32 +19,32 @@ use media::{MissingPicture, Opened, Orientation, Source, Turn};
 use record::{ImageRef, Origin, Record, Rule, Value};
 use regex::Regex;
 
-/// The condition of a turned picture.
+/// Name of the condition for a rotated picture.
 const ROTATION: &str = "rotation";
 
 /// A question that is ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What is sent.
+    /// The request to send, with encoded pictures.
     pub request: Request,
     /// The record without its answer: content, condition and pictures as the model sees them.
     pub record: Record,
-    /// Whose wording it is.
+    /// Source and version of the wording.
     pub version: String,
-    /// Which repeat.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// How pictures were written that are not sent as their files are, such as `PNG`.
+    /// Encoding of the pictures that are not sent as their files are, for example `PNG`.
     pub made: Vec<String>,
-    /// What was answered before, where it asks whether that is sure: who only says yes keeps it.
+    /// For self-check: the earlier answer, kept if the model only confirms it.
     pub before: Option<String>,
-    /// What it asks of a picture, where it is a part of a chain and somebody may know the answer.
+    /// For chains: the sub-question, which may be answered from reference data.
     pub part: Option<Arc<dyn SubQuestion>>,
 }
 
 /// Why a question cannot be asked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unaskable {
-    /// Its picture is missing or broken.
+    /// A picture is missing or broken.
     #[error(transparent)]
     Picture(#[from] MissingPicture),
     /// The step would change nothing.
@@ -53,13 +53,13 @@ pub enum Unaskable {
     /// A part of a chain has nothing to ask about.
     #[error("{0}")]
     Part(&'static str),
-    /// Its words or numbers cannot be said of the changed picture.
+    /// Words or numbers do not fit the changed picture.
     #[error(transparent)]
     Doubt(#[from] Doubt),
 }
 
 impl Unaskable {
-    /// Returns true if a picture is damaged, and could be sent if that is wanted.
+    /// Returns true if a picture is damaged and could be sent on request.
     #[must_use]
     pub const fn is_damaged(&self) -> bool {
         matches!(self, Self::Picture(MissingPicture::Damaged { .. }))
@@ -67,10 +67,11 @@ impl Unaskable {
 }
 
 impl Question {
-    /// The question that a step asks of a sample. Opens and changes its pictures.
+    /// Builds the question that a step asks about a sample. Opens and edits its pictures.
     ///
     /// # Errors
-    /// A picture is missing, or the step would change nothing.
+    /// A picture is missing, the step would change nothing, or the words do
+    /// not fit the changed picture.
     pub fn new(sample: &Sample, step: &Step, asking: &Asking) -> Result<Self, Unaskable> {
         let own = own_version(sample, step);
         let (asked, sources) = own.unwrap_or((&sample.record, &sample.pictures));
@@ -117,7 +118,7 @@ impl Question {
             (vec![Message::user(parts)], words.version)
         };
         let system = match edited {
-            // Other words leave the log's system prompt as it is.
+            // An edited prompt keeps the log's system prompt.
             Some(edited) => {
                 let sent = asked.content.sent.as_deref();
                 edited.system_or(sent.and_then(|sent| sent.system.clone()))
@@ -139,7 +140,7 @@ impl Question {
             record.condition.insert(ROTATION.to_owned(), degrees);
         }
         record.content = changed.content;
-        // How the log asked is no word of how this question is asked.
+        // The log's messages do not describe this request.
         record.content.sent = None;
         record.content.images = pictures.iter().map(|picture| image_of(picture)).collect();
         let mut sampling = asking.sampling.clone();
@@ -170,7 +171,7 @@ impl Question {
         })
     }
 
-    /// Judges an answer and puts it into the record; `None`: there is no answer.
+    /// Judges an answer and adds it to the record; no record without an answer.
     #[must_use]
     pub fn judged(self, done: &Done) -> (Judged, Option<Record>) {
         let (judged, record) = done.judged(self.record.clone());
@@ -183,7 +184,7 @@ impl Question {
     }
 }
 
-/// An answer of before that is kept: it counts as it did, and the record says what was said now.
+/// Scores the earlier answer; the record's response is the new text.
 fn kept_answer(record: Record, before: String, done: &Done) -> (Judged, Option<Record>) {
     let earlier = Done {
         text: before,
@@ -200,15 +201,15 @@ fn kept_answer(record: Record, before: String, done: &Done) -> (Judged, Option<R
         stored: record
             .stored
             .or_else(|| scorer::judge(&record).harness.outcome.score),
-        // No rule reads an answer out of a yes.
+        // No rule can parse a confirmation.
         rule: Rule::Unstated,
         ..record
     });
     (judged, record)
 }
 
-/// Returns true if somebody who is asked whether he is sure only says so: `Yes, I am sure.`; a mere yes counts where no
-/// answer is read out of it.
+/// Returns true if a reply to "are you sure" only confirms: `Yes, I am sure.` A plain yes counts if
+/// it is not itself a readable answer.
 fn affirms(text: &str, is_read: bool) -> bool {
     static SURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let sure = r"(?i)^\W*((yes|yeah|yep|correct|absolutely|certainly)\W+)?(i\s*('|’)?\s*a?m\s+)?((very|quite|absolutely|completely)\s+)?(sure|certain|confident)\W*$";
@@ -220,8 +221,8 @@ fn affirms(text: &str, is_read: bool) -> bool {
     is_sure || !is_read && is_yes
 }
 
-/// What tells the first picture of the log, whatever becomes of it when it is asked about: that of the first log, where a
-/// rerun is asked again.
+/// Returns a hash that identifies the log's first picture, however it is edited. For a rerun of a
+/// rerun, it is the first log's picture. `None` without a picture.
 pub fn log_picture(record: &Record) -> Option<u64> {
     let told = record.origin.as_ref().and_then(|it| it.log_picture);
     told.or_else(|| {
@@ -238,12 +239,12 @@ pub fn log_picture(record: &Record) -> Option<u64> {
     })
 }
 
-/// The path under which a picture is kept beside the run.
+/// Returns the reference to a picture that is saved with the run.
 fn image_of(picture: &Picture) -> ImageRef {
     ImageRef::Path(kept_as(picture))
 }
 
-/// `images/DIGEST.png`.
+/// Returns the path of a saved picture in the run's folder: `images/DIGEST.png` or `.jpg`.
 #[must_use]
 pub fn kept_as(picture: &Picture) -> String {
     let ending = if picture.mime == "image/jpeg" {
@@ -257,13 +258,13 @@ pub fn kept_as(picture: &Picture) -> String {
     )
 }
 
-/// The log's own turned version of a sample, where it has one.
+/// Returns the log's own rotated version of a sample, if it has one.
 fn own_version<'a>(sample: &'a Sample, step: &Step) -> Option<(&'a Record, &'a Vec<Source>)> {
     let own = sample.turned.get(&degrees(sample, step)?)?;
     Some((&own.record, &own.pictures))
 }
 
-/// How far the picture is turned in the end: a log's picture may be turned already.
+/// Returns the total rotation in degrees; the log's picture may already be rotated.
 fn degrees(sample: &Sample, step: &Step) -> Option<u16> {
     let Change::Turn(turn) = step.change else {
         return None;
@@ -279,7 +280,7 @@ fn degrees(sample: &Sample, step: &Step) -> Option<u16> {
     Some((before.unwrap_or_default().degrees() + turn.degrees()) % 360)
 }
 
-/// How a step turns a sample's picture, clockwise; nothing where the log has a turned picture of its own.
+/// Returns the clockwise rotation by a step; `None` if the log has a rotated picture of its own.
 #[must_use]
 pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
     let Change::Turn(turn) = step.change else {
@@ -289,10 +290,10 @@ pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
     own_version(sample, step).is_none().then(|| spin.turn(turn))
 }
 
-/// Width and height of the first picture upright.
+/// Returns width and height of the first picture when upright; 1 x 1 without a picture.
 ///
 /// # Errors
-/// It is missing or broken.
+/// The picture is missing or broken.
 pub fn upright_size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
     let first = sources.first().map(Opened::new).transpose()?;
     Ok(first.map_or((1, 1), |first| first.orientation().size(first.size())))

@@ -1,4 +1,4 @@
-//! A sample that is asked again: what its log says of it.
+//! Samples of a log to ask again.
 
 use std::collections::BTreeMap;
 
@@ -8,42 +8,42 @@ use record::{Record, Row};
 /// One sample of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// What was asked; its model and response are those of `before`.
+    /// The log's record; its model and response are those of `before`.
     pub record: Record,
-    /// Its pictures, in the order in which the model saw them.
+    /// Pictures in the order in which the model saw them.
     pub pictures: Vec<Source>,
-    /// The format of its log, which tells the harness.
+    /// Format of the log, which identifies the harness.
     pub format: String,
-    /// What a model of the log made of it.
+    /// The answer in the log, if there is one.
     pub before: Option<Before>,
-    /// The log's own turned versions, by degrees.
+    /// The log's own rotated versions, by degrees.
     pub turned: BTreeMap<u16, Turned>,
 }
 
-/// A sample's picture turned, with the question that the log asks of it.
+/// A rotated version of a sample in its log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turned {
-    /// What is asked.
+    /// The record of the rotated version.
     pub record: Record,
-    /// The turned pictures.
+    /// The rotated pictures, in order.
     pub pictures: Vec<Source>,
 }
 
-/// An answer that the log has.
+/// An answer in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Before {
-    /// Whose.
+    /// Name of the model that answered.
     pub model: String,
-    /// True if it counts as right by the rule by which new answers are judged; `None`: it has no score.
+    /// Whether it is right by the rule for new answers; `None` without a score.
     pub right: Option<bool>,
-    /// True if it counts as right by the score that the log has of it.
+    /// Whether it is right by the log's own score; `None` without a score.
     pub in_log: Option<bool>,
-    /// Where it stands in the table.
+    /// Row of the answer in the prediction table.
     pub row: Row,
 }
 
 impl Sample {
-    /// A name that no other sample of the plan has.
+    /// Returns the key of the sample, unique within the plan.
     #[must_use]
     pub fn key(&self) -> String {
         let record = &self.record;

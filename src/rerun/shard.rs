@@ -1,4 +1,4 @@
-//! A part of a plan, so that several machines ask it side by side and each sample is asked by one of them.
+//! Parts of a plan, so that several machines can run it without overlap.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use super::sample::Sample;
 
-/// Which part of a plan is asked.
+/// One of several parts of a plan, written `3/16`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which of the parts, counted from 1.
+    /// Number of the part, from 1.
     number: u64,
-    /// How many parts there are.
+    /// Number of parts in all.
     of: u64,
 }
 
 impl Shard {
-    /// Returns true if a sample belongs to the part. That depends on the sample alone, wherever it stands in the plan.
+    /// Returns true if a sample belongs to this part. Depends only on the sample's key.
     #[must_use]
     pub fn holds(self, sample: &Sample) -> bool {
         let hash = blake3::hash(sample.key().as_bytes());
@@ -55,7 +55,7 @@ impl FromStr for Shard {
 }
 
 impl Shard {
-    /// The parts that are lacking among some of one plan.
+    /// Returns the missing parts of a plan, given some of them.
     #[must_use]
     pub fn lacking(shards: &[Self]) -> Vec<Self> {
         let Some(of) = shards.first().map(|shard| shard.of) else {
@@ -65,7 +65,7 @@ impl Shard {
         all.filter(|shard| !shards.contains(shard)).collect()
     }
 
-    /// Returns true if both are parts of equally many.
+    /// Returns true if both plans have the same number of parts.
     #[must_use]
     pub const fn fits(self, other: Self) -> bool {
         self.of == other.of

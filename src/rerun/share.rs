@@ -1,4 +1,4 @@
-//! Shares of samples or answers, of which those about one picture are not independent.
+//! Shares of samples or answers. Those about the same picture are not independent.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,31 +6,31 @@ use std::fmt;
 use format::fixed;
 use metric::{Interval, share_interval};
 
-/// The level of an interval.
+/// Confidence level of the interval.
 const LEVEL: f64 = 0.95;
 
-/// How many of some samples or answers are meant, by their clusters.
+/// A share of samples or answers, counted by cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
-    /// By cluster, how many are meant, of how many.
+    /// By cluster: number that count, and total number.
     clusters: BTreeMap<usize, (f64, u32)>,
 }
 
 impl Share {
-    /// Counts one more.
+    /// Adds one sample or answer.
     pub(super) fn add(&mut self, is_meant: bool, cluster: usize) {
         let sums = self.clusters.entry(cluster).or_default();
         sums.0 += f64::from(u8::from(is_meant));
         sums.1 += 1;
     }
 
-    /// How many there are.
+    /// Total number, over all clusters.
     #[must_use]
     pub fn whole(&self) -> u32 {
         self.clusters.values().map(|(_, count)| count).sum()
     }
 
-    /// From 0 to 1; `None` of nothing.
+    /// The share, from 0 to 1; `None` if the total is 0.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         let sum: f64 = self.clusters.values().map(|(sum, _)| sum).sum();
@@ -38,7 +38,7 @@ impl Share {
         (whole > 0).then(|| sum / f64::from(whole))
     }
 
-    /// Its 95 % interval ([`metric::share_interval`]); `None` where the clusters are too few for one.
+    /// Returns the 95 % interval ([`metric::share_interval`]); `None` with too few clusters.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         let clusters: Vec<(f64, u32)> = self.clusters.values().copied().collect();
@@ -56,7 +56,7 @@ impl FromIterator<(bool, usize)> for Share {
     }
 }
 
-/// `0.312 [0.230, 0.408] of 96`.
+/// Formats like `0.312 [0.230, 0.408] of 96`.
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = self.whole();

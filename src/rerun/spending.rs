@@ -1,4 +1,4 @@
-//! What a run has cost so far, and what it may cost.
+//! Cost of a run so far, and its limit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,23 +10,23 @@ use super::kind::Kind;
 use client::Class;
 use config::Price;
 
-/// Requests whose mean cost is trusted more than the estimate. Until so many are answered, no more are on their way where
-/// money is bounded: what they cost is a guess.
+/// Number of requests whose mean cost is trusted more than the estimate. Until then, a run with a
+/// cost limit has no more in flight.
 const TELLING: u64 = 5;
 
-/// What has been paid for.
+/// Tokens and requests to pay for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Tokens read and written.
+    /// Prompt and completion tokens, as reported.
     pub tokens: [u64; 2],
-    /// Requests whose tokens the server told.
+    /// Number of requests with reported tokens.
     pub counted: u64,
-    /// Requests that may have to be paid for, and whose tokens are not known.
+    /// Requests that may be billed, without reported tokens.
     pub uncounted: u64,
 }
 
 impl Cost {
-    /// What a question took; nothing for an answer of another run.
+    /// Returns the cost of a question; none for a reused answer.
     #[must_use]
     pub fn of(done: &Done) -> Self {
         if done.reused.is_some() || done.attempts == 0 {
@@ -45,7 +45,7 @@ impl Cost {
         }
     }
 
-    /// This and some more.
+    /// Returns the sum of two costs.
     #[must_use]
     pub fn and(self, more: Self) -> Self {
         let [read, written] = self.tokens;
@@ -56,7 +56,7 @@ impl Cost {
         }
     }
 
-    /// What it costs; a request of unknown length is taken to be like the others.
+    /// Returns the price. Requests without reported tokens count as average.
     #[must_use]
     pub fn money(&self, price: Price) -> f64 {
         let [read, written] = self.tokens.map(real);
@@ -76,7 +76,7 @@ impl From<Probed> for Cost {
     }
 }
 
-/// Whether a question without token counts may have to be paid for.
+/// Returns true if a question without token counts may be billed.
 fn may_be_billed(done: &Done) -> bool {
     match done.kind() {
         Some(Kind::Failed(class)) => matches!(
@@ -87,47 +87,47 @@ fn may_be_billed(done: &Done) -> bool {
     }
 }
 
-/// What a run has cost so far, and what it may cost.
+/// Cost of a run so far, with an optional limit.
 #[derive(Debug, Default)]
 pub struct Spending {
     price: Option<Price>,
-    /// The most that may be spent, and this run's place in it.
+    /// The shared budget, and this run's place in it.
     budget: Option<(Arc<Budget>, usize)>,
-    /// What a request costs by the estimate.
+    /// Estimated cost of a request.
     estimated: f64,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// What questions took.
+    /// Cost of the questions so far.
     asked: Cost,
-    /// What requests beside them took.
+    /// Cost of vision probes so far.
     probed: Probed,
-    /// Requests that are left of samples that have begun.
+    /// Remaining requests of each sample in progress.
     open: HashMap<usize, usize>,
 }
 
 impl State {
-    /// All that was paid.
+    /// Returns the cost of questions and vision probes.
     fn cost(&self) -> Cost {
         self.asked.and(self.probed.into())
     }
 
-    /// Requests that are left of all samples that have begun.
+    /// Returns the remaining requests of all samples in progress.
     fn left(&self) -> usize {
         self.open.values().sum()
     }
 
-    /// Questions of which it is known, or never will be, what they took.
+    /// Number of finished questions, with or without reported tokens.
     const fn told(&self) -> u64 {
         self.asked.counted + self.asked.uncounted
     }
 }
 
 impl Spending {
-    /// At a price, with the most that may be spent, by other runs too if they share it, and earlier starts of the run
-    /// included; `estimated` is what a request is taken to cost as long as few are answered.
+    /// Starts counting. `estimated` is the assumed cost per request until enough are answered. The
+    /// `budget` may be shared with other runs.
     #[must_use]
     pub fn new(price: Option<Price>, budget: Option<Arc<Budget>>, estimated: f64) -> Self {
         Self {
@@ -141,7 +141,7 @@ impl Spending {
         }
     }
 
-    /// With what earlier starts of the run have cost.
+    /// Adds the cost of earlier starts of the run.
     #[must_use]
     pub fn paid(self, journal: &Journal) -> Self {
         self.probed(journal.probed());
@@ -155,7 +155,7 @@ impl Spending {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what was paid or has begun, and tells the budget of it.
+    /// Changes the state and updates the budget.
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state();
         let changed = change(&mut state);
@@ -165,7 +165,7 @@ impl Spending {
         changed
     }
 
-    /// What of a budget is this run's, with some more requests.
+    /// Returns this run's share of the budget, with `more` requests.
     fn share(&self, state: &State, price: Price, more: usize) -> Share {
         let each = self.each(state, price);
         let untold = match state.asked.counted {
@@ -178,12 +178,12 @@ impl Spending {
         }
     }
 
-    /// Adds what requests beside the questions took.
+    /// Adds the requests of a vision probe.
     pub(super) fn probed(&self, probed: Probed) {
         self.change(|state| state.probed = state.probed.and(probed));
     }
 
-    /// Adds what was paid; gives all of it.
+    /// Adds a cost; returns the total.
     pub(super) fn pay(&self, cost: Cost) -> Cost {
         self.change(|state| {
             state.asked = state.asked.and(cost);
@@ -191,20 +191,21 @@ impl Spending {
         })
     }
 
-    /// Everything that was paid.
+    /// Returns the cost so far, of questions and vision probes.
     #[must_use]
     pub fn cost(&self) -> Cost {
         self.state().cost()
     }
 
-    /// The most that may be spent, and what was by all runs that share it, if both are known.
+    /// Returns the limit and the amount spent by all runs that share it;
+    /// `None` without limit or price.
     #[must_use]
     pub fn bound(&self) -> Option<(f64, f64)> {
         let (budget, _) = self.budget.as_ref()?;
         self.price.map(|_| (budget.most(), budget.spent()))
     }
 
-    /// Returns true if so many requests beside the questions are likely to cost no more than is left.
+    /// Returns true if this many additional requests likely fit into the budget.
     pub(super) fn affords(&self, requests: u64) -> bool {
         let (Some(price), Some((budget, _))) = (self.price, &self.budget) else {
             return true;
@@ -213,8 +214,9 @@ impl Spending {
         budget.spent() + each * real(requests) <= budget.most()
     }
 
-    /// Begins a sample that takes so many requests, unless it is likely to cost more than is left beside what was
-    /// begun, or what a request costs is to be seen first. What takes none may always begin, and so may one sample.
+    /// Begins a sample with this many remaining requests; returns false if it may not begin. It
+    /// must likely fit into the budget. While the cost per request is a guess, it must also not add
+    /// too many requests to those of other samples. Without remaining requests, it always begins.
     pub(super) fn begin(&self, sample: usize, requests: usize) -> bool {
         let mut state = self.state();
         if requests > 0
@@ -230,7 +232,7 @@ impl Spending {
         true
     }
 
-    /// Takes that a question of a sample is answered.
+    /// Records that a question of a sample is answered.
     pub(super) fn answered(&self, sample: usize) {
         self.change(|state| {
             if let Some(left) = state.open.get_mut(&sample) {
@@ -239,13 +241,13 @@ impl Spending {
         });
     }
 
-    /// Takes that nothing more is asked about a sample.
+    /// Records that a sample has ended.
     pub(super) fn end(&self, sample: usize) {
         self.change(|state| state.open.remove(&sample));
     }
 
-    /// What a request is likely to cost: as the others did. Of few answers, no less than the estimate, and than requests
-    /// beside the questions took.
+    /// Returns the expected cost of a request: the mean so far. With few answers, at least the
+    /// estimate and the mean of the vision probe.
     fn each(&self, state: &State, price: Price) -> f64 {
         let mean = |tokens: [u64; 2], requests: u64| {
             let [read, written] = tokens.map(real);

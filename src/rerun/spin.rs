@@ -1,27 +1,27 @@
-//! Which way a benchmark turns its pictures: as its own turned pictures show, else as it is known to do.
+//! Direction in which benchmarks rotate their pictures, from their own rotated pictures or a list.
 
 use std::collections::BTreeMap;
 
 use super::sample::Sample;
 use media::{Source, Turn};
 
-/// Samples of a benchmark that are looked at until one tells.
+/// Maximum number of samples of a benchmark that are compared.
 const LOOKED_AT: usize = 5;
-/// Benchmarks whose rotations count against the clock: `TDBench`'s own pictures of 90 degrees do.
+/// Benchmarks that rotate anticlockwise, as `TDBench`'s own pictures do.
 const COUNTER_CLOCKWISE: [&str; 1] = ["tdbench"];
 
-/// Which way the degrees of a rotation count.
+/// Direction in which degrees of a rotation are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spin {
-    /// With the clock.
+    /// Clockwise, the default.
     #[default]
     Clockwise,
-    /// Against the clock.
+    /// Anticlockwise, as in `TDBench`.
     CounterClockwise,
 }
 
 impl Spin {
-    /// The turn of so many degrees.
+    /// Converts degrees in this direction to a clockwise rotation.
     #[must_use]
     pub fn turn(self, degrees: Turn) -> Turn {
         match self {
@@ -30,7 +30,7 @@ impl Spin {
         }
     }
 
-    /// `clockwise`, `counter-clockwise`.
+    /// Returns `clockwise` or `counter-clockwise`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,12 +40,13 @@ impl Spin {
     }
 }
 
-/// The spin of each benchmark.
+/// Direction of each benchmark, and whether its pictures show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spins(BTreeMap<String, (Spin, bool)>);
 
 impl Spins {
-    /// Looks at the samples that have turned pictures of their own. Opens a few pictures.
+    /// Finds the direction of each benchmark from samples with rotated
+    /// pictures. Opens a few pictures.
     #[must_use]
     pub fn of(samples: &[Sample]) -> Self {
         let mut spins = BTreeMap::new();
@@ -68,7 +69,7 @@ impl Spins {
         Self(spins)
     }
 
-    /// The spin of a benchmark.
+    /// Returns the direction of a benchmark.
     #[must_use]
     pub fn get(&self, benchmark: &str) -> Spin {
         self.0
@@ -76,7 +77,7 @@ impl Spins {
             .map_or_else(|| known(benchmark), |(spin, _)| *spin)
     }
 
-    /// How pictures are turned, one sentence for each way.
+    /// Describes the direction of each benchmark in a sentence.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let words = |(benchmark, (spin, is_seen)): (&String, &(Spin, bool))| {
@@ -104,7 +105,7 @@ fn known(benchmark: &str) -> Spin {
     }
 }
 
-/// The spin that a sample's own pictures show.
+/// Returns the direction that a sample's own pictures show.
 fn seen(sample: &Sample) -> Option<Spin> {
     let load = |sources: &[Source]| media::load(sources.first()?).ok();
     let before = load(&sample.pictures)?;

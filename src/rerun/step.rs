@@ -1,4 +1,4 @@
-//! One way in which a protocol asks each sample.
+//! Steps: the variants in which a protocol asks each sample.
 
 use std::sync::Arc;
 
@@ -7,52 +7,53 @@ use super::template::Template;
 use media::Turn;
 use record::{Labels, Value};
 
-/// One way to ask.
+/// One variant in which a protocol asks each sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
-    /// What the records' condition says of it, beside what the log's own says.
+    /// Labels added to the condition of the records.
     pub labels: Labels,
-    /// What is done to the picture, and with it to the question.
+    /// Change of the picture, and of the question with it.
     pub change: Change,
-    /// A wording instead of the harness's.
+    /// Wording that replaces the harness's.
     pub wording: Option<Arc<Template>>,
-    /// Which repeat, from 0.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// A temperature instead of the run's.
+    /// Temperature that replaces the default.
     pub temperature: Option<f64>,
-    /// What is edited by hand: words, picture, how the answer is drawn.
+    /// Edits by hand: words, picture, sampling.
     pub edited: Option<Arc<Edited>>,
-    /// A level of reasoning effort.
+    /// Level of reasoning effort; `None` for the run's.
     pub effort: Option<String>,
-    /// Its result is put together from the answers of a chain.
+    /// True if the result combines the answers of a chain.
     pub is_of_parts: bool,
-    /// Words that are said after the answer to the step before, with everything that was said so far; `None`: it is
-    /// asked by itself.
+    /// The next user message after the previous step's answer, in the same conversation; `None` for
+    /// an independent question.
     pub follows: Option<Arc<Template>>,
-    /// It asks whether the answer before is sure: who only says yes keeps it.
+    /// True if the message asks whether the previous answer is sure. A mere
+    /// confirmation keeps that answer.
     pub asks_whether_sure: bool,
-    /// Its result is what most of at most so many answers say; 0: it is one answer.
+    /// Maximum number of votes for a majority; 0 for a single answer.
     pub votes: u32,
 }
 
-/// What is done to a picture.
+/// Change of a picture, and of the question with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Change {
-    /// Nothing.
+    /// The picture stays as it is.
     #[default]
     None,
-    /// It is turned by so many degrees, the way the benchmark counts them; boxes and words of direction turn with it.
+    /// Rotated by this angle in the benchmark's direction; boxes and direction words follow.
     Turn(Turn),
-    /// Nothing is to be seen.
+    /// Replaced by a grey picture of the same size.
     Blank,
-    /// The boxes of which the question speaks are drawn.
+    /// The boxes that the question refers to are drawn.
     Boxes,
-    /// The part in which the object takes this share of the area fills the picture.
+    /// Cropped so that the object takes this share of the area.
     Crop(f64),
 }
 
 impl Step {
-    /// A step with one label.
+    /// Returns a step with one label.
     #[must_use]
     pub fn labelled(name: &str, value: impl Into<Value>, change: Change) -> Self {
         Self {
@@ -62,13 +63,13 @@ impl Step {
         }
     }
 
-    /// The seed of its draws: the run's own for the first repeat, the next number for each further one.
+    /// Returns the seed: the run's own plus the number of the repeat.
     #[must_use]
     pub fn seed(&self, of_run: Option<u64>) -> Option<u64> {
         of_run.map(|seed| seed.wrapping_add(u64::from(self.repeat)))
     }
 
-    /// Its name in one line, such as `rotation=90`; empty for the log's own way.
+    /// Returns the name in one line, for example `rotation=90`; empty for the log's own variant.
     #[must_use]
     pub fn name(&self) -> String {
         let labels = self

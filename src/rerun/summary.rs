@@ -1,4 +1,4 @@
-//! What a run found, in a few numbers.
+//! Summary of a run's results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,71 +13,72 @@ use super::step::Step;
 use super::tally::{Seen, StepScore, p_value, share};
 use client::Class;
 
-/// What is known of a sample before it is asked.
+/// Data about a sample from before the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Known {
-    /// Samples of one cluster show one picture.
+    /// Cluster of the sample: samples of one cluster share a picture.
     pub(crate) cluster: usize,
-    /// Figures that the log has of its result.
+    /// Metrics of its result in the log.
     pub(crate) figures: Vec<(String, f64)>,
 }
 
-/// The cluster of a sample.
+/// Returns the cluster of a sample.
 fn cluster(known: &[Known], sample: usize) -> usize {
     known.get(sample).map_or(sample, |known| known.cluster)
 }
 
-/// What a run found so far.
+/// Summary of the results so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Questions by what came of them.
+    /// Number of results by kind.
     pub kinds: BTreeMap<Kind, usize>,
-    /// Questions whose answer was known from an earlier start.
+    /// Number of results known from an earlier start.
     pub kept: usize,
-    /// Of those, answers of other runs.
+    /// Number of answers reused from other runs.
     pub reused: usize,
-    /// Attempts of this start.
+    /// Attempts of this start, without kept results.
     pub attempts: u64,
-    /// Tokens read and written, this start's and those of kept answers.
+    /// Prompt and completion tokens, including kept answers.
     pub tokens: [u64; 2],
-    /// Right and scored answers of each step, in the protocol's order.
+    /// Scores of each step, in the protocol's order.
     pub steps: Vec<StepScore>,
-    /// Scored answers that the log has scored too.
+    /// Scored answers that also have a score in the log.
     pub compared: usize,
     /// Wrong in the log, right now.
     pub now_right: usize,
     /// Right in the log, wrong now.
     pub now_wrong: usize,
-    /// Samples by right (1) and wrong (0) at each step, those with a score at every step; empty where there is one step.
+    /// Patterns of right (1) and wrong (0) over the steps, with the number of samples. Only samples
+    /// with a score at every step; empty for a single step.
     pub patterns: BTreeMap<String, usize>,
-    /// Samples that were answered at every step, and those of them whose answers were not all read alike.
+    /// Number of samples answered at every step.
     pub answered: usize,
-    /// See `answered`.
+    /// Of these, samples whose parsed answers differ between steps.
     pub changed: usize,
-    /// The models that answered, by the server's word.
+    /// The models that answered, as named by the server.
     pub models: BTreeSet<String>,
-    /// Answers that are not what they seem.
+    /// Counts of suspicious answers.
     pub doubts: Doubts,
-    /// Figures of results that are put together from parts.
+    /// Metrics of results that are combined from parts.
     pub figures: Figures,
-    /// Answers by the words in which they were asked for.
+    /// Number of answers by wording.
     pub wordings: BTreeMap<String, usize>,
-    /// By kind of failure, what the first one said.
+    /// First message of each kind of failure.
     pub messages: BTreeMap<Kind, String>,
-    /// Answers from which results were put together.
+    /// Number of answers that were combined into results.
     pub parts: usize,
-    /// Of these, those that could not be read, by what they are.
+    /// Of these, unreadable ones by kind.
     pub parts_unread: BTreeMap<Kind, usize>,
-    /// Answers that came with a text of reasoning.
+    /// Number of answers with reasoning text.
     pub reasoned: usize,
-    /// What is known of each sample beforehand.
+    /// Data about each sample from before the run.
     known: Vec<Known>,
-    /// What is known of each sample's steps.
+    /// Outcomes of each sample by step.
     samples: BTreeMap<usize, Vec<Option<Seen>>>,
 }
 
 impl Summary {
-    /// Counts what is done of a run with these steps; see [`Plan::summary`](crate::Plan::summary).
+    /// Summarizes finished results; see [`Plan::summary`](crate::Plan::summary).
     #[must_use]
     pub(crate) fn new(
         steps: &[Step],
@@ -100,7 +101,7 @@ impl Summary {
         summary
     }
 
-    /// Counts one question more.
+    /// Adds one finished result to all counts.
     pub fn add(&mut self, one: &Finished) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         self.kept += usize::from(one.kept);
@@ -139,7 +140,7 @@ impl Summary {
         self.see(one, count);
     }
 
-    /// Adds the figures of a result that is put together from parts.
+    /// Adds the metrics of a result that is combined from parts.
     fn measure(&mut self, one: &Finished) {
         let record = one.record.as_ref().filter(|_| !one.done.parts.is_empty());
         let Some(record) = record else { return };
@@ -177,7 +178,7 @@ impl Summary {
         }
     }
 
-    /// What is known of a sample's steps, in the protocol's order; nothing while none is done.
+    /// Returns a sample's outcomes in the protocol's order of steps; empty before the first result.
     #[must_use]
     pub fn seen(&self, sample: usize) -> &[Option<Seen>] {
         self.samples
@@ -186,26 +187,28 @@ impl Summary {
             .unwrap_or_default()
     }
 
-    /// Questions that are done.
+    /// Number of finished results of all kinds.
     #[must_use]
     pub fn total(&self) -> usize {
         self.kinds.values().sum()
     }
 
-    /// Samples that were right at every step, and those with a score at every step: `RE` for rotations.
+    /// Number of samples that are right at every step, and of samples with a score at every step.
+    /// `RE` for rotations.
     #[must_use]
     pub fn always_right(&self) -> (usize, usize) {
         let all = self.patterns.values().sum();
         (self.with(|pattern| !pattern.contains('0')), all)
     }
 
-    /// Samples that were wrong at every step: `MA` for rotations.
+    /// Number of samples that are wrong at every step. `MA` for rotations.
     #[must_use]
     pub fn always_wrong(&self) -> usize {
         self.with(|pattern| !pattern.contains('1'))
     }
 
-    /// The share of right answers at all steps, of the samples with a score at every step: `VE` for rotations.
+    /// Mean share of right answers over all steps, for samples with a score at every
+    /// step. `VE` for rotations.
     #[must_use]
     pub fn mean_of_steps(&self) -> Option<f64> {
         let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
@@ -214,7 +217,7 @@ impl Summary {
         share(right, samples * self.steps.len())
     }
 
-    /// Samples that were right at one of two steps only: at the first, at the second.
+    /// Number of samples that are right only at the first of two steps, and only at the second.
     #[must_use]
     pub fn between(&self, first: usize, second: usize) -> (usize, usize) {
         let is = |pattern: &str, at: usize| pattern.as_bytes().get(at) == Some(&b'1');
@@ -224,7 +227,8 @@ impl Summary {
         )
     }
 
-    /// How likely what [`Self::between`] counts is if both steps are alike; samples that share a picture count together.
+    /// Returns the p-value of the difference between two steps. Samples that share
+    /// a picture form a cluster.
     #[must_use]
     pub fn p_between(&self, first: usize, second: usize) -> f64 {
         let mut sums: BTreeMap<usize, (i32, u32)> = BTreeMap::new();
@@ -238,7 +242,8 @@ impl Summary {
         p_value([only_first as u64, only_second as u64], sums.into_values())
     }
 
-    /// What is right at each step, of the samples with a score at every step, and their clusters.
+    /// Returns right or wrong at each step, and the cluster, of the samples
+    /// with a score at every step.
     fn rights(&self) -> impl Iterator<Item = (Vec<bool>, usize)> + '_ {
         self.samples.iter().filter_map(|(sample, seen)| {
             let rights = seen.iter().map(|seen| seen.as_ref()?.right);
@@ -247,7 +252,8 @@ impl Summary {
         })
     }
 
-    /// The share of samples that are meant by what is right at each step, of those with a score at every step.
+    /// Returns the share of samples selected by their pattern of right and wrong, among those with
+    /// a score at every step.
     #[must_use]
     pub fn share(&self, is_meant: impl Fn(&[bool]) -> bool) -> Share {
         self.rights()
@@ -255,19 +261,20 @@ impl Summary {
             .collect()
     }
 
-    /// The share of samples that are right, or wrong, at every step.
+    /// Returns the share of samples that are right, or wrong, at every step.
     #[must_use]
     pub fn always_share(&self, right: bool) -> Share {
         self.share(|rights| rights.iter().all(|one| *one == right))
     }
 
-    /// The share of samples that are right at some steps and wrong at others.
+    /// Returns the share of samples that are right at some steps and wrong at others.
     #[must_use]
     pub fn mixed_share(&self) -> Share {
         self.share(|rights| rights.contains(&true) && rights.contains(&false))
     }
 
-    /// The share of samples whose answers were not all read alike, of those that were answered at every step.
+    /// Returns the share of samples whose parsed answers differ, among those
+    /// answered at every step.
     #[must_use]
     pub fn changed_share(&self) -> Share {
         let answered = self.samples.iter().filter_map(|(sample, seen)| {
@@ -283,7 +290,7 @@ impl Summary {
         meant.map(|(_, count)| count).sum()
     }
 
-    /// Questions that failed, by class.
+    /// Returns the number of failed questions by class.
     pub fn failures(&self) -> impl Iterator<Item = (Class, usize)> + '_ {
         self.kinds.iter().filter_map(|(kind, count)| match kind {
             Kind::Failed(class) => Some((*class, *count)),

@@ -1,4 +1,4 @@
-//! Answers to one step, counted.
+//! Scores of the answers at one step, compared with the log.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use super::kind::Kind;
 use super::share::Share;
 use metric::{Differences, Interval, mcnemar_exact};
 
-/// Scored answers beside those that the log has scored too.
+/// Scored answers, compared with the log where it has scores too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Against {
-    /// Scored answers.
+    /// Number of answers with a score.
     pub scored: usize,
-    /// Right ones.
+    /// Number of scored answers that are right.
     pub right: usize,
-    /// Right ones of the scored ones, by cluster.
+    /// Share of right answers, by cluster.
     pub answers: Share,
-    /// Scored answers that the log has scored too.
+    /// Number of scored answers that also have a score in the log.
     pub compared: usize,
-    /// Of those, right ones in the log.
+    /// Of these, right in the log.
     pub was_right: usize,
     /// Wrong in the log, right now.
     pub now_right: usize,
     /// Right in the log, wrong now.
     pub now_wrong: usize,
-    /// By cluster, the sum of what is right now less what was, and how many.
+    /// By cluster: sum of new minus old score, and number of pairs.
     clusters: BTreeMap<usize, (i32, u32)>,
 }
 
@@ -45,14 +45,14 @@ impl Against {
         sums.1 += 1;
     }
 
-    /// The share now less the share in the log, on the samples that both have scored.
+    /// Returns the change of the share of right answers, on the samples with both scores.
     #[must_use]
     pub fn change(&self) -> Option<f64> {
         Some(share(self.now_right, self.compared)? - share(self.now_wrong, self.compared)?)
     }
 
-    /// How likely flips as uneven as these are if nothing has changed: `McNemar`, exact, and where samples share a
-    /// picture by a t test over pictures.
+    /// Returns the p-value of the flips: exact `McNemar` test. If samples share a
+    /// picture: t test over pictures.
     #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         let flips = [self.now_wrong as u64, self.now_right as u64];
@@ -60,12 +60,13 @@ impl Against {
     }
 }
 
-/// The p value of flips to each side, of which `clusters` has the sum and the number of pairs of each picture.
+/// Returns the p-value of flips in both directions. `clusters` holds sum and number
+/// of pairs of each picture.
 pub(super) fn p_value(flips: [u64; 2], clusters: impl Iterator<Item = (i32, u32)>) -> f64 {
     let mut differences = Differences::default();
     for (sum, pairs) in clusters {
         let cluster = differences.push_cluster();
-        // The sum counts, and how many pairs it has.
+        // The test needs only the sum and the number of pairs.
         differences.add(cluster, f64::from(sum));
         for _ in 1..pairs {
             differences.add(cluster, 0.0);
@@ -78,25 +79,26 @@ pub(super) fn p_value(flips: [u64; 2], clusters: impl Iterator<Item = (i32, u32)
     }
 }
 
-/// Answers to one step. What is no answer, cut or unreadable counts as the metric's rule has it.
+/// Scores at one step. Refused, truncated or unreadable answers count as the metric defines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepScore {
-    /// The step's name; empty: the log's own way.
+    /// Name of the step; empty for the log's own variant.
     pub name: String,
-    /// All scored answers.
+    /// All scored answers, readable or not.
     pub all: Against,
-    /// Those that were read: what the model would get if nothing else counted.
+    /// Only the answers that could be parsed.
     pub readable: Against,
-    /// Questions by what came of them.
+    /// Number of questions by kind.
     pub kinds: BTreeMap<Kind, usize>,
-    /// Why nothing is tested against the log: what picked the samples by their outcome.
+    /// The filter that picked samples by outcome; prevents a test against the log.
     pub picked_by: Option<String>,
-    /// What blind guessing among the options would get right on average, and the scored answers with options.
+    /// Expected number of right answers when guessing among the options, and number of scored
+    /// answers with options.
     guessed: (f64, usize),
 }
 
 impl StepScore {
-    /// Nothing yet.
+    /// Returns a score without any answers yet.
     #[must_use]
     pub fn new(name: String, picked_by: Option<String>) -> Self {
         Self {
@@ -106,7 +108,7 @@ impl StepScore {
         }
     }
 
-    /// Counts one question more, of a sample of this cluster.
+    /// Adds a result of a sample in this cluster.
     pub(super) fn add(&mut self, one: &Finished, cluster: usize) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         let Some(right) = one.judged.right else {
@@ -126,7 +128,7 @@ impl StepScore {
         }
     }
 
-    /// The share of right answers, from 0 to 1.
+    /// Share of right answers, from 0 to 1.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         share(self.all.right, self.all.scored)
@@ -138,39 +140,40 @@ impl StepScore {
         self.all.answers.interval()
     }
 
-    /// Scored answers that were not read.
+    /// Number of scored but unreadable answers.
     #[must_use]
     pub const fn unread(&self) -> usize {
         self.all.scored - self.readable.scored
     }
 
-    /// How likely flips as uneven as these are if nothing has changed; nothing where samples were picked by outcome.
+    /// Returns the p-value of the flips against the log; `None` if samples were picked by outcome.
     #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         self.all.p_value().filter(|_| self.picked_by.is_none())
     }
 
-    /// The share that guessing among the options gets right, where every scored question has options.
+    /// Returns the expected share right when guessing among the options; `None` unless every scored
+    /// question has options.
     #[must_use]
     pub fn chance(&self) -> Option<f64> {
         let (sum, count) = self.guessed;
         (count > 0 && count == self.all.scored).then(|| sum / real(count))
     }
 
-    /// Questions of one kind.
+    /// Number of questions of one kind.
     #[must_use]
     pub fn count(&self, kind: Kind) -> usize {
         self.kinds.get(&kind).copied().unwrap_or_default()
     }
 
-    /// Answers without words: empty ones, calls of functions, reasoning alone.
+    /// Number of answers without text: empty, function call, or only reasoning.
     #[must_use]
     pub fn wordless(&self) -> usize {
         let kinds = [Kind::Empty, Kind::ToolCall, Kind::ReasoningOnly];
         kinds.into_iter().map(|kind| self.count(kind)).sum()
     }
 
-    /// Questions without an answer.
+    /// Number of questions without an answer.
     #[must_use]
     pub fn failed(&self) -> usize {
         let failed = self.kinds.iter().filter(|(kind, _)| !kind.is_answer());
@@ -178,14 +181,14 @@ impl StepScore {
     }
 }
 
-/// What came of a sample at one step.
+/// Outcome of a sample at one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// What it is.
+    /// Kind of the answer at this step.
     pub kind: Kind,
-    /// True if it counts as right; `None`: it has no score.
+    /// Whether it is right; `None` without a score.
     pub right: Option<bool>,
-    /// What was read out of it.
+    /// The answer as parsed from the text.
     pub read: Option<String>,
 }
 
@@ -199,7 +202,7 @@ impl Seen {
     }
 }
 
-/// A share of one; nothing of nothing.
+/// Returns `part / whole`; `None` if `whole` is 0.
 pub(super) fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| real(part) / real(whole))
 }
@@ -221,7 +224,7 @@ mod tests {
             together.add(true, Some(false), at % 4);
         }
         assert!(apart.p_value().is_some_and(|p| p < 0.01));
-        // Four pictures can fall to one side by chance: twice in sixteen.
+        // With four pictures, all fall to one side by chance twice in sixteen.
         assert!(together.p_value().is_some_and(|p| (p - 0.125).abs() < 1e-9));
     }
 }

@@ -1,4 +1,4 @@
-//! A wording of the user's own: text with places for the question and its options.
+//! The user's own wordings: text with placeholders for the question and its options.
 
 use std::ops::Range;
 
@@ -6,53 +6,54 @@ use thiserror::Error;
 
 use record::Content;
 
-/// Names of places.
+/// Names of the placeholders that can be used in braces.
 const PLACES: [&str; 4] = ["question", "options", "letters", "hint"];
 
-/// A wording with places in braces.
+/// A wording with placeholders in braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Its name, as conditions have it.
+    /// Name of the wording in conditions.
     pub name: String,
     text: String,
 }
 
-/// Why a wording cannot be used.
+/// Why a wording is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateError {
-    /// The question has no place in it.
+    /// The placeholder for the question is missing.
     #[error("{0} has no place for the {{question}}")]
     NoQuestion(String),
-    /// A place that there is not.
+    /// A placeholder in braces is unknown.
     #[error(
         "{name}: there is no {{{place}}}; the places are {{question}}, {{options}}, {{letters}}, {{hint}}"
     )]
     NoSuchPlace {
-        /// The wording.
+        /// Name of the wording.
         name: String,
-        /// What stands in the braces.
+        /// The unknown name in braces.
         place: String,
     },
 }
 
 impl Template {
-    /// A wording; braces around anything else than a word are left alone.
+    /// Returns a wording. Braces around anything but a lower-case word are plain text.
     ///
     /// # Errors
-    /// It has no place for the question, or a place that there is not.
+    /// The placeholder for the question is missing, or a placeholder is unknown.
     pub fn new(name: &str, text: &str) -> Result<Self, TemplateError> {
         if !places(text).any(|place| place == "question") {
-            // A place that there is not is the better reason.
+            // An unknown placeholder is the more helpful error.
             Self::free(name, text)?;
             return Err(TemplateError::NoQuestion(name.to_owned()));
         }
         Self::free(name, text)
     }
 
-    /// A wording in which the question needs no place: it follows an answer, or is for one sample alone.
+    /// Returns a wording that may lack the question: a follow-up message, or
+    /// text for one sample only.
     ///
     /// # Errors
-    /// It has a place that there is not.
+    /// A placeholder in braces is unknown.
     pub fn free(name: &str, text: &str) -> Result<Self, TemplateError> {
         for place in places(text) {
             if !PLACES.contains(&place) {
@@ -65,7 +66,7 @@ impl Template {
         Ok(Self::fixed(name, text.trim_end_matches('\n')))
     }
 
-    /// Words of the program's own, with no places or only such as there are.
+    /// Returns a built-in wording, without checks.
     pub(crate) fn fixed(name: &str, text: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -73,7 +74,7 @@ impl Template {
         }
     }
 
-    /// The places in a text, by their bytes with the braces, and whether there is such a place.
+    /// Returns the placeholders in a text: byte range with braces, and whether the name is known.
     #[must_use]
     pub fn places(text: &str) -> Vec<(Range<usize>, bool)> {
         let mut rest = text;
@@ -87,13 +88,13 @@ impl Template {
         found
     }
 
-    /// Its text, as it was typed.
+    /// The text with its placeholders.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The words for a sample.
+    /// Fills the placeholders with a sample's content.
     #[must_use]
     pub fn fill(&self, content: &Content) -> String {
         let (hint, question) = split_hint(content);
@@ -102,7 +103,7 @@ impl Template {
         let options = options(content);
         let mut filled = String::new();
         let mut rest = self.text.as_str();
-        // One pass: a question that holds braces itself is not filled again.
+        // One pass, so braces in the question itself are not filled.
         while let Some((start, place, after)) = next_place(rest) {
             filled.push_str(start);
             filled.push_str(match place {
@@ -116,7 +117,7 @@ impl Template {
         filled + rest
     }
 
-    /// What tells this wording from another of the same name.
+    /// Returns name and hash, which distinguish wordings of the same name.
     #[must_use]
     pub fn version(&self) -> String {
         let digest = blake3::hash(self.text.as_bytes()).to_hex();
@@ -128,7 +129,7 @@ impl Template {
     }
 }
 
-/// `A. text`, one option a line.
+/// Formats the options as `A. text`, one per line.
 #[must_use]
 pub fn options(content: &Content) -> String {
     let lines = content.choices.iter();
@@ -136,7 +137,7 @@ pub fn options(content: &Content) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A hint that stands before the question, as the reader of `VLMEvalKit` puts it there, and the question.
+/// Splits off the hint that the `VLMEvalKit` reader puts before the question.
 #[must_use]
 pub fn split_hint(content: &Content) -> (Option<&str>, &str) {
     let question = content.question.as_str();
@@ -161,7 +162,7 @@ fn places(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands before the next place, its name, and what stands after it.
+/// Returns the text before the next placeholder, its name, and the text after it.
 fn next_place(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     loop {

@@ -1,10 +1,11 @@
-//! What a log tells of the boxes of a question: what is asked for, what their numbers count in, and which are the answer.
+//! Reads from a log what a question asks for, the unit of its boxes, and the boxes of the answer.
 
 use super::alike::is_scaled;
 use super::direction::{self, Stated, Wanted};
 use record::{Content, Role, SentPart, Target};
 
-/// What a question asks for: a box, too, where its target is a box that the log knows as its answer.
+/// Returns what a question asks for. A target that equals a box of the answer
+/// counts as a question for a box.
 pub fn wanted(content: &Content) -> Wanted {
     if let Some(Target::Text(text)) = &content.target
         && target_boxes(content).next().is_some()
@@ -16,14 +17,15 @@ pub fn wanted(content: &Content) -> Wanted {
     direction::wanted(&content.question)
 }
 
-/// The boxes that the log knows as the answer.
+/// Returns the boxes that the log marks as the answer.
 pub fn target_boxes(content: &Content) -> impl Iterator<Item = [f64; 4]> {
     let known = content.boxes.iter();
     let known = known.filter(|known| known.role == Role::Target);
     known.map(|known| known.xyxy)
 }
 
-/// What a question says of the numbers of its boxes, here or in the messages and the system prompt of its log.
+/// Returns the unit that a question states for its boxes, in its text or in the log's
+/// messages and system prompt.
 pub fn stated(content: &Content) -> Stated {
     let sent = content.sent.iter();
     let system = sent.clone().filter_map(|sent| sent.system.as_deref());

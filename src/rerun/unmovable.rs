@@ -1,4 +1,4 @@
-//! Samples that no step can ask of a changed picture, known before anything is sent.
+//! Finds samples that no step can ask about a changed picture, before anything is sent.
 
 use std::borrow::Cow;
 
@@ -16,12 +16,12 @@ use super::step::{Change, Step};
 use media::{Opened, Orientation};
 use record::{Content, SentPart, Target};
 
-/// Most pictures that are opened for it; further samples are found when they are asked.
+/// Maximum number of pictures opened; further samples are checked when they are asked.
 const MOST_OPENED: usize = 5_000;
 
 impl Plan {
-    /// Why each sample cannot be asked at any step that moves its picture, or, where all rotations count together, at one
-    /// of them. Opens the pictures of which that depends on the size.
+    /// Returns why each sample cannot be asked. It must fail at every step that moves its picture;
+    /// for rotations, one step is enough. Opens pictures if their size matters.
     pub(super) fn unmovable(&self) -> Vec<Option<Cow<'static, str>>> {
         if !self.steps.iter().any(moves) {
             return vec![None; self.samples.len()];
@@ -53,7 +53,7 @@ impl Plan {
                 if self.protocol.turns() {
                     return moving.flatten().next();
                 }
-                // One that can be asked is enough.
+                // One possible step is enough.
                 moving
                     .try_fold(None, |_, why| why.map(Some))
                     .unwrap_or_default()
@@ -61,7 +61,8 @@ impl Plan {
             .collect()
     }
 
-    /// Returns true if the words of a sample have been looked at, and its log has no others.
+    /// Returns true if the words of a sample were already checked, and its log
+    /// has no other messages.
     fn knows_words(&self, sample: &Sample) -> bool {
         let sent = sample.record.content.sent.as_deref();
         self.protocol.turns() && sent.is_none_or(|sent| sent.messages.is_empty())
@@ -74,8 +75,8 @@ fn moves(step: &Step) -> bool {
     edited || matches!(step.change, Change::Turn(_) | Change::Crop(_))
 }
 
-/// Returns true if the size of the picture decides whether a sample can be asked: numbers may be a place, or a part is
-/// shown.
+/// Returns true if the picture's size decides whether a sample can be asked: numbers may be
+/// coordinates, or a crop is shown.
 fn depends_on_size(sample: &Sample, steps: &[Step]) -> bool {
     let content = &sample.record.content;
     let crops = |step: &Step| matches!(step.change, Change::Crop(_));
@@ -97,7 +98,7 @@ fn has_places(content: &Content) -> bool {
         || parts.any(|part| matches!(part, SentPart::Text(text) if is_place(text)))
 }
 
-/// Why a step cannot ask a sample whose picture is stored at this size.
+/// Returns why a step cannot ask a sample with a picture of this stored size.
 fn why(
     sample: &Sample,
     step: &Step,
@@ -106,7 +107,7 @@ fn why(
     orientation: Orientation,
 ) -> Option<Cow<'static, str>> {
     let change = match step.change {
-        // The log may have a turned picture of its own.
+        // The log may have its own rotated picture.
         Change::Turn(_) => Change::Turn(turn_of(sample, step, asking)?),
         change => change,
     };
@@ -137,7 +138,7 @@ mod tests {
     use media::{Raster, Source, Values};
     use record::{LabelledBox, Record, Role};
 
-    /// A sample of a picture of 96 x 48.
+    /// Returns a sample with a picture of 96 x 48 pixels.
     fn sample(folder: &Path, question: &str, target: Target) -> Sample {
         let raster = Raster {
             width: 96,

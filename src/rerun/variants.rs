@@ -1,4 +1,4 @@
-//! What is asked side by side, as a file says it.
+//! Reads a file of variants to ask side by side.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,75 +6,74 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// One way of asking: each key is the option of the command line that it is named after, and what is not said is as the
-/// command line has it.
+/// One variant. Each key has the name of a command line option and defaults to the command line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Variant {
-    /// What its column is called.
+    /// Title of the variant's column; `None` for a generated one.
     pub name: Option<String>,
-    /// An address, a name of the config file, or an encoder.
+    /// An address, a name in the config file, or an encoder.
     pub endpoint: Option<String>,
-    /// The model's name there.
+    /// The model's name at the endpoint.
     pub model: Option<String>,
-    /// The protocol.
+    /// The protocol, as in `--protocol`.
     pub protocol: Option<String>,
-    /// The environment variable that holds the key.
+    /// The environment variable with the key.
     pub key_env: Option<String>,
-    /// A system prompt.
+    /// The user's system prompt.
     pub system: Option<String>,
-    /// The temperature.
+    /// Sampling temperature, or `none` to send no temperature.
     pub temperature: Option<VariantTemperature>,
-    /// Most tokens of an answer.
+    /// Token limit of an answer.
     pub max_tokens: Option<u32>,
-    /// Seed of the server's draws.
+    /// Random seed of the server.
     pub seed: Option<u64>,
-    /// Whether words of direction turn with the pictures: `on` or `off`.
+    /// Whether direction words change with rotated pictures: `on` or `off`.
     pub turn_words: Option<String>,
 }
 
-/// A temperature as a file says it.
+/// A temperature in a file of variants.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum VariantTemperature {
-    /// This one.
+    /// The temperature as a number.
     At(f64),
-    /// A word.
+    /// A word; only `none` is valid.
     Word(String),
 }
 
-/// The file.
+/// The TOML fields of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variants {
     variants: Vec<Variant>,
 }
 
-/// Why a file of variants cannot be used.
+/// Why a file of variants is invalid.
 #[derive(Debug, Error)]
 pub enum VariantsError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file that cannot be read.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         why: io::Error,
     },
-    /// It says something else.
+    /// The file is not TOML, or a key or value is invalid.
     #[error("{path}: {why}", path = path.display())]
     Invalid {
-        /// The file.
+        /// Path of the invalid file.
         path: PathBuf,
-        /// What and where.
+        /// The fault and its position.
         why: String,
     },
 }
 
-/// Reads a file of `[[variants]]`.
+/// Reads a file of `[[variants]]` tables.
 ///
 /// # Errors
-/// It cannot be read, has a key that no variant has, or no variant.
+/// The file cannot be read, has an unknown key or an invalid value, or has no variant.
 pub fn read_variants(path: &Path) -> Result<Vec<Variant>, VariantsError> {
     let text = std::fs::read_to_string(path).map_err(|why| VariantsError::Unreadable {
         path: path.to_path_buf(),

@@ -1,4 +1,4 @@
-//! Colours and outlines of a pixel map, drawn over a scaled picture.
+//! Draws the colours and outlines of a pixel map over a scaled picture.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -6,7 +6,8 @@ use image::{Rgba, RgbaImage};
 
 use crate::{Orientation, Region, Stroke};
 
-/// A pixel map as colours, for a picture of any size. Its rows and columns are those of the stored picture.
+/// A pixel map as colours, for a picture of any size. Rows and columns are
+/// those of the stored picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     width: u32,
@@ -20,18 +21,18 @@ pub struct Layer {
 /// The borders between regions of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// The region of each pixel; 0 is outside all regions.
+    /// The region of each pixel in row order; 0 is outside all regions.
     pub parts: Vec<u32>,
-    /// Red, green, blue.
+    /// Line colour: red, green, blue.
     pub color: [u8; 3],
-    /// Line style.
+    /// Line style: solid, dashed, dotted or thin.
     pub style: Stroke,
     /// Line width in screen pixels.
     pub width: u32,
 }
 
 impl Layer {
-    /// A layer with `width` colours per row; incomplete rows are dropped.
+    /// Returns a layer with `width` colours per row; an incomplete last row is ignored.
     #[must_use]
     pub fn new(width: u32, colors: Vec<[u8; 4]>, outline: Option<Outline>) -> Self {
         let count = u32::try_from(colors.len()).unwrap_or(u32::MAX);
@@ -56,13 +57,13 @@ impl Layer {
         }
     }
 
-    /// A digest; equal layers have equal digests.
+    /// Hash of size, colours and outline; equal layers have equal digests.
     #[must_use]
     pub const fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// Approximate memory in bytes.
+    /// Approximate memory of colours and regions in bytes.
     #[must_use]
     pub fn held(&self) -> usize {
         let parts = self
@@ -72,15 +73,15 @@ impl Layer {
         4 * (self.colors.len() + parts)
     }
 
-    /// Returns true if it hides most of a picture.
+    /// Returns true if more than half of the pixels are opaque.
     #[must_use]
     pub fn hides(&self) -> bool {
         let opaque = |color: &&[u8; 4]| matches!(color, [_, _, _, u8::MAX]);
         2 * self.colors.iter().filter(opaque).count() > self.colors.len()
     }
 
-    /// The bounding box `[x0, y0, x1, y1]` of the outlined regions, as fractions of the stored picture; `None` if there
-    /// are none.
+    /// Returns the bounding box `[x0, y0, x1, y1]` of the outlined regions, as fractions of the
+    /// stored picture; `None` without regions.
     #[must_use]
     pub fn bounds(&self) -> Option<[f64; 4]> {
         let parts = &self.outline.as_ref()?.parts;
@@ -100,9 +101,9 @@ impl Layer {
         Some([x0 / width, y0 / height, x1 / width, y1 / height])
     }
 
-    /// Draws the colours over the visible part of an upright picture, and the outline with lines `line` times as wide;
-    /// lines thinner than half a pixel are skipped. `ink` replaces the outline's colour where colours cannot be
-    /// distinguished.
+    /// Draws the layer over the visible `region` of an upright picture. Outlines are `line` times
+    /// as wide as set and skipped below half a pixel. `ink` replaces the outline's colour on
+    /// monochrome screens.
     pub fn lay(
         &self,
         picture: &mut RgbaImage,
@@ -142,7 +143,7 @@ impl Outline {
             };
             let differs = |dx: i64, dy: i64| part(x + dx, y + dy).is_some_and(|it| it != own);
             let ends = |dx: i64, dy: i64| part(x + dx, y + dy) == Some(0);
-            // Between two regions only one of them has the line.
+            // Between two regions, only one side draws the line.
             let on_border = (1..=width).any(|step| {
                 differs(step, 0) || differs(0, step) || ends(-step, 0) || ends(0, -step)
             });
@@ -153,13 +154,13 @@ impl Outline {
     }
 }
 
-/// A line width in whole pixels.
+/// Rounds a line width to 0 to 8 pixels.
 #[expect(clippy::cast_possible_truncation, reason = "between 0 and 8")]
 fn whole(width: f64) -> i64 {
     width.round().clamp(0.0, 8.0) as i64
 }
 
-/// The map value of each screen pixel: the nearest one, so that no value is made up.
+/// Index of the nearest map value for each screen column and row, without interpolation.
 struct Places {
     columns: Vec<usize>,
     rows: Vec<usize>,
@@ -224,7 +225,7 @@ mod tests {
     use super::*;
 
     fn square(style: Stroke) -> Layer {
-        // A thing of 2 x 2 in a map of 4 x 4.
+        // A square of 2 x 2 in a map of 4 x 4.
         let inside = |at: u32| (1..3).contains(&(at % 4)) && (1..3).contains(&(at / 4));
         let colors = (0..16).map(|at| [0, 0, 200, if inside(at) { 51 } else { 0 }]);
         let outline = Outline {
@@ -236,7 +237,7 @@ mod tests {
         Layer::new(4, colors.collect(), Some(outline))
     }
 
-    /// `#` outline, `+` tint, `.` ground.
+    /// Rows as text: `#` outline, `+` tint, `.` ground.
     fn drawn(layer: &Layer, size: u32, region: Region) -> Vec<String> {
         let mut picture = RgbaImage::from_pixel(size, size, Rgba([100, 100, 100, 255]));
         layer.lay(&mut picture, (region, Orientation::UPRIGHT), 1.0, None);
@@ -279,7 +280,7 @@ mod tests {
     #[test]
     fn a_map_lies_as_the_picture_was_stored() {
         use image::metadata::Orientation as Exif;
-        // Each pixel of a stored picture has a colour of its own, and the map the same.
+        // Each pixel of the stored picture has its own colour, and the map has the same colours.
         let stored = RgbaImage::from_fn(6, 4, |x, y| Rgba([40 * x as u8, 60 * y as u8, 9, 255]));
         let colors: Vec<[u8; 4]> = stored.pixels().map(|pixel| pixel.0).collect();
         let layer = Layer::new(6, colors, None);

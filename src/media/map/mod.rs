@@ -1,4 +1,5 @@
-//! Pixel maps: a value per pixel of a picture, read from a file or from run lengths, and shown as colours over it.
+//! Pixel maps: one value per pixel of a picture, read from a file or run
+//! lengths and drawn as colours.
 
 mod layer;
 mod ramp;

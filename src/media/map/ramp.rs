@@ -1,10 +1,10 @@
-//! Colours of values and labels: perceptually uniform and brighter from low to high, so that a map is readable
-//! without colours.
+//! Colours for values and labels. The ramps are perceptually uniform and get brighter from low to
+//! high, so maps are readable without colour.
 
-/// Colours at equal steps from the lowest value to the highest.
+/// Colours at equal steps from the lowest to the highest value.
 pub type Ramp = [[u8; 3]; 10];
 
-/// For values such as depth: viridis (S. van der Walt and N. Smith, matplotlib 2.0).
+/// Ramp for values like depth: viridis (S. van der Walt and N. Smith, matplotlib 2.0).
 pub const VALUE_RAMP: Ramp = [
     [68, 1, 84],
     [72, 40, 120],
@@ -18,7 +18,7 @@ pub const VALUE_RAMP: Ramp = [
     [253, 231, 37],
 ];
 
-/// For errors: inferno by the same authors, without black.
+/// Ramp for errors: inferno, by the same authors.
 pub const ERROR_RAMP: Ramp = [
     [0, 0, 4],
     [27, 12, 66],
@@ -32,7 +32,7 @@ pub const ERROR_RAMP: Ramp = [
     [252, 255, 164],
 ];
 
-/// The colour at a fraction of a ramp, clipped at both ends.
+/// Returns the colour at a fraction of a ramp, clamped to 0 to 1.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -50,7 +50,8 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
     })
 }
 
-/// A label's colour: hues a golden angle apart, so that neighbouring codes differ most, in two shades.
+/// Returns the colour of a label code. Hues are a golden angle apart, in two brightness levels, so
+/// neighbouring codes differ most.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! The values of a pixel map, from a picture file or run lengths.
+//! Reads the values of a pixel map from a picture file or run lengths.
 
 use image::{DynamicImage, ImageBuffer, imageops::FilterType};
 
@@ -8,7 +8,7 @@ use crate::decode::decode_stored;
 use crate::drawing::png;
 use crate::{Encoded, MissingPicture, Source};
 
-/// Maximum number of pixels kept: more than any screen shows.
+/// Maximum number of pixels kept, more than any screen shows.
 fn most() -> u32 {
     u32::try_from(Limit::MapPixels.get()).unwrap_or(u32::MAX)
 }
@@ -26,12 +26,12 @@ pub enum MapKind {
     Normals,
 }
 
-/// A value per pixel, row by row.
+/// A pixel map: one value per pixel, in row order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raster {
-    /// Pixels per row.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows.
+    /// Height in pixels.
     pub height: u32,
     /// The `width * height` values.
     pub values: Values,
@@ -40,19 +40,19 @@ pub struct Raster {
 /// The values of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Values of [`MapKind::Mask`].
+    /// [`MapKind::Mask`]: true for pixels of the object.
     Mask(Vec<bool>),
-    /// Values of [`MapKind::Labels`].
+    /// [`MapKind::Labels`]: the class code of each pixel.
     Labels(Vec<u32>),
     /// Values of [`MapKind::Depth`]; `NaN` where depth was not measured.
     Depth(Vec<f64>),
-    /// Values of [`MapKind::Normals`].
+    /// [`MapKind::Normals`]: right, up and out, each from -1 to 1.
     Normals(Vec<[f64; 3]>),
 }
 
 impl Raster {
-    /// A mask from run lengths, row by row, starting with an off run. Returns `None` if the runs do not fill whole
-    /// rows.
+    /// Returns a mask from run lengths in row order, starting with an off run; `None` if the runs
+    /// do not fill whole rows or exceed the size limit.
     #[must_use]
     pub fn of_runs(width: u32, runs: &[u32]) -> Option<Self> {
         let pixels: u64 = runs.iter().map(|run| u64::from(*run)).sum();
@@ -76,26 +76,26 @@ impl Raster {
         })
     }
 
-    /// Reads a map from a picture file. A mask is on where the picture is not black; a label is the grey value, or
-    /// `red + 256 green + 65536 blue` as in COCO's panoptic pictures; depth is the grey value of 8 or 16 bits;
-    /// normals are colours, 0 for -1 and 255 for 1.
+    /// Reads a map from a picture file. A mask is on where the picture is not black. A label is the
+    /// grey value, or `red + 256 green + 65536 blue` as in COCO's panoptic pictures. Depth is the
+    /// grey value of 8 or 16 bits. Normals are colours: 0 for -1, 255 for 1.
     ///
-    /// Very large maps are subsampled. A map is in stored coordinates, as the picture is that it belongs to: an
-    /// orientation of its own file is left to [`crate::Layer::lay`].
+    /// Very large maps are subsampled. The result is in stored coordinates, like its picture;
+    /// [`crate::Layer::lay`] applies the orientation.
     ///
     /// # Errors
     /// As [`crate::load`], or the file is damaged.
     pub fn load(source: &Source, kind: MapKind) -> Result<Self, MissingPicture> {
         let name = source.name();
         let stored = decode_stored(&source.read()?, &name)?;
-        // What could not be read of a picture is seen; of a map, it would count as values.
+        // Missing pixels are visible in a picture, but would count as values in a map.
         if let Some(why) = stored.damage {
             return Err(MissingPicture::Broken { name, why });
         }
         Ok(Self::of_picture(thinned(stored.picture), kind))
     }
 
-    /// The map with so many pixels, each the nearest of its own.
+    /// Returns the map resampled to this size, by nearest pixel.
     #[must_use]
     pub fn at_size(&self, width: u32, height: u32) -> Self {
         if (self.width, self.height) == (width, height) {
@@ -124,8 +124,8 @@ impl Raster {
         }
     }
 
-    /// The map as a picture file that [`Raster::load`] reads again: labels and depth as grey values of 16 bits, to which
-    /// they are rounded. Nothing for values that are not as many as pixels.
+    /// Encodes the map as a PNG that [`Raster::load`] can read. Labels and depth are rounded to
+    /// 16-bit grey values. `None` if there are fewer values than pixels.
     #[must_use]
     pub fn png(&self) -> Option<Encoded> {
         let (width, height) = (self.width, self.height);
@@ -191,7 +191,7 @@ fn picked<T: Copy>(values: &[T], places: impl Iterator<Item = usize>) -> Vec<T> 
     places.filter_map(|at| values.get(at).copied()).collect()
 }
 
-/// The nearest whole number from 0 to a greatest one.
+/// Rounds to a whole number from 0 to `most`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -216,7 +216,7 @@ fn labels(picture: DynamicImage) -> Vec<u32> {
     }
 }
 
-/// The picture subsampled to at most [`most`] pixels.
+/// Subsamples the picture to at most [`most`] pixels.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,11 +1,11 @@
-//! Clusters of pixels that are near in colour and place.
+//! Clusters pixels by colour and position.
 
 use super::{real, side, whole};
 
-/// Rounds of assigning pixels to centres and moving the centres.
+/// Iterations of assigning pixels and moving centres.
 const ROUNDS: usize = 10;
 
-/// The middle of a cluster.
+/// Mean position and colour of a cluster.
 #[derive(Clone, Copy, Debug, Default)]
 struct Centre {
     row: f64,
@@ -14,13 +14,13 @@ struct Centre {
     pixels: f64,
 }
 
-/// The number of each pixel's cluster, row by row, and how many clusters there are.
+/// The cluster number of each pixel in row order, and the number of clusters.
 pub(super) struct Clusters {
     pub(super) numbers: Vec<u32>,
     pub(super) count: u32,
 }
 
-/// Clusters of a picture of `[rows, columns]`, about as many as are wanted.
+/// Clusters a picture of `[rows, columns]` into about `wanted` clusters.
 pub(super) fn clusters(colors: &[[f64; 3]], size: [usize; 2], wanted: u32) -> Clusters {
     let grid = grid(size, wanted);
     let step = grid[0].1.max(grid[1].1).max(1);
@@ -45,8 +45,9 @@ pub(super) fn clusters(colors: &[[f64; 3]], size: [usize; 2], wanted: u32) -> Cl
     }
 }
 
-/// The first place and the step along rows and along columns of a grid of about `wanted` points. The picture counts as
-/// one of three axes, the first of length 1, and a side that is shorter than a step holds one point.
+/// Returns offset and step along rows and along columns for a grid of about `wanted`
+/// points. Like scikit-image's `regular_grid` with a first axis of length 1; a side shorter
+/// than a step holds one point.
 fn grid(size: [usize; 2], wanted: u32) -> [(usize, usize); 2] {
     let space = real(size[0]) * real(size[1]);
     if space <= f64::from(wanted) {
@@ -72,7 +73,7 @@ fn grid(size: [usize; 2], wanted: u32) -> [(usize, usize); 2] {
     }
 }
 
-/// Gives each pixel the nearest centre within two steps.
+/// Assigns each pixel to the nearest centre within two steps.
 fn assign(
     colors: &[[f64; 3]],
     size: [usize; 2],
@@ -107,7 +108,7 @@ fn assign(
     }
 }
 
-/// The middles of the clusters.
+/// Returns the means of the clusters.
 fn moved(colors: &[[f64; 3]], columns: usize, numbers: &[u32], count: usize) -> Vec<Centre> {
     let mut centres = vec![Centre::default(); count];
     for (place, (color, number)) in colors.iter().zip(numbers).enumerate() {
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn the_grid_has_about_as_many_points_as_wanted() {
         for (size, wanted, known) in [
-            // From scikit-image's regular_grid.
+            // From scikit-image's `regular_grid`.
             ([96, 112], 40, [(8, 16), (8, 16)]),
             ([480, 640], 400, [(13, 28), (13, 28)]),
             ([4, 400], 10, [(2, 4), (20, 40)]),

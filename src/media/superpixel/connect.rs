@@ -1,14 +1,15 @@
-//! Makes each region whole: pieces that are cut off become regions of their own, and small ones join a neighbour.
+//! Makes regions connected: separated pieces become regions of their own, and
+//! small pieces join a neighbour.
 
 use super::cluster::Clusters;
 use super::{real, whole};
 
-/// Regions below this share of the usual size join a neighbour.
+/// Minimum size of a region, as a share of the usual size.
 const LEAST: f64 = 0.5;
-/// Regions end at so many times the usual size.
+/// Maximum size of a region, as a multiple of the usual size.
 const MOST: f64 = 3.0;
 
-/// The number of each pixel's region, from 0 in the order in which they are met row by row.
+/// Returns the region number of each pixel, numbered from 0 in row order.
 pub(super) fn connected(clusters: &Clusters, size: [usize; 2]) -> Vec<u32> {
     let pixels = clusters.numbers.len();
     let usual = real(pixels) / f64::from(clusters.count.max(1));
@@ -31,8 +32,8 @@ pub(super) fn connected(clusters: &Clusters, size: [usize; 2]) -> Vec<u32> {
     regions.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// The pixels of a cluster around one of them, at most so many, which become region `number`; and another region that
-/// touches them, or the first of all.
+/// Collects at most `most` connected pixels of a cluster and gives them region `number`. Also
+/// returns an adjacent region, or 0 without one.
 fn grown(
     numbers: &[u32],
     regions: &mut [Option<u32>],

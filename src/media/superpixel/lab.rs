@@ -1,4 +1,4 @@
-//! Colours in CIELAB under D65, in which equal distances look equal.
+//! Converts colours to CIELAB under D65, where equal distances look equally different.
 //!
 //! Source: CIE 15:2004 for CIELAB, IEC 61966-2-1 for sRGB.
 
@@ -10,11 +10,11 @@ const XYZ: [[f64; 3]; 3] = [
     [0.212_671, 0.715_160, 0.072_169],
     [0.019_334, 0.119_193, 0.950_227],
 ];
-/// The white of D65 for the observer of 2 degrees.
+/// White point of D65 for the 2 degree observer.
 const WHITE: [f64; 3] = [0.950_47, 1.0, 1.088_83];
 
-/// Lightness and the two colour axes of each pixel, row by row. The darkest channel of the picture counts as 0 and the
-/// brightest as 1, so that contrast does not matter.
+/// Returns lightness and the two colour axes of each pixel, in row order. Channels are first
+/// stretched to the picture's full range, so contrast does not matter.
 pub(super) fn colors(picture: &RgbaImage) -> Vec<[f64; 3]> {
     let channels = |pixel: &image::Rgba<u8>| {
         let [red, green, blue, _] = pixel.0;
@@ -34,7 +34,7 @@ pub(super) fn colors(picture: &RgbaImage) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// The colour of an sRGB triple from 0 to 1.
+/// Converts sRGB from 0 to 1 to CIELAB.
 fn lab(color: [f64; 3]) -> [f64; 3] {
     let linear = color.map(|channel| {
         if channel > 0.040_45 {
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn known_colours_have_known_coordinates() {
-        // From scikit-image's rgb2lab.
+        // From scikit-image's `rgb2lab`.
         for (color, known) in [
             ([1.0, 1.0, 1.0], [100.0, -0.0025, 0.0047]),
             ([1.0, 0.0, 0.0], [53.2406, 80.0923, 67.2031]),

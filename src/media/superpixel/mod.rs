@@ -1,8 +1,9 @@
-//! Superpixels: a picture cut into small regions of like colour by SLIC.
+//! Superpixels: small regions of similar colour, computed by SLIC.
 //!
-//! Source: R. Achanta et al., "SLIC superpixels compared to state-of-the-art superpixel methods", TPAMI 34 (2012), in
-//! the form that scikit-image gives it (0.19 and newer: colours in CIELAB, smoothed, divided by a compactness of 10; ten
-//! rounds; regions joined afterwards), because fm-vision-evals numbers its superpixels so.
+//! Source: R. Achanta et al., "SLIC superpixels compared to state-of-the-art superpixel methods",
+//! TPAMI 34 (2012). Follows scikit-image 0.19 and newer, because fm-vision-evals numbers its
+//! superpixels that way: colours in CIELAB, smoothed, divided by a compactness of 10; ten rounds;
+//! regions joined afterwards.
 
 mod cluster;
 mod connect;
@@ -13,10 +14,10 @@ use std::collections::BTreeSet;
 
 use image::RgbaImage;
 
-/// How much less a difference of colour counts than one of place.
+/// Divisor of colour differences, relative to distances in position.
 const COMPACTNESS: f64 = 10.0;
 
-/// A picture cut into regions, numbered from 0 as they are met row by row.
+/// A picture divided into regions, numbered from 0 in row order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Superpixels {
     width: u32,
@@ -25,22 +26,23 @@ pub struct Superpixels {
     count: u32,
 }
 
-/// Which pixels touch.
+/// Which pixels count as adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// Those that share a side.
+    /// Pixels that share a side.
     Side,
-    /// Those that share a side or a corner.
+    /// Pixels that share a side or a corner.
     Corner,
 }
 
 impl Superpixels {
-    /// How many fm-vision-evals cuts a picture into in which it asks for things.
+    /// Number of superpixels that fm-vision-evals uses for grouping.
     pub const OF_THINGS: u32 = 400;
-    /// The Gaussian, in pixels, by which it smooths a picture beforehand.
+    /// Standard deviation of its Gaussian smoothing, in pixels.
     pub const SIGMA: f64 = 5.0;
 
-    /// About `wanted` superpixels of a picture that is smoothed by a Gaussian of `sigma` pixels beforehand.
+    /// Divides a picture into about `wanted` superpixels, after Gaussian
+    /// smoothing with `sigma` pixels.
     #[must_use]
     pub fn slic(picture: &RgbaImage, wanted: u32, sigma: f64) -> Self {
         let (width, height) = picture.dimensions();
@@ -57,7 +59,7 @@ impl Superpixels {
         Self::of_numbers(width, height, numbers)
     }
 
-    /// Regions whose numbers are known, row by row; numbers that do not occur are closed up.
+    /// Builds regions from known numbers in row order. Unused numbers are removed.
     fn of_numbers(width: u32, height: u32, mut numbers: Vec<u32>) -> Self {
         let used: BTreeSet<u32> = numbers.iter().copied().collect();
         let mut places = vec![0; used.last().map_or(0, |last| *last as usize + 1)];
@@ -81,19 +83,19 @@ impl Superpixels {
         (self.width, self.height)
     }
 
-    /// How many there are.
+    /// Number of superpixels in the picture.
     #[must_use]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
-    /// The number of each pixel's superpixel, row by row.
+    /// The superpixel number of each pixel, in row order.
     #[must_use]
     pub fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// The superpixel of a pixel; `None` outside the picture.
+    /// Returns the superpixel of a pixel; `None` outside the picture.
     #[must_use]
     pub fn at(&self, x: u32, y: u32) -> Option<u32> {
         let place = side(y) * side(self.width) + side(x);
@@ -102,13 +104,14 @@ impl Superpixels {
             .flatten()
     }
 
-    /// The pixels of some superpixels, row by row.
+    /// Returns the mask of the selected superpixels, in row order.
     #[must_use]
     pub fn mask(&self, is_in: impl Fn(u32) -> bool) -> Vec<bool> {
         self.numbers.iter().map(|number| is_in(*number)).collect()
     }
 
-    /// The smallest rectangle around some pixels, its corners included; nothing around none.
+    /// Returns the first and last column and row of a mask as `[x0, y0, x1, y1]`, ends included;
+    /// `None` if it is empty.
     #[must_use]
     pub fn bounds(&self, mask: &[bool]) -> Option<[u32; 4]> {
         let width = side(self.width.max(1));
@@ -121,8 +124,9 @@ impl Superpixels {
         bounds.map(|corners| corners.map(|at| u32::try_from(at).unwrap_or(u32::MAX)))
     }
 
-    /// The middle of the rectangle that is left of the bounds of some pixels when each side is cut back to the first row
-    /// or column that is not wholly theirs, as fm-vision-evals marks a superpixel by a dot.
+    /// Returns the point at which fm-vision-evals marks a superpixel. The bounds are cut
+    /// back on each side to the first row or column that is not fully covered; the point
+    /// is the middle of the rest.
     #[must_use]
     pub fn middle(&self, mask: &[bool]) -> (u32, u32) {
         let Some([x0, y0, x1, y1]) = self.bounds(mask) else {
@@ -138,7 +142,7 @@ impl Superpixels {
         (left.midpoint(right), top.midpoint(bottom))
     }
 
-    /// Pairs of superpixels that touch, each once, the smaller number first, in order.
+    /// Returns the pairs of adjacent superpixels, smaller number first, sorted and unique.
     #[must_use]
     pub fn neighbours(&self, touch: Touch) -> Vec<[u32; 2]> {
         let mut pairs = BTreeSet::new();
@@ -162,7 +166,7 @@ impl Superpixels {
     }
 }
 
-/// A side or a place in pixels.
+/// Converts a side or position in pixels to an index.
 const fn side(pixels: u32) -> usize {
     pixels as usize
 }
@@ -172,7 +176,7 @@ const fn real(count: usize) -> f64 {
     count as f64
 }
 
-/// A number of pixels; the empty cluster's place, which is none, counts as 0.
+/// Converts to whole pixels. NaN, the centre of an empty cluster, becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -243,7 +247,7 @@ mod tests {
         }
     }
 
-    /// Superpixels as scikit-image 0.26 numbers them, from `tests/fixtures/chains/make.py`.
+    /// Compares with scikit-image 0.26, data from `tests/fixtures/chains/make.py`.
     #[test]
     fn superpixels_are_those_of_scikit_image() {
         let folder =

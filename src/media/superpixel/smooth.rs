@@ -1,9 +1,9 @@
-//! Smoothing by a Gaussian, mirrored at the borders.
+//! Gaussian smoothing, mirrored at the borders.
 
-/// The Gaussian reaches so many standard deviations.
+/// Radius of the filter in standard deviations.
 const REACH: f64 = 4.0;
 
-/// Smooths colours of a picture of `[rows, columns]`, row by row, along both axes.
+/// Smooths the colours of a picture of `[rows, columns]` along both axes, in place.
 pub(super) fn smooth(colors: &mut [[f64; 3]], [rows, columns]: [usize; 2], sigma: f64) {
     let weights = weights(sigma);
     for column in 0..columns {
@@ -14,7 +14,7 @@ pub(super) fn smooth(colors: &mut [[f64; 3]], [rows, columns]: [usize; 2], sigma
     }
 }
 
-/// Weights by distance; together with their mirror images they sum to 1.
+/// Returns the weights by distance from the centre. Both sides together sum to 1.
 fn weights(sigma: f64) -> Vec<f64> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -28,7 +28,7 @@ fn weights(sigma: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// Smooths `count` values that stand `stride` apart.
+/// Smooths `count` values that are `stride` apart.
 fn along(colors: &mut [[f64; 3]], from: usize, stride: usize, count: usize, weights: &[f64]) {
     let line: Vec<[f64; 3]> = (0..count).map(|at| colors[from + at * stride]).collect();
     for at in 0..count {
@@ -44,7 +44,8 @@ fn along(colors: &mut [[f64; 3]], from: usize, stride: usize, count: usize, weig
     }
 }
 
-/// The place so far before or behind another; beyond the end the line comes back, its last value twice.
+/// Returns the index `distance` before or behind `at`, mirrored at the ends
+/// with the last value repeated.
 const fn mirrored(at: usize, distance: usize, count: usize, is_behind: bool) -> usize {
     let round = 2 * count;
     let place = if is_behind {

@@ -1,4 +1,4 @@
-//! The files of a batch: requests as they were written, and answers as somebody put them beside them.
+//! Files of a batch: written requests, and the answers that the user added.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -12,31 +12,32 @@ use limits::Limit;
 
 use super::Outcome;
 
-/// How files of requests are called: `requests-1.jsonl` and so on.
+/// Prefix of request files: `requests-1.jsonl` and so on.
 const REQUESTS: &str = "requests-";
 const ENDING: &str = ".jsonl";
-/// How the line of a request begins, up to its name.
+/// Start of a request's line, before its name.
 const ID: &[u8] = b"{\"custom_id\":\"";
-/// Bytes of a line that hold its name.
+/// Bytes of a line read to find its name.
 const HEAD: usize = 256;
-/// The most requests and bytes that servers take in one file.
+/// Maximum requests and bytes that servers accept in one file.
 const MOST: (usize, usize) = (50_000, 190_000_000);
 
-/// What the files of a folder say.
+/// Contents of the batch files in a folder.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// How often each request was written.
+    /// How often each request was written, by name.
     pub written: HashMap<String, usize>,
-    /// What came of each request: an answer counts more than a failure, and of failures the last, with their number.
+    /// The outcome of each request and its number of failures. An answer wins over a failure, a
+    /// later failure over an earlier one.
     pub outcomes: HashMap<String, (Outcome, usize)>,
-    /// What cannot be used, in a sentence each.
+    /// Unusable lines and refused fields, one sentence each.
     pub problems: Vec<String>,
-    /// The number of the last file of requests.
+    /// Number of the last request file.
     last: usize,
 }
 
 impl Found {
-    /// Reads all files of a folder; without the folder, none.
+    /// Reads all files of a folder; returns nothing if it does not exist.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -73,7 +74,7 @@ impl Found {
         Ok(found)
     }
 
-    /// The names of the requests of a file; their bodies are passed over.
+    /// Reads the names of the requests in a file, skipping their bodies.
     fn requests(&mut self, path: &Path) -> io::Result<()> {
         let mut file = BufReader::new(File::open(path)?);
         loop {
@@ -95,7 +96,7 @@ impl Found {
         }
     }
 
-    /// The answers of a file. The same line in two files is one.
+    /// Reads the answers in a file. A line that was seen before is skipped.
     fn answers(
         &mut self,
         path: &Path,
@@ -142,7 +143,7 @@ impl Found {
         }
     }
 
-    /// Writes requests behind those that are there.
+    /// Returns a writer that numbers its files after the existing ones.
     pub const fn writer(&self) -> Writer {
         Writer {
             next: self.last + 1,
@@ -154,16 +155,16 @@ impl Found {
     }
 }
 
-/// Writes files of requests, each whole or not at all.
+/// Writes request files, each completely or not at all.
 #[derive(Debug)]
 pub struct Writer {
     next: usize,
-    /// The most requests and bytes of a file.
+    /// Maximum requests and bytes of a file.
     pub(super) most: (usize, usize),
     open: Option<Part>,
-    /// The files that are there.
+    /// The files written so far.
     pub files: Vec<PathBuf>,
-    /// The requests in them.
+    /// Number of requests in these files.
     pub requests: usize,
 }
 
@@ -176,10 +177,10 @@ struct Part {
 }
 
 impl Writer {
-    /// Adds a request, in a new file where the last one is full.
+    /// Adds a request; starts a new file if the current one is full.
     ///
     /// # Errors
-    /// The folder cannot be written.
+    /// The folder or file cannot be written.
     pub fn add(&mut self, folder: &Path, line: &[u8]) -> io::Result<()> {
         let most = self.most;
         let is_full = |part: &Part| part.lines >= most.0 || part.bytes + line.len() >= most.1;
@@ -210,10 +211,10 @@ impl Writer {
         })
     }
 
-    /// Puts the last file in its place.
+    /// Completes the last file; without a call, its requests are lost.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn close(&mut self) -> io::Result<()> {
         if let Some(part) = self.open.take() {
             part.file.commit()?;
@@ -224,7 +225,7 @@ impl Writer {
     }
 }
 
-/// The first of many problems, and how many more there are.
+/// Returns the first `most` problems, and a line with the number of others.
 pub fn shortened(problems: &[String], most: usize) -> Vec<String> {
     let mut words: Vec<String> = problems.iter().take(most).cloned().collect();
     if problems.len() > most {

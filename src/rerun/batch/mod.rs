@@ -1,9 +1,9 @@
-//! A model that is asked by batch files: requests are written into a folder, and answers are read from it.
+//! Batch mode: requests are written to a folder and answers are read from it.
 //!
-//! Whoever runs the batch hands the files of requests to a server and puts its files of answers and errors into the same
-//! folder. A [`Batch`] answers from these; what has no answer is written once, and waits. Everything else, the journal,
-//! chains, judging, the new run, is as with any other model: an answer counts under the key of its request, which is the
-//! request's name in the batch.
+//! The user submits the request files to a server, and puts the output and error files into the
+//! same folder. A [`Batch`] answers from these files. A request without an answer is written once
+//! and waits. Journal, chains, judging and the new run work as with any other model. The key of a
+//! request is its name in the batch.
 
 mod files;
 
@@ -21,17 +21,17 @@ use client::{Answer, AskOutcome, Class, Endpoint, Failure, News};
 
 use files::{Found, Writer, shortened};
 
-/// The folder of the files, in the folder of the run.
+/// Name of the batch folder inside the run's folder.
 pub const FOLDER: &str = "eyechart-batch";
-/// Questions that are looked up or written at once.
+/// Number of questions processed at the same time.
 const WIDTH: usize = 16;
-/// Problems that are told one by one.
+/// Maximum number of problems listed one by one.
 const TOLD: usize = 5;
 
-/// What came of a request.
+/// The outcome of a request.
 type Outcome = Result<Answer, Failure>;
 
-/// A model behind batch files.
+/// A model that is asked by batch files.
 #[derive(Debug)]
 pub struct Batch {
     endpoint: Endpoint,
@@ -44,30 +44,30 @@ pub struct Batch {
 #[derive(Debug)]
 struct State {
     writer: Writer,
-    /// Requests that were written by this start or wait from an earlier one.
+    /// Requests without an answer, written now or earlier.
     waiting: HashSet<String>,
-    /// Requests whose outcome was taken.
+    /// Requests that this run has asked about.
     taken: HashSet<String>,
     trouble: Option<io::Error>,
 }
 
-/// What became of a batch.
+/// Summary of a batch: written, waiting and unknown requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchTold {
-    /// Files of requests that were written now.
+    /// Paths of the request files written now.
     pub files: Vec<PathBuf>,
-    /// Requests in them.
+    /// Number of requests in these files.
     pub written: usize,
-    /// Requests that have no answer yet.
+    /// Number of requests without an answer.
     pub waiting: usize,
-    /// Outcomes whose name no question of this run has.
+    /// Number of outcomes that belong to no request of this run.
     pub unknown: usize,
-    /// What cannot be used of the files of answers, in a sentence each.
+    /// Unusable lines of the answer files, one sentence each.
     pub problems: Vec<String>,
 }
 
 impl Batch {
-    /// The batch in a run's folder; `retry_failed`: what failed is written once more.
+    /// Opens the batch in a run's folder. `retry_failed` writes failed requests once more.
     ///
     /// # Errors
     /// The files cannot be read.
@@ -89,7 +89,7 @@ impl Batch {
         })
     }
 
-    /// What the files say of a question; what they do not is written, unless it waits already.
+    /// Returns the outcome in the files. A request without one is written, unless it already waits.
     fn outcome(&self, question: &Question) -> Outcome {
         let key = self.key(question);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,8 +97,8 @@ impl Batch {
         let written = self.found.written.get(&key).copied().unwrap_or_default();
         let is_due = match self.found.outcomes.get(&key) {
             Some((Ok(answer), _)) => return Ok(answer.clone()),
-            // As often as it failed it may be written; what was written since waits.
-            // A field that the server refuses is left out, once.
+            // A failed request is written again only if it was not written since its last failure:
+            // with `retry_failed`, or once without a field that the server refused.
             Some((Err(failure), failed @ 1))
                 if self.endpoint.is_otherwise(&question.request, failure) =>
             {
@@ -115,11 +115,11 @@ impl Batch {
             let added = state.writer.add(&self.folder, &line);
             state.trouble = added.err();
         }
-        // What is stopped stays pending.
+        // A cancelled request stays pending.
         Err(Failure::new(Class::Cancelled, "stopped"))
     }
 
-    /// Puts the files in their places.
+    /// Completes the request files and summarizes the batch.
     fn close(&self) -> io::Result<BatchTold> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.trouble.take() {
@@ -167,7 +167,7 @@ impl Model for Batch {
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let outcome = self.outcome(question);
-            // What waits was asked when it was written.
+            // A waiting request was counted when it was written.
             let waits = matches!(&outcome, Err(failure) if failure.class == Class::Cancelled);
             AskOutcome {
                 outcome,

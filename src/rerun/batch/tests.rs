@@ -1,4 +1,4 @@
-//! A batch there and back: written, partly answered, taken up again, and never written twice.
+//! Tests a batch from writing to answers: resumed several times, no request written twice.
 
 use std::fs;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn plan() -> Arc<Plan> {
     Arc::new(Plan::new(samples, Protocol::Vanilla, asking))
 }
 
-/// One start of the run.
+/// Runs the plan once with the files in a folder.
 fn start(folder: &TempDir, retry_failed: bool) -> (Ended, BatchTold) {
     let setup = Setup {
         address: "http://h/v1".to_owned(),
@@ -74,7 +74,7 @@ fn path(folder: &TempDir, name: &str) -> PathBuf {
     folder.path().join(FOLDER).join(name)
 }
 
-/// The names of the requests of a file.
+/// Returns the names of the requests in a file.
 fn names(folder: &TempDir, file: &str) -> Vec<String> {
     let text = fs::read_to_string(path(folder, file)).unwrap();
     let lines = text
@@ -107,7 +107,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     );
     let ids = names(&folder, "requests-1.jsonl");
     assert_eq!(ids.len(), SAMPLES);
-    // Nothing has come: nothing is written again.
+    // No answers yet: nothing is written again.
     let (_, told) = start(&folder, false);
     assert_eq!((told.written, told.waiting), (0, SAMPLES));
     let lines = [
@@ -140,7 +140,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
         told.problems
     );
     assert_eq!(ended.cost.tokens, [18, 2]);
-    // What failed is written once more, and once only.
+    // A failed request is written again only once.
     for expected in [1, 0] {
         let (_, told) = start(&folder, true);
         assert_eq!((told.written, told.waiting), (expected, SAMPLES - 2));
@@ -156,7 +156,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
         .iter()
         .filter(|one| one.judged.right == Some(true));
     assert_eq!(rights.count(), SAMPLES - 1);
-    // A file that is there twice says nothing new.
+    // A duplicated file adds nothing.
     fs::copy(path(&folder, "second.jsonl"), path(&folder, "third.jsonl")).unwrap();
     assert_eq!(start(&folder, true).1.written, 0);
 }
@@ -202,7 +202,7 @@ fn a_schema_that_the_server_does_not_know_is_left_away_once() {
     }
     assert!(body("requests-2.jsonl").get("response_format").is_none());
     assert!(!path(&folder, "requests-3.jsonl").exists());
-    // The same once more is a failure like any other.
+    // A second refusal is an ordinary failure.
     let again = format!("{} ", refusal(id)).replace("supported", "known");
     fs::write(path(&folder, "more.jsonl"), again).unwrap();
     assert_eq!(ask(&open()), Err(Class::Request));

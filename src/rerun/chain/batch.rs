@@ -1,18 +1,18 @@
-//! Samples that are asked about by one question.
+//! Batches of samples that share one request.
 
 use std::collections::HashMap;
 
-/// Which samples of a plan are asked about together, by their places.
+/// The batches of a plan, by the samples' positions.
 #[derive(Clone, Debug, Default)]
 pub struct Batches {
-    /// All samples of a batch, by the first of them, which asks.
+    /// All samples of each batch, by its first sample, which sends the request.
     of: HashMap<usize, Vec<usize>>,
-    /// The first sample of a batch, by each of the others.
+    /// The first sample of the batch, by each of its other samples.
     first: HashMap<usize, usize>,
 }
 
 impl Batches {
-    /// Batches of places. One of a single sample is none.
+    /// Builds the batches from lists of positions. Lists of one sample are ignored.
     pub fn new(batches: Vec<Vec<usize>>) -> Self {
         let mut found = Self::default();
         for batch in batches {
@@ -28,12 +28,13 @@ impl Batches {
         found
     }
 
-    /// The sample whose question asks about a sample: mostly itself.
+    /// Returns the sample that sends the request for this one, usually itself.
     pub fn first(&self, sample: usize) -> usize {
         self.first.get(&sample).copied().unwrap_or(sample)
     }
 
-    /// The samples that are asked about by the question of a sample; none if another's question asks about it.
+    /// Returns the samples that this sample's request covers; empty if another
+    /// sample's request covers it.
     pub fn of(&self, sample: usize) -> Vec<usize> {
         match self.of.get(&sample) {
             Some(batch) => batch.clone(),

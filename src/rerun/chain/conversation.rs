@@ -1,4 +1,4 @@
-//! Turns of one conversation: each step is asked after the answer to the one before, with everything that was said.
+//! Multi-turn conversations: each step is asked after the previous answer, with the whole history.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::sample::Sample;
 use crate::step::Step;
 use client::{Part, Turn as Message};
 
-/// Why a turn cannot be asked.
+/// Reason why a turn cannot be asked.
 const NO_ANSWER: Unaskable = Unaskable::Part("the turn before it has no answer in words");
 
-/// The steps of a conversation, of which the first asks as the log did.
+/// The steps of a conversation. The first one asks the log's question.
 #[derive(Clone, Debug)]
 pub struct Conversation {
-    /// The steps.
+    /// The steps in order of the turns.
     pub steps: Arc<[Step]>,
 }
 
@@ -39,12 +39,12 @@ impl Chain for Conversation {
     }
 }
 
-/// One conversation on its way.
+/// A conversation about one sample, in progress.
 struct Talk {
     steps: Arc<[Step]>,
     sample: Arc<Sample>,
     asking: Arc<Asking>,
-    /// What was said to each step so far; `None`: nothing in words.
+    /// The answer to each step so far; `None` if it has no text.
     said: Vec<Option<String>>,
     asked: usize,
 }
@@ -73,14 +73,14 @@ impl Fold for Talk {
     }
 }
 
-/// What the model said, or why it would not answer; `None`: not a word.
+/// Returns the answer's text, or its refusal; `None` if both are empty.
 fn words(said: &Said) -> Option<String> {
     let (text, refusal) = (&said.done.text, said.done.refusal.as_ref());
     let words = Some(text).filter(|text| !text.is_empty()).or(refusal);
     words.filter(|words| !words.trim().is_empty()).cloned()
 }
 
-/// The question of a step after what was `said` to those before it.
+/// Builds the question of a step, after the answers `said` to earlier steps.
 fn question(
     sample: &Sample,
     steps: &[Step],

@@ -1,4 +1,4 @@
-//! The trivial chain: each step is asked once, whatever the other answers are.
+//! The simplest chain: each step is asked once, independent of other answers.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::question::Question;
 use crate::sample::Sample;
 use crate::step::Step;
 
-/// One question for each step, none of which depends on another's answer.
+/// One question per step; none depends on another's answer.
 #[derive(Clone, Debug)]
 pub struct Independent {
-    /// The steps.
+    /// The steps in the protocol's order.
     pub steps: Arc<[Step]>,
 }
 

@@ -1,9 +1,9 @@
-//! How one sample is asked: a chain of questions of which later ones may depend on earlier answers.
+//! Chains: the questions of one sample, where later ones may depend on earlier answers.
 //!
-//! A [`Chain`] begins a [`Fold`] for each sample. The fold tells which questions are [ready](Fold::ready), takes the
-//! answers, and says at its end what came of the sample. It is a pure function of the answers by their [`AskPath`], so
-//! that an interrupted run goes on by giving it the answers that the journal has. Protocols whose questions do not
-//! depend on each other are the trivial chain, [`Independent`].
+//! A [`Chain`] begins a [`Fold`] for each sample. The fold lists [ready](Fold::ready) questions,
+//! takes their answers, and finally returns the sample's outcome. It is a pure function of the
+//! answers by [`AskPath`]. So an interrupted run resumes by replaying the journal's answers.
+//! Independent questions use the simplest chain, [`Independent`].
 
 mod batch;
 mod conversation;
@@ -34,73 +34,77 @@ pub use independent::Independent;
 pub use poll::{AGREEMENT, FIRST_VOTE, Poll};
 pub use task::{EachTask, SubQuestion, Task, TaskChain, Whose};
 
-/// How each sample is asked.
+/// Defines the questions of each sample.
 pub trait Chain: Debug + Send + Sync {
-    /// How many requests a sample takes.
+    /// Returns the number of requests that a sample needs.
     fn bound(&self, sample: &Sample) -> Bound;
 
-    /// How many of the questions of a sample follow each other, most likely; the others are asked side by side.
+    /// Returns the likely number of sequential questions of a sample. Other
+    /// questions are asked in parallel.
     fn rounds(&self, _sample: &Sample) -> usize {
         1
     }
 
-    /// The beginning of a sample.
+    /// Starts the fold of a sample.
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold>;
 
-    /// Samples by their places that one question asks about; a sample that is in no batch is asked by itself.
+    /// Groups samples, by position, that share one request. Samples in no batch are asked alone.
     fn batches(&self, _samples: &[Arc<Sample>]) -> Vec<Vec<usize>> {
         Vec::new()
     }
 
-    /// The beginnings of the samples of a batch: the first one asks, and all of them take what is said to it.
+    /// Starts the folds of a batch. The first sample asks, and all of them take the answer.
     fn begin_batch(&self, batch: &[&Arc<Sample>], asking: &Arc<Asking>) -> Vec<Box<dyn Fold>> {
         let begin = |sample: &&Arc<Sample>| self.begin(sample, asking);
         batch.iter().map(begin).collect()
     }
 }
 
-/// One sample that is being asked: a pure fold over the answers by their paths, whatever order they come in.
+/// State of one sample in progress: a pure fold over the answers by path, in any order.
 ///
-/// Its methods are called between requests and must be quick: pictures are opened and cut in [`Ask::question`].
+/// Its methods run between requests and must be fast. Pictures are opened and cropped in
+/// [`Ask::question`].
 pub trait Fold: Send {
-    /// Questions that can be asked now, each given once.
+    /// Returns the questions that can be asked now, each once.
     fn ready(&mut self) -> Vec<Ask>;
 
-    /// Takes the answer to a question; `None`: it failed, or could not be asked.
+    /// Takes the answer to a question; `None` if it failed or could not be asked.
     fn take(&mut self, path: &AskPath, said: Option<&Said>);
 
-    /// What came of the sample, when every question that was ready has been taken; `None`: nothing beside the
-    /// answers to its steps, or an answer that it needs is missing.
+    /// Returns the outcome after all ready questions were taken. `None` if there is none apart from
+    /// the steps' answers, or if an answer is missing.
     fn end(self: Box<Self>) -> Option<Outcome>;
 
-    /// Why nothing can come of the sample although all was answered. Asked before its end; may open pictures.
+    /// Returns why the sample has no outcome although all questions were answered. Called before
+    /// [`Fold::end`]; may open pictures.
     fn unaskable(&self) -> Option<Unaskable> {
         None
     }
 }
 
-/// Which of a sample's questions.
+/// Identifies a question of a sample.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AskPath {
-    /// The question of a step, by its place among the steps: its answer is the sample's result at that step.
+    /// The question of a step, by position. Its answer is the sample's result at that step.
     Step(usize),
-    /// A part of what [`Fold::end`] puts together, by a name that no other part of the sample has, such as `dog/2`.
+    /// A part of the result that [`Fold::end`] combines, by a name that is unique in the sample,
+    /// for example `dog/2`.
     Part(String),
 }
 
 /// A question that can be asked now.
 pub struct Ask {
-    /// Which one.
+    /// Identifies the question within its sample.
     pub path: AskPath,
     make: Make,
     wait: Option<BoxFuture<'static, ()>>,
 }
 
-/// Makes a question.
+/// Builds a question when it is sent.
 type Make = Box<dyn FnOnce() -> Result<Question, Unaskable> + Send>;
 
 impl Ask {
-    /// A question that `make` makes when its turn has come.
+    /// Returns a question that `make` builds when it is sent.
     pub fn new(
         path: AskPath,
         make: impl FnOnce() -> Result<Question, Unaskable> + Send + 'static,
@@ -112,8 +116,9 @@ impl Ask {
         }
     }
 
-    /// The same, to be made only when `wait` is over. It may wait for the end of other samples: of a sample that is being
-    /// asked, one question at least is always on its way, because what an answer makes ready comes before all else.
+    /// Delays the question until `wait` ends. It may wait for other samples. This cannot
+    /// deadlock, because a started sample always has a request in flight: questions that
+    /// follow an answer have priority.
     #[must_use]
     pub fn after(self, wait: impl Future<Output = ()> + Send + 'static) -> Self {
         Self {
@@ -122,12 +127,12 @@ impl Ask {
         }
     }
 
-    /// What is to be waited for before it is made.
+    /// Takes the future to await before the question is built.
     pub(crate) fn wait(&mut self) -> Option<BoxFuture<'static, ()>> {
         self.wait.take()
     }
 
-    /// Makes the question. Opens and changes pictures.
+    /// Builds the question. Opens and edits pictures.
     ///
     /// # Errors
     /// A picture is missing, or the step would change nothing.
@@ -145,40 +150,40 @@ impl Debug for Ask {
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
-    /// How it was judged.
+    /// Kind of the answer, and whether it is right.
     pub judged: Judged,
-    /// What the journal keeps of it: its words, its reasoning, its tokens.
+    /// The journal's entry: text, reasoning, token counts.
     pub done: Arc<Done>,
 }
 
-/// What came of a sample whose result is put together from parts.
+/// The outcome of a sample whose result is combined from parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The step whose result it is.
+    /// The step that the result belongs to.
     pub step: usize,
-    /// The record of the new run, with its response, boxes or masks.
+    /// The record of the new run, with response, boxes or masks.
     pub record: Record,
-    /// How it was judged.
+    /// Kind of the result, and whether it is right.
     pub judged: Judged,
-    /// Pictures that the record names, which are kept beside the run.
+    /// Pictures that the record refers to; saved with the run.
     pub pictures: Vec<Arc<Picture>>,
-    /// Answers that could not be read, by what they are.
+    /// Number of unreadable answers, by kind.
     pub unread: BTreeMap<Kind, usize>,
 }
 
-/// How many requests something takes.
+/// Number of requests: minimum, likely, maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// At least.
+    /// Minimum number of requests.
     pub low: usize,
-    /// Most likely.
+    /// Likely number of requests.
     pub likely: usize,
-    /// At most.
+    /// Maximum number of requests.
     pub high: usize,
 }
 
 impl Bound {
-    /// A number that is known.
+    /// Returns a bound for a known number.
     #[must_use]
     pub const fn exactly(count: usize) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Votes: the same question several times, until the votes that are left could not even level the leader.
+//! Majority votes: repeats a question until the remaining votes cannot change the leader.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,27 +9,28 @@ use crate::question::Question;
 use crate::sample::Sample;
 use crate::step::Step;
 
-/// The share of the votes that were read which the result has.
+/// Name of the figure: share of the readable votes that agree with the result.
 pub const AGREEMENT: &str = "vote_agreement";
-/// Whether the first vote alone is right, 1 or 0.
+/// Name of the figure: 1 if the first vote alone is right, otherwise 0.
 pub const FIRST_VOTE: &str = "first_vote";
 
-/// One step whose result is what most answers say.
+/// One step whose result is the majority of several answers.
 #[derive(Clone, Debug)]
 pub struct Poll {
-    /// The step.
+    /// The step, as a list of one.
     pub steps: Arc<[Step]>,
 }
 
 impl Poll {
-    /// Votes at most.
+    /// Maximum number of votes.
     fn most(&self) -> u32 {
         self.steps.first().map_or(1, |step| step.votes.max(1))
     }
 }
 
 impl Chain for Poll {
-    /// At least as many as settle it if all agree. Most likely some more: the model is asked this way because it wavers.
+    /// Minimum: a majority if all votes agree. Likely some more, because votes are
+    /// used for models that vary.
     fn bound(&self, _sample: &Sample) -> Bound {
         let most = self.most() as usize;
         let low = most / 2 + 1;
@@ -40,7 +41,7 @@ impl Chain for Poll {
         }
     }
 
-    /// As many at once as settle it if all agree, then one after the other.
+    /// The minimal majority is asked at once, then one vote after another.
     fn rounds(&self, sample: &Sample) -> usize {
         let Bound { low, likely, .. } = self.bound(sample);
         1 + likely - low
@@ -58,32 +59,33 @@ impl Chain for Poll {
     }
 }
 
-/// The votes on one sample.
+/// Votes on one sample, in progress.
 struct Votes {
     most: u32,
     steps: Arc<[Step]>,
     sample: Arc<Sample>,
     asking: Arc<Asking>,
-    /// Votes by their numbers, from 0; `None`: it failed.
+    /// Votes by number, from 0; `None` for a failed one.
     said: BTreeMap<u32, Option<Said>>,
     asked: u32,
 }
 
-/// How the votes stand.
+/// Current result of a vote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Standing {
-    /// Votes for what most say, and the first of them; of equally many, what was said first.
+    /// Votes for the leading answer, and the number of its first vote. On a tie,
+    /// the earlier answer leads.
     leader: (u32, u32),
-    /// Votes for what second most say.
+    /// Votes for the second answer.
     second: u32,
-    /// Votes that were read.
+    /// Number of readable votes so far.
     read: u32,
-    /// Votes that are left.
+    /// Number of votes not asked yet.
     left: u32,
 }
 
 impl Standing {
-    /// How the votes stand of which `read` is what was read out of each; `None`: nothing.
+    /// Counts votes, given as number and parsed answer; `None` for an unreadable one.
     fn of<'a>(votes: impl Iterator<Item = (u32, Option<&'a str>)>, most: u32) -> Self {
         let mut counts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
         let (mut read, mut said) = (0, 0);
@@ -103,7 +105,8 @@ impl Standing {
         }
     }
 
-    /// The fewest further votes that could settle it; 0: it is settled, or no vote is left.
+    /// Returns the minimum number of further votes that could settle the result; 0 if it is settled
+    /// or no vote is left.
     fn wanted(self) -> u32 {
         let behind = self.second + self.left;
         if self.leader.0 > behind {
@@ -121,12 +124,12 @@ impl Votes {
     }
 }
 
-/// What was read out of a vote.
+/// Returns the parsed answer of a vote.
 fn read(said: &Said) -> Option<&str> {
     said.judged.read.as_deref()
 }
 
-/// The name of a vote among the questions of its sample.
+/// Returns the path of a vote.
 fn path(number: u32) -> AskPath {
     AskPath::Part(format!("vote/{}", number + 1))
 }

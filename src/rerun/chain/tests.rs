@@ -1,4 +1,4 @@
-//! A chain of two questions, of which the second depends on the first answer, killed between them and taken up again.
+//! Tests a chain of two dependent questions that is killed between them and resumed.
 
 mod room;
 
@@ -21,11 +21,11 @@ use crate::spending::Spending;
 use client::{Answer, AskOutcome, Class, Dialect, Failure, News, Part, Request, Turn};
 use record::{Choice, Content, Record, Target};
 
-/// First a half, then a half of that half.
+/// A chain that asks for a half, then for a half of that half.
 #[derive(Debug)]
 struct Halves;
 
-/// A sample of which a half is being looked for.
+/// A sample of that chain, in progress.
 struct Half {
     sample: Arc<Sample>,
     asking: Arc<Asking>,
@@ -110,11 +110,11 @@ impl Fold for Half {
     }
 }
 
-/// Says A of even samples and B of odd ones, and then the other letter.
+/// Answers A for even samples and B for odd ones; second questions get the other letter.
 #[derive(Debug, Default)]
 struct Fake {
     asked: Mutex<Vec<String>>,
-    /// What is done with second questions.
+    /// What happens to second questions.
     second: Second,
 }
 
@@ -122,7 +122,7 @@ struct Fake {
 enum Second {
     #[default]
     Answered,
-    /// Never, until it is stopped.
+    /// Hangs until it is stopped.
     Hangs,
     Stops,
     Fails,
@@ -235,8 +235,8 @@ fn plan_of(samples: usize, chain: Arc<dyn Chain>) -> Arc<Plan> {
     Arc::new(Plan { chain, ..plan })
 }
 
-/// Runs in a folder; with a model that hangs or stops, until all first questions are answered, and is dropped or
-/// stopped there.
+/// Runs in a folder. If the model hangs or stops, the run is dropped or stopped once all first
+/// questions are answered.
 fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -> Option<Ended> {
     let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
@@ -267,7 +267,7 @@ fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -
             _ = all, if model.second == Second::Hangs => None,
         }
     });
-    // Everything that is still on its way ends here.
+    // Aborts everything still in progress.
     drop(runtime);
     ended
 }

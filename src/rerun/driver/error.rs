@@ -1,4 +1,4 @@
-//! Why there is no run.
+//! Errors that prevent a run.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,65 +9,65 @@ use crate::connect::{ConnectError, LookError};
 use crate::journal::JournalError;
 use crate::protocol::ProtocolError;
 
-/// Why there is no run. What to do about it depends on where the user is: command line and UI add their own hints.
+/// Why a run cannot start. Command line and UI add their own hints about what to do.
 #[derive(Debug, Error)]
 pub enum RerunError {
-    /// There is no such endpoint, or no key.
+    /// The endpoint is unknown or misconfigured, or the key is missing.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// The server does not answer, or refuses the key.
+    /// The server does not answer or rejects the key.
     #[error(transparent)]
     Look(#[from] LookError),
-    /// The server has several models, or names none, and the user names none either.
+    /// The user names no model, and the server lists none or several.
     #[error("no model is named")]
     NoModel {
-        /// The models that the server names.
+        /// The models that the server lists.
         known: Vec<String>,
     },
-    /// The endpoint is one model, and another one is named.
+    /// The endpoint is a single model, and another one is named.
     #[error("{0} is one model")]
     OneModel(String),
-    /// What may be spent is bounded, and it is not known what anything costs.
+    /// A cost limit is set, but no price is known.
     #[error("no price is known for `{0}`, so that nothing can be said of its cost")]
     NoPrice(String),
     /// No sample can be asked under the protocol.
     #[error("no sample can be asked under `{protocol}`")]
     Nothing {
-        /// The protocol's name.
+        /// Name of the protocol, as in `--protocol`.
         protocol: String,
-        /// Why samples cannot be asked; `None`: there is none.
+        /// Why samples cannot be asked; `None` if there are no samples.
         why: Option<String>,
     },
-    /// The endpoint of a previous run is elsewhere now.
+    /// The endpoint of a previous run now has another address.
     #[error(
         "this run was asked at {before}, and endpoint {endpoint} is now {now}; set its url back, or begin a new run"
     )]
     Moved {
-        /// Where it was.
+        /// The address at the start of the run.
         before: String,
-        /// Its name.
+        /// Name of the endpoint in the config file.
         endpoint: String,
-        /// Where it is.
+        /// The address in the config file now.
         now: String,
     },
-    /// This version does not know the protocol of a previous run.
+    /// The protocol of a previous run is unknown to this version.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The journal cannot be used.
+    /// The journal cannot be read, written or resumed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// There is no folder in which the new run may stand.
+    /// There is no folder for the new run.
     #[error("there is no place for the new run")]
     NoPlace,
     /// A folder cannot be written.
     #[error("{path}: {why}", path = path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder that cannot be written.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         why: io::Error,
     },
-    /// No threads can be had.
+    /// No runtime can be started.
     #[error(transparent)]
     Threads(#[from] io::Error),
 }

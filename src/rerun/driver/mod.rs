@@ -1,8 +1,9 @@
-//! From a wish to a run, the same for command line, UI and exam: each door says what is [`Wanted`], and shows what
-//! comes of it.
+//! Prepares and starts runs, for command line, UI and exam. Each of them describes a run as
+//! [`Wanted`] and shows the result.
 //!
-//! The steps are [`connect`](crate::connect), [`Connection::look`], [`Ready::new`] with its plan and estimate,
-//! [`Ready::offer`] of earlier answers, and [`Ready::run`]. Nothing but the look is sent before the last.
+//! The steps are [`connect`](crate::connect), [`Connection::look`], [`Ready::new`] with plan and
+//! estimate, [`Ready::offer`] of earlier answers, and [`Ready::run`]. Before the last step, only
+//! `look` sends anything.
 
 mod error;
 mod place;
@@ -30,22 +31,22 @@ pub use place::Place;
 pub use started::{Started, together};
 pub use wanted::{Choice, Wanted, protocol_of};
 
-/// A run that could begin, or go on.
+/// A planned run that can start or resume.
 #[derive(Debug)]
 pub struct Ready {
-    /// What would be asked.
+    /// The planned questions: samples times steps.
     pub plan: Arc<Plan>,
-    /// What all of it would take, about.
+    /// Estimated requests, tokens and cost of the whole plan.
     pub estimate: Estimate,
-    /// Where the model is.
+    /// Address of the model, without secrets.
     pub address: String,
-    /// Answers that previous runs have to the same questions, by key.
+    /// Answers of previous runs to the same questions, by key.
     pub stored: BTreeMap<String, Stored>,
-    /// What cannot be used of the journals of previous runs, one sentence each.
+    /// Problems with the journals of previous runs, one sentence each.
     pub troubles: Vec<String>,
-    /// What tokens cost, where the config file says it.
+    /// Price of tokens, if it is known.
     pub price: Option<Price>,
-    /// Questions that an earlier start of the run has settled: the sample of each key.
+    /// Questions settled by an earlier start of the run: sample by key.
     settled: HashMap<String, String>,
     budget: Option<Arc<Budget>>,
     connection: Connection,
@@ -53,25 +54,25 @@ pub struct Ready {
     own_pictures: bool,
 }
 
-/// A run that is over.
+/// A finished or stopped run.
 #[derive(Debug)]
 pub struct Reran {
-    /// Its folder.
+    /// Folder of the run, with journal, log and pictures.
     pub folder: PathBuf,
-    /// Its log.
+    /// Path of its log, in Eyechart's format.
     pub log: PathBuf,
-    /// What became of it.
+    /// Results, cost, and why it stopped.
     pub ended: Ended,
-    /// What became of its batch, where it is asked by batch files.
+    /// Summary of the batch, if batch files were used.
     pub batch: Option<BatchTold>,
 }
 
 impl Ready {
-    /// Picks the model, and plans and counts what is wanted; `label` names the model in the new run. Opens pictures, sends
-    /// nothing.
+    /// Picks the model, plans the questions and counts them. `label` names the model in the new
+    /// run. Opens pictures; sends nothing.
     ///
     /// # Errors
-    /// No model can be told, or no sample can be asked.
+    /// The model is unclear, its price is needed and unknown, or no sample can be asked.
     pub fn new(
         connection: Connection,
         wanted: Wanted,
@@ -124,10 +125,12 @@ impl Ready {
         })
     }
 
-    /// A previous run that goes on, with its samples. Nothing is sent: its address may have been written by anybody.
+    /// Prepares to resume a previous run with its samples. Sends nothing, because its address may
+    /// come from an untrusted file.
     ///
     /// # Errors
-    /// There is no endpoint or no key, the server has moved, or none of its samples can be asked.
+    /// The endpoint or the key is missing, the address has changed, or none of
+    /// the samples can be asked.
     pub fn again(
         previous: &PreviousRun,
         samples: Vec<Sample>,
@@ -148,13 +151,13 @@ impl Ready {
         Self::new(connection, wanted, |_| head.label.clone())
     }
 
-    /// The endpoint, and what it was asked so far.
+    /// The endpoint, with what is known about its models.
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// Looks for answers of previous runs to the same questions, which are taken if the user chooses so.
+    /// Looks for answers of previous runs to the same questions. They are used if the user agrees.
     pub fn offer(&mut self, previous: &PreviousRuns) {
         let endpoint = &self.connection.endpoint;
         let key = |question: &_| endpoint.key(question);
@@ -162,29 +165,29 @@ impl Ready {
         self.troubles.clone_from(&previous.troubles);
     }
 
-    /// Looks which questions an earlier start in the folder has settled; without a run there, none.
+    /// Reads which questions an earlier start in the folder has settled; none if there was no run.
     ///
     /// # Errors
-    /// The journal cannot be read, or is none.
+    /// The journal exists but cannot be read.
     pub fn take_up(&mut self, folder: &Path, retry_failed: bool) -> Result<(), RerunError> {
         self.settled = match PreviousRun::read(folder) {
             Ok(run) => run.settled(&self.plan, retry_failed),
             Err(JournalError::Unreadable { why, .. }) if why.kind() == ErrorKind::NotFound => {
                 HashMap::new()
             }
-            // What is damaged is told, and asked again, when the run goes on.
+            // Damage is reported when the run resumes.
             Err(JournalError::Headless(_)) => HashMap::new(),
             Err(error) => return Err(error.into()),
         };
         Ok(())
     }
 
-    /// What is left to be asked takes, about: without what an earlier start has settled, and what other runs have if
-    /// their answers are taken.
+    /// Estimates what remains: without settled questions, and without reused
+    /// answers if `choice` allows them.
     #[must_use]
     pub fn left(&self, choice: Choice) -> Estimate {
         let reused = self.stored.iter().filter(|(key, _)| {
-            // What an earlier start has is not taken from another run.
+            // Answers of an earlier start are not taken from another run.
             choice.reuse && !self.settled.contains_key(*key)
         });
         let reused = reused.map(|(_, stored)| stored.done.item.as_str());
@@ -194,7 +197,7 @@ impl Ready {
         if self.estimate.between.is_none() {
             return all;
         }
-        // One sample may take more questions than was likely, which is nothing that another takes less.
+        // One sample may need more questions than expected; others do not need fewer.
         let mut of_sample: HashMap<&str, usize> = HashMap::new();
         for item in known {
             *of_sample.entry(item).or_default() += 1;
@@ -211,16 +214,16 @@ impl Ready {
         }
     }
 
-    /// Shares what may be spent with other runs, whatever was wanted of this one alone.
+    /// Shares a spending limit with other runs, replacing this run's own.
     pub fn share(&mut self, budget: &Arc<Budget>) {
         self.budget = Some(Arc::clone(budget));
     }
 
-    /// Runs until all is asked or `control` stops it, and writes the run. `sources` are the logs, each with its hash. Needs
-    /// a tokio runtime with time and network.
+    /// Runs until everything is asked or `control` stops it, and writes the run. `sources` are the
+    /// logs with their hashes. Needs a tokio runtime with time and network.
     ///
     /// # Errors
-    /// The folder or the journal cannot be used.
+    /// The folder or the journal is unusable.
     pub async fn run(
         self,
         place: Place,
@@ -234,7 +237,7 @@ impl Ready {
     }
 }
 
-/// The model that is asked: the named one, the endpoint's own, or the only one that the server has.
+/// Returns the model to ask: the named one, the default, or the server's only one.
 fn picked(connection: &Connection, wanted: &Wanted) -> Result<String, RerunError> {
     let (named, own) = (wanted.model.as_deref(), connection.model.as_deref());
     if connection.endpoint.is_here() && named.is_some_and(|named| Some(named) != own) {

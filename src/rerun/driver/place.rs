@@ -1,26 +1,26 @@
-//! Where a run stands.
+//! Chooses the folder of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::RerunError;
 
-/// Where a run stands.
+/// Location of a run: a given folder, or a new one.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// In this folder; a run that is there already goes on if `resume`.
+    /// In this folder, which is created if necessary.
     In {
-        /// The folder.
+        /// Path of the run's folder.
         folder: PathBuf,
-        /// Go on with the run that is there.
+        /// True to resume the run in the folder.
         resume: bool,
     },
-    /// In a new folder below the first of these that can be written.
+    /// In a new folder below the first of these that is writable.
     Below(Vec<PathBuf>),
 }
 
 impl Place {
-    /// The folder, and whether a run that is there goes on.
+    /// Returns the folder, and whether to resume its run.
     pub(super) fn folder(self, run: &str) -> Result<(PathBuf, bool), RerunError> {
         let places = match self {
             Self::In { folder, resume } => return Ok((folder, resume)),

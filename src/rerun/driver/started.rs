@@ -1,4 +1,4 @@
-//! A run whose journal is open: what is left of it is asked.
+//! Executes a run whose journal is open.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use crate::plan::Plan;
 use crate::run::{Control, Event, OnEvent, Run, StopReason, telling_silence};
 use crate::spending::Spending;
 
-/// Requests beside which three more, that find out whether the server looks at pictures, matter little.
+/// Minimum number of requests that justify a vision probe.
 const MANY: usize = 20;
-/// Requests that find out whether a server looks at pictures; each is taken to cost no more than a question.
+/// Number of requests of a vision probe; each counts as one question's cost.
 const PROBES: u64 = 3;
 
-/// A run whose journal is open: nothing is sent yet, and what its earlier starts have cost is counted.
+/// A run with an open journal. Nothing is sent yet; the cost of earlier starts is counted.
 #[derive(Debug)]
 pub struct Started {
     plan: Arc<Plan>,
@@ -31,15 +31,15 @@ pub struct Started {
     choice: Choice,
     spending: Spending,
     own_pictures: bool,
-    /// Whether it finds out first if the server looks at pictures.
+    /// True to check first whether the server processes pictures.
     probes: bool,
 }
 
 impl Ready {
-    /// Opens the journal of the run in its folder. `sources` are the logs, each with its hash.
+    /// Opens the journal of the run in its folder. `sources` are the logs with their hashes.
     ///
     /// # Errors
-    /// The folder or the journal cannot be used.
+    /// The folder or the journal is unusable.
     pub fn start(
         self,
         place: Place,
@@ -83,7 +83,8 @@ impl Ready {
 }
 
 impl Started {
-    /// Asks until all is asked or `control` stops it, and writes the run. Needs a tokio runtime with time and network.
+    /// Runs until everything is asked or `control` stops it, and writes the run. Needs a tokio
+    /// runtime with time and network.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -109,7 +110,8 @@ impl Started {
             choice.retry_failed,
             spending,
         );
-        // What cannot be written now is written at the end, or the end says why not.
+        // If the growing log cannot be written, the log is written at the end, or
+        // the end reports the error.
         let growing = GrowingLog::begin(&folder).ok();
         let growing = Mutex::new(growing);
         let head = run.head();
@@ -152,7 +154,7 @@ impl Started {
         })
     }
 
-    /// Finds out whether the server looks at pictures, before the first of many questions.
+    /// Checks whether the server processes pictures, before a long run.
     async fn probe(&mut self, control: &Control, on_event: &OnEvent) {
         if !self.probes || !self.spending.affords(PROBES) {
             return;
@@ -161,7 +163,7 @@ impl Started {
         let counts = self.model.counts_pictures(&self.plan.asking.model);
         let counts = telling_silence(control.unless_stopped(counts), control, on_event);
         if let Some(probe) = counts.await {
-            // What cannot be written is tried again before the next line, and at the end of the run.
+            // A failed write is tried again before the next line and at the end of the run.
             let _ = self.journal.probe(probe.into());
             self.spending.probed(probe.into());
             if probe.counts == Some(false) {
@@ -171,9 +173,9 @@ impl Started {
     }
 }
 
-/// Asks several runs side by side, and tells events with the place of their run. Of runs that ask one model, the first
-/// finds out whether it looks at pictures. One that ends early or fails leaves the
-/// others alone; `control` holds and stops all. Needs a tokio runtime with time and network.
+/// Runs several runs in parallel and reports events with the position of their run. Of runs of the
+/// same model, only the first makes a vision probe. A run that fails or ends early does not affect
+/// the others; `control` pauses and stops all. Needs a tokio runtime with time and network.
 pub async fn together(
     mut runs: Vec<Started>,
     control: &Control,
@@ -200,7 +202,7 @@ pub async fn together(
     join_all(runs.into_iter().enumerate().map(go)).await
 }
 
-/// A result whose record shows the sample's own pictures.
+/// Replaces the pictures of a result's record by the sample's own.
 fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
     let Some((sample, _)) = plan.at(one.item) else {
         return Arc::clone(one);

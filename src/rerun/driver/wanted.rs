@@ -1,4 +1,4 @@
-//! What is wanted of a run.
+//! Description of a run to start.
 
 use std::sync::Arc;
 
@@ -16,55 +16,55 @@ use crate::shard::Shard;
 use crate::template::Template;
 use client::Sampling;
 
-/// How the name of a protocol of further turns begins.
+/// Prefix of the names of follow-up protocols.
 const FOLLOW: &str = "follow:";
 
-/// What is wanted of a run.
+/// Description of a run to start.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The endpoint as the user named it: an address, a name of the config file, or an encoder.
+    /// The endpoint as the user gives it: an address, a name in the config file, or an encoder.
     pub endpoint: String,
-    /// The model; `None`: the endpoint's own.
+    /// The model; `None` for the endpoint's default.
     pub model: Option<String>,
-    /// The protocol.
+    /// The protocol, which defines the steps.
     pub protocol: Protocol,
-    /// The samples.
+    /// The samples to ask; unfit ones are dropped later.
     pub samples: Vec<Sample>,
-    /// The model of the logs with whose answers the new ones are compared.
+    /// The model in the logs to compare with.
     pub against: Option<String>,
-    /// A system prompt.
+    /// The user's system prompt, which replaces the log's.
     pub system: Option<String>,
-    /// The temperature.
+    /// The temperature: the protocol's, none or a fixed value.
     pub temperature: Temperature,
-    /// Most tokens of an answer; `None`: the endpoint's own bound.
+    /// Token limit of an answer; `None` for the endpoint's setting.
     pub max_tokens: Option<u32>,
-    /// The seed of the server's draws; each repeat has the next number.
+    /// Seed of the first repeat; each further repeat adds 1.
     pub seed: Option<u64>,
-    /// Damaged pictures are sent, as far as they can be read.
+    /// True to send damaged pictures, as far as they can be read.
     pub sends_damaged: bool,
-    /// What picked the samples by their outcome, such as `correct:false`.
+    /// The filter that picked samples by outcome, for example `correct:false`.
     pub picked_by: Option<String>,
-    /// Whether words of direction turn with a picture.
+    /// Whether direction words change with a rotated picture.
     pub turn_words: TurnWords,
-    /// The most that the run may cost, its earlier starts included.
+    /// Maximum cost of the run, including its earlier starts.
     pub max_cost: Option<f64>,
-    /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
+    /// True if records of the new run show the samples' own pictures, which lie in its folder.
     pub own_pictures: bool,
-    /// Which part of the plan is asked; `None`: all of it.
+    /// The part of the plan to ask; `None` for all of it.
     pub shard: Option<Shard>,
 }
 
-/// What the user decides when everything is counted.
+/// The user's decisions after the estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Answers that previous runs have are taken.
+    /// True to reuse answers of previous runs.
     pub reuse: bool,
-    /// What failed before is asked again.
+    /// True to ask failed questions again.
     pub retry_failed: bool,
 }
 
 impl Wanted {
-    /// A run that is asked in the usual way.
+    /// Returns a run with default settings.
     #[must_use]
     pub fn new(endpoint: String, protocol: Protocol, samples: Vec<Sample>) -> Self {
         Self {
@@ -86,10 +86,10 @@ impl Wanted {
         }
     }
 
-    /// What was wanted of a previous run, of which these samples are still there.
+    /// Restores the description of a previous run, with the samples that still exist.
     ///
     /// # Errors
-    /// This version knows no such protocol.
+    /// The protocol is unknown to this version.
     pub fn again(head: &Head, samples: Vec<Sample>) -> Result<Self, ProtocolError> {
         let of = |name: &str| head.parameters.get(name);
         let number = |name: &str| of(name).and_then(Json::as_u64);
@@ -119,7 +119,7 @@ impl Wanted {
         })
     }
 
-    /// How answers are drawn at an endpoint.
+    /// Returns the sampling parameters for an endpoint.
     pub(super) fn sampling(&self, connection: &Connection) -> Sampling {
         let usual = connection.sampling();
         Sampling {
@@ -130,10 +130,10 @@ impl Wanted {
     }
 }
 
-/// The protocol of a previous run.
+/// Returns the protocol of a previous run.
 ///
 /// # Errors
-/// This version knows no such protocol.
+/// The protocol is unknown to this version.
 pub fn protocol_of(head: &Head) -> Result<Protocol, ProtocolError> {
     let edited = head.parameters.get(EDITED).and_then(Json::as_str);
     if let (Some(text), Some(name)) = (edited, head.protocol.strip_prefix("file:")) {

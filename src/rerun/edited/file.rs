@@ -1,4 +1,4 @@
-//! The file of an edited question, in TOML.
+//! Reads and writes the TOML file of an edited question.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::{Edited, PictureEdit, PictureEditError};
 use crate::template::{Template, TemplateError};
 
-/// What the file holds.
+/// The TOML fields of the file.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -31,56 +31,56 @@ struct File {
     logprobs: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     picture: Vec<String>,
-    // A table comes last.
+    // TOML tables must come last.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     extra: Map<String, Json>,
 }
 
-/// Why a file is no edited question.
+/// Why a file is not a valid edited question.
 #[derive(Debug, Error)]
 pub enum EditedError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file that cannot be read.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         why: io::Error,
     },
-    /// It is no TOML, or has a field that is not known.
+    /// The text is not TOML or has an unknown field.
     #[error("{name}: {why}")]
     Toml {
-        /// Its name.
+        /// Name of the edited question.
         name: String,
-        /// Why.
+        /// The TOML parser's message, with the position.
         why: String,
     },
-    /// The words have no use for other samples.
+    /// The prompt is not a valid template for other samples.
     #[error(transparent)]
     Words(#[from] TemplateError),
-    /// An edit of the picture is none.
+    /// An edit of the picture is invalid.
     #[error("{name}: {why}")]
     Picture {
-        /// Its name.
+        /// Name of the edited question.
         name: String,
-        /// Why.
+        /// The edit that cannot be parsed.
         why: PictureEditError,
     },
-    /// A number has no meaning.
+    /// A number is out of range.
     #[error("{name}: {what}")]
     Number {
-        /// Its name.
+        /// Name of the edited question.
         name: String,
-        /// What is wrong.
+        /// The number and its range.
         what: &'static str,
     },
 }
 
 impl Edited {
-    /// From a file.
+    /// Reads an edited question from a file.
     ///
     /// # Errors
-    /// It cannot be read, or is none.
+    /// The file cannot be read or is invalid.
     pub fn open(path: &Path) -> Result<Self, EditedError> {
         let text = fs::read_to_string(path).map_err(|why| EditedError::Unreadable {
             path: path.to_path_buf(),
@@ -90,15 +90,15 @@ impl Edited {
         Self::read(&name, &text)
     }
 
-    /// From the text of a file of this name.
+    /// Parses the text of a file with this name.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not TOML, has an unknown field, or a value is invalid.
     pub fn read(name: &str, text: &str) -> Result<Self, EditedError> {
         Self::with_words(name, text, Template::new)
     }
 
-    /// As a run has kept it: its words may be for one sample alone.
+    /// Parses the text saved with a run, whose prompt may fit one sample only.
     pub(crate) fn restored(name: &str, text: &str) -> Result<Self, EditedError> {
         Self::with_words(name, text, Template::free)
     }
@@ -146,19 +146,19 @@ impl Edited {
         })
     }
 
-    /// The text of its file.
+    /// Returns the text of the file.
     ///
     /// # Errors
-    /// Its words are for one sample alone, or a further field holds what TOML has no word for, such as null.
+    /// The prompt fits one sample only, or an extra field has no TOML form, for example null.
     pub fn text(&self) -> Result<String, EditedError> {
         if let Some(words) = &self.words {
-            // Words for one sample alone are no protocol.
+            // A prompt for one sample is not a protocol.
             Template::new(&self.name, words.text())?;
         }
         self.kept()
     }
 
-    /// The same for a run to keep: its words may be for one sample alone.
+    /// Returns the text to save with a run; its prompt may fit one sample only.
     pub(crate) fn kept(&self) -> Result<String, EditedError> {
         let words = self.words.as_ref();
         let file = File {

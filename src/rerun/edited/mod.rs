@@ -1,5 +1,5 @@
-//! A question that is edited: its words, its picture, and how its answer is drawn. Kept as a file, it is a protocol for
-//! any sample.
+//! Edited questions: changed prompt, picture edits and sampling. Saved as a file, one is
+//! a protocol for any sample.
 
 mod file;
 mod picture;
@@ -15,37 +15,38 @@ use record::Content;
 pub use file::EditedError;
 pub use picture::{PictureEdit, PictureEditError};
 
-/// Other tokens whose probabilities are told beside each token of an answer.
+/// Number of alternative tokens with log probabilities per answer token.
 pub const TOP_LOGPROBS: u32 = 5;
 
-/// What is edited; what is not is asked as the log asked it.
+/// The edited parts of a question; everything else stays as in the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edited {
-    /// Its name: that of its file.
+    /// Name of its file, without extension.
     pub name: String,
-    /// The words, with places such as `{question}`.
+    /// The prompt, with placeholders like `{question}`.
     pub words: Option<Arc<Template>>,
-    /// The system prompt; empty: none, whatever the log has.
+    /// The system prompt; empty to remove the log's.
     pub system: Option<String>,
-    /// The temperature.
+    /// Sampling temperature, 0 to 2; `None` for the default.
     pub temperature: Option<f64>,
-    /// Most tokens of an answer.
+    /// Token limit of an answer.
     pub max_tokens: Option<u32>,
-    /// The seed of the server's draws.
+    /// Random seed of the server.
     pub seed: Option<u64>,
-    /// Texts at which an answer stops.
+    /// Stop sequences; empty keeps the log's.
     pub stop: Vec<String>,
-    /// Log probabilities are asked for.
+    /// True to request log probabilities.
     pub logprobs: bool,
-    /// Further fields of the request.
+    /// Extra request fields; they override the run's.
     pub extra: Map<String, Json>,
-    /// Edits of the picture, one after the other.
+    /// Edits of the pictures, applied in order.
     pub edits: Vec<PictureEdit>,
 }
 
 impl Edited {
-    /// Puts what is edited into how answers are drawn; `bounded`: the user bounds the length of every answer of the
-    /// run. What the user says of the run stands before what the file says.
+    /// Applies the edits to the sampling parameters. `bounded` is true if the user limits
+    /// the length of all answers in the run. A token limit or seed of the run overrides the
+    /// file; other settings do not.
     pub(super) fn fill(&self, sampling: &mut Sampling, bounded: bool) {
         if !bounded {
             sampling.max_tokens = self.max_tokens.or(sampling.max_tokens);
@@ -63,13 +64,13 @@ impl Edited {
         sampling.extra.extend(self.extra.clone());
     }
 
-    /// The system prompt that is sent where the log has this one.
+    /// Returns the system prompt to send, given the log's.
     pub(super) fn system_or(&self, logged: Option<String>) -> Option<String> {
         let system = self.system.clone().or(logged);
         system.filter(|system| !system.is_empty())
     }
 
-    /// Returns true if nothing is edited.
+    /// Returns true if nothing but the name is set.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         *self
@@ -79,11 +80,11 @@ impl Edited {
             }
     }
 
-    /// Takes words as they are sent for one sample: where they hold its question or its options as they stand, other
-    /// samples have their own there.
+    /// Sets the prompt from a text that was edited for one sample. The sample's question and
+    /// options are replaced by placeholders, so the prompt fits other samples.
     ///
     /// # Errors
-    /// A place that there is not stands in braces.
+    /// The text has an unknown placeholder in braces.
     pub fn take_words(&mut self, words: &str, content: &Content) -> Result<(), TemplateError> {
         let (_, question) = split_hint(content);
         let options = options(content);

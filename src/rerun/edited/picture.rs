@@ -1,4 +1,4 @@
-//! Edits of a picture as they are written: one short text each.
+//! Picture edits in their text form, for example `turn 90`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,27 +7,28 @@ use thiserror::Error;
 
 use media::{Noise, Region, Turn};
 
-/// An edit of a picture. Boxes are `[left, top, right, bottom]` in fractions of the picture as the edits before leave
-/// it.
+/// A picture edit. Boxes are `[left, top, right, bottom]` in fractions of the picture
+/// after the previous edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PictureEdit {
-    /// `turn 90`: clockwise.
+    /// `turn 90`: rotates clockwise.
     Turn(Turn),
-    /// `flip`: left to right.
+    /// `flip`: mirrors left to right.
     Flip,
-    /// `crop 0.1 0.2 0.5 0.6`: what lies in the box is all that is left.
+    /// `crop 0.1 0.2 0.5 0.6`: keeps only the box.
     Crop(Region),
-    /// `mask 0.1 0.2 0.5 0.6`: what lies in the box is covered with grey.
+    /// `mask 0.1 0.2 0.5 0.6`: covers the box with grey.
     Mask(Region),
-    /// `blank`: nothing is to be seen.
+    /// `blank`: replaces the picture by grey.
     Blank,
-    /// `downscale 0.5`: to this share of both sides.
+    /// `downscale 0.5`: scales both sides by this factor.
     Downscale(f64),
-    /// `noise 25 seed 1`: normal noise of this standard deviation in steps of 255.
+    /// `noise 25 seed 1`: adds Gaussian noise of this standard deviation, in
+    /// grey levels (0 to 255).
     Noise(Noise),
 }
 
-/// Why a text is no edit of a picture.
+/// A text that is not a picture edit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{0}` is no edit of a picture: turn 90, flip, crop 0.1 0.2 0.5 0.6, mask 0.1 0.2 0.5 0.6, blank, downscale 0.5, noise 25 seed 1"
@@ -39,7 +40,7 @@ impl fmt::Display for PictureEdit {
         let named = |f: &mut fmt::Formatter<'_>, name: &str, region: &Region| {
             f.write_str(name)?;
             let corners = region.xyxy().into_iter();
-            // A ten-thousandth is less than a pixel of most pictures.
+            // Four decimals are finer than a pixel of most pictures.
             corners
                 .map(|corner| (corner * 1e4).round() / 1e4)
                 .try_for_each(|corner| write!(f, " {corner}"))
@@ -98,7 +99,7 @@ fn parsed(text: &str) -> Option<PictureEdit> {
     })
 }
 
-/// A box within the picture that is not empty.
+/// Parses a non-empty box within the picture.
 fn region(corners: &[&str]) -> Option<Region> {
     let corners: Vec<f64> = corners
         .iter()
@@ -110,22 +111,24 @@ fn region(corners: &[&str]) -> Option<Region> {
 }
 
 impl PictureEdit {
-    /// Returns true if it is of the first picture alone; others are of every picture of a question.
+    /// Returns true if the edit applies to the first picture only; other edits
+    /// apply to all pictures.
     #[must_use]
     pub const fn is_of_first(&self) -> bool {
         matches!(self, Self::Crop(_) | Self::Mask(_))
     }
 
-    /// Edits from one line, with `;` between them.
+    /// Parses a list of edits separated by `;`.
     ///
     /// # Errors
-    /// One of them is none.
+    /// One of the edits is invalid.
     pub fn list(text: &str) -> Result<Vec<Self>, PictureEditError> {
         let parts = text.split(';').filter(|part| !part.trim().is_empty());
         parts.map(str::parse).collect()
     }
 
-    /// The same edits in fewer words: turns one after the other are one, and two flips are none.
+    /// Adds an edit to a list and merges it with the last one: rotations add
+    /// up, two flips cancel out.
     pub fn add(self, edits: &mut Vec<Self>) {
         match (self, edits.last().copied()) {
             (Self::Turn(more), Some(Self::Turn(turn))) => {

@@ -1,4 +1,4 @@
-//! Lines on their way to the disk.
+//! Flushes journal lines to disk.
 
 use std::io;
 
@@ -7,16 +7,16 @@ use tokio::task::spawn_blocking;
 
 use file::Syncer;
 
-/// Brings lines to the disk, many at once: whoever comes while others are being brought shares the next turn.
+/// Flushes lines to disk in groups: requests that arrive during a flush share the next one.
 #[derive(Debug)]
 pub struct Disk {
     file: Syncer,
-    /// Lines that are there.
+    /// Number of lines known to be on disk.
     there: Mutex<u64>,
 }
 
 impl Disk {
-    /// The disk under an open file.
+    /// Returns the flusher of an open file.
     pub(super) fn new(file: Syncer) -> Self {
         Self {
             file,
@@ -24,10 +24,11 @@ impl Disk {
         }
     }
 
-    /// Returns when a line is on the disk, of those that `written` counts.
+    /// Waits until line number `line` is on disk. `written` returns the number
+    /// of lines written so far.
     ///
     /// # Errors
-    /// The disk.
+    /// The file cannot be flushed.
     pub async fn settle(&self, line: u64, written: impl Fn() -> u64) -> io::Result<()> {
         let mut there = self.there.lock().await;
         if *there >= line {

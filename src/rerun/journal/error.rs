@@ -1,4 +1,4 @@
-//! Why a journal cannot be used.
+//! Errors when opening, reading or writing a journal.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,52 +6,52 @@ use std::path::PathBuf;
 use file::FileError;
 use thiserror::Error;
 
-/// Why a journal cannot be used.
+/// Why a journal is unusable.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the journal.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         why: io::Error,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is one already, and the run is a new one.
+    /// The folder of a new run already contains a journal.
     #[error("{path} holds a run already", path = .0.display())]
     Exists(PathBuf),
-    /// The log of a run stands in its folder, and its journal does not.
+    /// The folder contains the log of a run, but not its journal.
     #[error(
         "{path} is the log of a run whose journal is not there; it stays as it is",
         path = .0.display()
     )]
     NoJournal(PathBuf),
-    /// Another program writes it.
+    /// Another program is writing the journal.
     #[error("{path} is being written by another program", path = .0.display())]
     Locked(PathBuf),
-    /// A line cannot be written, which the error names.
+    /// A line cannot be written; the error names it.
     #[error("{0}")]
     Unsaved(io::Error),
-    /// The line is damaged that says what the run is.
+    /// The first line, which describes the run, is damaged.
     #[error("{path}: the line is damaged that says what the run is", path = .0.display())]
     Headless(PathBuf),
-    /// None of its lines is one of a journal.
+    /// None of its lines is a journal line.
     #[error("{path} is no journal: {why}", path = path.display())]
     Foreign {
-        /// The file.
+        /// Path of the file, which is left unchanged.
         path: PathBuf,
-        /// What is wrong with its first line.
+        /// The fault in its first line.
         why: String,
     },
-    /// It belongs to another run.
+    /// The journal belongs to another run.
     #[error("{path} is of another run: {what} differs", path = path.display())]
     Other {
-        /// The file.
+        /// Path of the journal.
         path: PathBuf,
-        /// What differs.
+        /// Name of the first property that differs.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a run is: the journal's first line.
+//! First line of a journal: the description of the run.
 
 use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
@@ -6,55 +6,55 @@ use serde_json::Value as Json;
 
 use crate::plan::Plan;
 
-/// What a run is: the journal's first line.
+/// Description of a run, in the journal's first line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
-    /// The version of the lines.
+    /// Version of the line format.
     pub schema: u32,
-    /// The program's version.
+    /// Version of the program that started the run.
     pub version: String,
-    /// The run's own name.
+    /// Name of the run: start time and protocol.
     pub run: String,
-    /// When it began, as RFC 3339.
+    /// Start time, as RFC 3339.
     pub started: String,
-    /// The endpoint as the user named it: an address without secrets, or a name of the config file.
+    /// The endpoint as the user gave it: an address without secrets, or a name in the config file.
     pub endpoint: String,
-    /// Where the model is, without secrets.
+    /// Address of the model, without secrets.
     pub address: String,
-    /// The model as it is asked for.
+    /// The model's name in requests.
     pub model: String,
     /// The model's name in the new run.
     pub label: String,
-    /// What a million prompt and completion tokens cost when it began; `None` where nobody said it.
+    /// Price of a million prompt and completion tokens at the start; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<[f64; 2]>,
-    /// The protocol's name.
+    /// Name of the protocol, as in `--protocol`.
     pub protocol: String,
-    /// Sampling, system prompt and versions of prompts.
+    /// Sampling, system prompt and versions of wordings.
     pub parameters: Json,
-    /// Wordings of the user's own: name and text.
+    /// The user's own wordings: name and text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<(String, String)>,
-    /// Whose answers in the logs the new ones are compared with, where the user said so.
+    /// The model in the logs to compare with, if the user chose one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// The samples by the names that the plan has for them.
+    /// Keys of the samples in the plan.
     pub samples: Vec<String>,
-    /// Questions in all; of chains, the number that is most likely.
+    /// Number of questions; for chains, the likely number.
     pub questions: usize,
-    /// Questions at most, where their number is known at the end only.
+    /// Maximum number of questions, if the number is not fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_questions: Option<usize>,
-    /// True if the questions of a sample depend on each other: their number is known at the end only.
+    /// True if a sample's questions depend on each other, so their number is not fixed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub chained: bool,
-    /// The logs: path and BLAKE3.
+    /// The logs: path and BLAKE3 hash.
     pub sources: Vec<(String, Option<String>)>,
 }
 
 impl Head {
-    /// What a run of a plan is that begins now, but for its logs.
+    /// Describes a run of a plan that starts now, without its logs.
     #[must_use]
     pub fn new(plan: &Plan, address: &str) -> Self {
         let now = Utc::now();
@@ -78,7 +78,7 @@ impl Head {
         }
     }
 
-    /// With the endpoint as the user named it; of an address, what may be kept.
+    /// Sets the endpoint as the user gave it; an address is stored without secrets.
     #[must_use]
     pub fn at(self, endpoint: &str) -> Self {
         let endpoint = if endpoint.contains("://") {
@@ -90,7 +90,7 @@ impl Head {
     }
 }
 
-/// What tells two runs apart.
+/// Returns the first property that differs between two runs.
 pub(super) fn difference(a: &Head, b: &Head) -> Option<String> {
     let fields = [
         ("schema", a.schema == b.schema),

@@ -1,4 +1,4 @@
-//! Journals of several machines as one, nothing twice.
+//! Joins journals from several machines into one, without duplicates.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -16,41 +16,42 @@ use crate::output;
 use crate::plan::SHARD;
 use crate::shard::Shard;
 
-/// A question by sample, step and path, wherever it was asked: keys hold the address.
+/// A question by sample, step and path. Unlike keys, independent of the address.
 type Question = (String, String, Option<String>);
 
-/// The question of an answer.
+/// Returns the question of an answer.
 fn question_of(done: &Done) -> Question {
     (done.item.clone(), done.step.clone(), done.path.clone())
 }
 
-/// What came of joining.
+/// Summary of a join: counts, gaps and damage.
 #[derive(Debug, Default)]
 pub struct Joined {
-    /// Questions that are done.
+    /// Number of finished questions, each counted once.
     pub done: usize,
-    /// Questions that several journals have; each counts once.
+    /// Number of questions in several journals; each counts once.
     pub twice: usize,
-    /// Answers in the joined log.
+    /// Number of answers in the joined log.
     pub answers: usize,
-    /// Parts of the plan of which there is no journal.
+    /// Parts of the plan without a journal.
     pub lacking: Vec<Shard>,
-    /// Lines that cannot be used, by journal.
+    /// Unusable lines, by path of the journal.
     pub bad: Vec<(PathBuf, Vec<BadLine>)>,
 }
 
-/// A journal that is read.
+/// A journal to join, read into memory.
 struct Part {
     folder: PathBuf,
     head: Head,
     lines: Vec<Line>,
 }
 
-/// Joins the runs of some folders in a new one: their journals and their logs. What the folders hold besides is the matter
-/// of the caller.
+/// Joins the journals and logs of runs into a new folder. Other files of the
+/// folders are left to the caller.
 ///
 /// # Errors
-/// A folder has no journal, the journals are of different runs, there is one in the new folder, or it cannot be written.
+/// A folder has no journal, or the journals belong to different runs. Or the new folder already has
+/// a journal or cannot be written.
 pub fn join(folders: &[PathBuf], out: &Path) -> Result<Joined, JournalError> {
     let mut joined = Joined::default();
     let mut parts = Vec::new();
@@ -68,7 +69,7 @@ pub fn join(folders: &[PathBuf], out: &Path) -> Result<Joined, JournalError> {
     Ok(joined)
 }
 
-/// The part of the plan that a journal is of.
+/// Returns the part of the plan that a journal covers.
 fn shard(head: &Head) -> Option<Shard> {
     head.parameters.get(SHARD)?.as_str()?.parse().ok()
 }
@@ -96,7 +97,7 @@ fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
     })
 }
 
-/// Passes if two journals are of one run but for their parts of the plan.
+/// Fails unless two journals belong to the same run, apart from their parts of the plan.
 fn check(first: &Part, other: &Part) -> Result<(), JournalError> {
     let differ = |what: &str| JournalError::Other {
         path: other.folder.join(FILE),
@@ -113,7 +114,8 @@ fn check(first: &Part, other: &Part) -> Result<(), JournalError> {
     }
 }
 
-/// What a run is, whatever part of it is asked. Where the model is may differ from machine to machine.
+/// Returns the description of a run without its part of the plan and its address,
+/// which may differ by machine.
 fn whole(head: &Head) -> Head {
     let mut head = Head {
         address: String::new(),
@@ -125,7 +127,7 @@ fn whole(head: &Head) -> Head {
     head
 }
 
-/// Writes the journal of all.
+/// Writes the joined journal.
 fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalError> {
     let path = out.join(FILE);
     let unreadable = |why| JournalError::Unreadable {
@@ -159,7 +161,7 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
                 Line::Done(done) => chosen.contains(&(number, question_of(done))),
                 Line::Unasked { item, step, .. } => once.insert(format!("{item}\u{1e}{step}")),
                 Line::Ended { item } => once.insert(item.clone()),
-                // Each was sent and paid for.
+                // Every attempt was sent and paid for.
                 Line::Try(_) | Line::Probe(_) => true,
             };
             if is_wanted {
@@ -171,7 +173,8 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
     Ok(())
 }
 
-/// From which journal each question's answer is taken: the first that has one, else the last that tried.
+/// Chooses the journal for each question: the first with an answer, otherwise the last with a
+/// failure.
 fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Question)> {
     let mut of: HashMap<Question, (usize, bool)> = HashMap::new();
     let mut twice = HashSet::new();
@@ -201,7 +204,7 @@ fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Question)> {
         .collect()
 }
 
-/// What the joined run is.
+/// Returns the description of the joined run.
 fn head_of_all(parts: &[Part]) -> Option<Head> {
     let first = &parts.first()?.head;
     let mut head = Head {
@@ -221,7 +224,7 @@ fn head_of_all(parts: &[Part]) -> Option<Head> {
         if new.is_empty() {
             continue;
         }
-        // A part that was asked twice counts once.
+        // A part that was run twice counts once.
         head.samples.extend(new);
         head.questions += part.questions;
         head.most_questions = match (head.most_questions, part.most_questions) {
@@ -233,7 +236,7 @@ fn head_of_all(parts: &[Part]) -> Option<Head> {
     Some(head)
 }
 
-/// Writes the log of all: each question's answer once. Gives how many.
+/// Writes the joined log with one answer per question; returns their number.
 fn logs(parts: &[Part], out: &Path) -> Result<usize, JournalError> {
     let path = out.join(output::FILE);
     let unreadable = |path: &Path, why| JournalError::Unreadable {
@@ -259,7 +262,7 @@ fn logs(parts: &[Part], out: &Path) -> Result<usize, JournalError> {
     Ok(known.len())
 }
 
-/// What identifies the question of a line of a log.
+/// Identifies the question of a log line.
 fn question(line: &Json) -> String {
     let fields = ["benchmark", "ability", "sample_id", "condition", "model"];
     fields.map(|name| line[name].to_string()).join("\u{1f}")
@@ -320,7 +323,7 @@ mod tests {
         fs::write(folder.join(output::FILE), log).unwrap();
     }
 
-    /// Parts of a plan of four samples; the second part was asked on two machines.
+    /// Journals of a plan of four samples; the second part was run on two machines.
     fn parts(folder: &Path) -> Vec<PathBuf> {
         let names = ["one", "two", "again"].map(|name| folder.join(name));
         run(

@@ -1,4 +1,4 @@
-//! The lines of a journal.
+//! Line format of a journal.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,67 +13,67 @@ use super::head::Head;
 use crate::item::Done;
 use client::VisionProbe;
 
-/// How every line begins.
+/// Start of every line, by which a journal is recognized.
 const BEGIN: &[u8] = b"{\"line\":\"";
 
-/// A line.
+/// A journal line, tagged by `line`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "lowercase")]
 pub(super) enum Line {
     Head(Box<Head>),
     Try(Attempted),
     Done(Arc<Done>),
-    /// A picture is missing, or the step would change nothing.
+    /// A question that cannot be asked: its picture is missing, or the step would change nothing.
     Unasked {
         item: String,
         step: String,
         why: String,
     },
-    /// Requests that found out what the server can do.
+    /// Requests of a vision probe.
     Probe(Probed),
-    /// A chain of questions about a sample has come to its end.
+    /// The chain of a sample has ended.
     Ended {
         item: String,
     },
 }
 
-/// One attempt.
+/// One attempt of a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attempted {
-    /// The request's key.
+    /// Key of the request, as in its finished line.
     pub key: String,
-    /// Which attempt.
+    /// Number of the attempt, from 1.
     pub n: u32,
-    /// When it began, in milliseconds since 1970.
+    /// Start time in milliseconds since 1970.
     pub started_ms: u64,
-    /// The HTTP status.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// The kind of failure; `None`: an answer.
+    /// Class of the failure; `None` for an answer.
     pub class: Option<String>,
-    /// What went wrong.
+    /// Message of the failure; `None` for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Milliseconds until the headers came, the first words, the end.
+    /// Milliseconds until the headers, the first text, and the end.
     pub ms: [Option<u64>; 3],
     /// The server's id of the request.
     pub request_id: Option<String>,
 }
 
-/// Requests that found out what the server can do, and are paid for like questions.
+/// Requests of vision probes, which cost like questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Probed {
-    /// Requests.
+    /// Number of requests sent.
     pub requests: u64,
-    /// Tokens read.
+    /// Prompt tokens of these requests.
     pub prompt_tokens: u64,
-    /// Tokens written.
+    /// Completion tokens of these requests.
     pub completion_tokens: u64,
 }
 
 impl Probed {
-    /// These and some more.
+    /// Returns the sum of two counts.
     #[must_use]
     pub const fn and(self, more: Self) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl From<VisionProbe> for Probed {
     }
 }
 
-/// Names the line for the user.
+/// Describes the line in messages.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -109,40 +109,40 @@ impl fmt::Display for Line {
     }
 }
 
-/// What the lines of a journal say.
+/// Contents of a journal, indexed by question.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The first line.
+    /// Description of the run, if the line is intact.
     pub(super) head: Option<Head>,
-    /// What came of questions, by key, sample and path; of a question that was asked again, the last.
+    /// Finished questions by key, sample and path; the last line of each counts.
     pub(super) done: HashMap<Asked, Arc<Done>>,
     /// Questions that could not be asked, by sample and step.
     pub(super) unasked: HashSet<(String, String)>,
-    /// Samples whose chain has come to its end.
+    /// Samples whose chain has ended.
     pub(super) ended: HashSet<String>,
-    /// Requests beside the questions.
+    /// Sum of all vision probes.
     pub(super) probed: Probed,
-    /// Lines that cannot be used. What they said is not known.
+    /// Unusable lines; their contents are lost.
     pub(super) bad: Vec<BadLine>,
 }
 
-/// A question by its key, its sample and its path, which is empty for the question of a step.
+/// A question by key, sample and path; the path of a step's question is empty.
 pub(super) type Asked = (String, String, String);
 
-/// The question of an answer.
+/// Returns the question of an answer.
 pub(super) fn asked(done: &Done) -> Asked {
     let path = done.path.clone().unwrap_or_default();
     (done.key.clone(), done.item.clone(), path)
 }
 
-/// The lines, and those that are damaged.
+/// Splits a journal into readable and damaged lines.
 ///
 /// # Errors
-/// No line is one of a journal.
+/// No line is a journal line.
 pub(super) fn lines(path: &Path, text: &[u8]) -> Result<(Vec<Line>, Vec<BadLine>), JournalError> {
     let (lines, bad) = read_lines(text, |line| serde_json::from_slice::<Line>(line));
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    // A program that was killed at once has left the beginning of a line.
+    // A program killed at the start leaves an incomplete first line.
     let is_begun = text.get(..BEGIN.len()).unwrap_or(text);
     let could_be = !lines.is_empty() || BEGIN.starts_with(is_begun) || text.iter().all(is_blank);
     if let Some(first) = bad.first().filter(|_| !could_be) {
@@ -152,10 +152,10 @@ pub(super) fn lines(path: &Path, text: &[u8]) -> Result<(Vec<Line>, Vec<BadLine>
     Ok((lines, bad))
 }
 
-/// Reads the lines; those that are damaged are left out and named.
+/// Reads a journal; damaged lines are skipped and listed.
 ///
 /// # Errors
-/// No line is one of a journal.
+/// No line is a journal line.
 pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
     let (lines, bad) = lines(path, text)?;
     let mut known = Known {

@@ -1,4 +1,4 @@
-//! The journal of a run: one line for each attempt and each answer, so that nothing is paid for twice.
+//! Journal of a run: one line per attempt and per answer, so nothing is paid for twice.
 
 mod disk;
 mod error;
@@ -30,12 +30,12 @@ pub use previous::{PreviousRun, PreviousRuns, Stored, newest};
 use head::difference;
 use line::{Known, Line, asked, read};
 
-/// The journal's name in its folder.
+/// Name of the journal in the run's folder.
 pub const FILE: &str = "run.jsonl";
-/// The version of the lines.
+/// Version of the line format.
 const SCHEMA: u32 = 1;
 
-/// A journal that is open and locked.
+/// A journal that is open for writing and locked against other programs.
 #[derive(Debug)]
 pub struct Journal {
     file: AppendFile,
@@ -44,14 +44,15 @@ pub struct Journal {
     known: Known,
     stored: BTreeMap<String, Stored>,
     written: u64,
-    /// Lines that could not be written, the oldest first: what they say, and they themselves.
+    /// Lines that could not be written, oldest first: description and bytes.
     unsaved: VecDeque<(String, Vec<u8>)>,
 }
 
-/// Passes unless the log of a run stands in a folder without its journal: nothing else holds its answers then.
+/// Fails if a folder contains the log of a run without its journal: the log is then the
+/// only copy of its answers.
 ///
 /// # Errors
-/// It does.
+/// The log exists, but no journal.
 fn no_log_alone(folder: &Path) -> Result<(), JournalError> {
     let log = folder.join(output::FILE);
     let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
@@ -62,11 +63,12 @@ fn no_log_alone(folder: &Path) -> Result<(), JournalError> {
 }
 
 impl Journal {
-    /// Begins a journal in a folder, which is made, or goes on with the one that is there. Damaged lines are left out,
-    /// and [`Journal::damaged`] names them; a last line that was cut short is ended.
+    /// Starts a journal in a folder, which is created, or resumes the existing one. Damaged lines
+    /// are skipped and listed by [`Journal::damaged`]. An incomplete last line is terminated.
     ///
     /// # Errors
-    /// There is one and `resume` is not said, it belongs to another run, it is no journal, or cannot be written.
+    /// A journal exists and `resume` is false. Or the file belongs to another run, is no journal,
+    /// is locked, or cannot be written.
     pub fn open(folder: &Path, head: Head, resume: bool) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
         let unreadable = |why| JournalError::Unreadable {
@@ -111,13 +113,13 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Lines that cannot be used, as they were found when the journal was opened.
+    /// Unusable lines found when the journal was opened.
     #[must_use]
     pub fn damaged(&self) -> &[BadLine] {
         &self.known.bad
     }
 
-    /// What the run is.
+    /// Description of the run, as in the first line.
     #[must_use]
     pub const fn head(&self) -> &Head {
         &self.head
@@ -129,97 +131,97 @@ impl Journal {
         &self.folder
     }
 
-    /// How many questions are done.
+    /// Number of finished questions, failed ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.known.done.len()
     }
 
-    /// Returns true if no question is done yet.
+    /// Returns true if no question is finished.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.done.is_empty()
     }
 
-    /// What came of a question earlier, which is known by its key, sample and path.
+    /// Returns the earlier outcome of a question, by key, sample and path.
     #[must_use]
     pub fn known(&self, question: &Done) -> Option<&Done> {
         let known = self.known.done.get(&asked(question));
         known.map(Arc::as_ref)
     }
 
-    /// What came of all questions that are done, in no order.
+    /// Returns all finished questions, unordered.
     pub fn all(&self) -> impl Iterator<Item = &Done> {
         self.known.done.values().map(Arc::as_ref)
     }
 
-    /// Requests beside the questions so far.
+    /// Requests of vision probes so far.
     #[must_use]
     pub const fn probed(&self) -> Probed {
         self.known.probed
     }
 
-    /// Writes that requests beside the questions were sent.
+    /// Records the requests of a vision probe.
     ///
     /// # Errors
-    /// The disk.
+    /// The line cannot be written.
     pub fn probe(&mut self, probed: Probed) -> io::Result<()> {
         self.push(&Line::Probe(probed))?;
         self.known.probed = self.known.probed.and(probed);
         Ok(())
     }
 
-    /// Takes answers of earlier runs, by key, that are not to be asked for again.
+    /// Adds answers of earlier runs, by key, that can be reused.
     pub fn lend(&mut self, stored: BTreeMap<String, Stored>) {
         self.stored = stored;
     }
 
-    /// All answers of earlier runs, in no order.
+    /// Returns all reusable answers of earlier runs, unordered.
     pub fn all_lent(&self) -> impl Iterator<Item = &Done> {
         self.stored.values().map(|stored| &stored.done)
     }
 
-    /// An answer of an earlier run.
+    /// Returns the reusable answer with this key.
     #[must_use]
     pub fn lent(&self, key: &str) -> Option<&Stored> {
         self.stored.get(key)
     }
 
-    /// Writes an attempt.
+    /// Records an attempt at a request.
     ///
     /// # Errors
-    /// The disk.
+    /// The line cannot be written.
     pub fn attempted(&mut self, attempt: Attempted) -> io::Result<()> {
         self.push(&Line::Try(attempt))
     }
 
-    /// Writes what came of a question; gives the lines written so far, the number by which this one is known to be
-    /// on the disk.
+    /// Records the outcome of a question. Returns the number of lines written so far, which
+    /// identifies this line when it is flushed.
     ///
     /// # Errors
-    /// The disk.
+    /// The line cannot be written.
     pub fn finish(&mut self, done: Arc<Done>) -> io::Result<u64> {
         self.push(&Line::Done(Arc::clone(&done)))?;
         self.known.done.insert(asked(&done), done);
         Ok(self.written)
     }
 
-    /// Lines that this start has written.
+    /// Number of lines written since the journal was opened.
     #[must_use]
     pub const fn written(&self) -> u64 {
         self.written
     }
 
-    /// The disk that its lines go to.
+    /// Returns the flusher of the journal's file.
     #[must_use]
     pub fn disk(&self) -> Disk {
         Disk::new(self.file.syncer())
     }
 
-    /// Writes once that a question cannot be asked.
+    /// Records, once, that a question cannot be asked.
     ///
     /// # Errors
-    /// The disk.
+    /// The line cannot be written.
     pub fn unaskable(&mut self, item: &str, step: &str, why: &str) -> io::Result<()> {
         let of = (item.to_owned(), step.to_owned());
         if self.known.unasked.contains(&of) {
@@ -235,10 +237,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes once that the chain of a sample has come to its end.
+    /// Records, once, that the chain of a sample has ended.
     ///
     /// # Errors
-    /// The disk.
+    /// The line cannot be written.
     pub fn end(&mut self, item: &str) -> io::Result<()> {
         if self.known.ended.contains(item) {
             return Ok(());
@@ -250,10 +252,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes once more what could not be written.
+    /// Tries again to write the lines that failed.
     ///
     /// # Errors
-    /// There is still something that cannot be written, which the error names.
+    /// A line still cannot be written; the error names it.
     pub fn save(&mut self) -> io::Result<()> {
         while let Some((what, line)) = self.unsaved.front() {
             if let Err(error) = self.file.append(line) {
@@ -270,7 +272,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes a line behind those that could not be written before.
+    /// Writes a line after those that failed before.
     fn push(&mut self, line: &Line) -> io::Result<()> {
         let object = file::json_object(line)?;
         if self.unsaved.is_empty() && self.file.append(&object).is_ok() {

@@ -1,4 +1,4 @@
-//! Previous runs, and the answers that they hold.
+//! Previous runs and their answers.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,48 +17,48 @@ use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::question::Question;
 
-/// A run that was begun before.
+/// A previous run, read from its journal.
 #[derive(Clone, Debug)]
 pub struct PreviousRun {
-    /// Its folder.
+    /// Folder with the journal.
     pub folder: PathBuf,
-    /// What it is.
+    /// Description of the run.
     pub head: Head,
-    /// Questions with an answer.
+    /// Number of questions with an answer.
     pub answered: usize,
-    /// Questions that failed.
+    /// Number of questions whose last attempt failed.
     pub failed: usize,
-    /// Questions that could not be asked.
+    /// Number of questions that could not be asked.
     pub unasked: usize,
-    /// Samples whose chain of questions has come to its end.
+    /// Number of samples whose chain has ended.
     ended: usize,
     pub(super) answers: Arc<Vec<Done>>,
     failures: Arc<Vec<Done>>,
-    /// Lines that cannot be used; what they said will be asked again.
+    /// Unusable lines; their questions will be asked again.
     pub damaged: Vec<BadLine>,
 }
 
 /// An answer of a previous run.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// The answer.
+    /// The journal entry with the answer.
     pub done: Done,
-    /// The run.
+    /// Name of the run it comes from.
     pub run: String,
 }
 
-/// Previous runs, the newest first.
+/// All previous runs that were found, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct PreviousRuns {
-    /// The runs.
+    /// Runs with a readable description, newest first.
     pub runs: Vec<PreviousRun>,
-    /// Runs of which it is not known what they are. Their answers are found by their keys all the same.
+    /// Runs without a readable description. Their answers can still be reused by key.
     pub(super) headless: Vec<PreviousRun>,
-    /// What cannot be used of their journals, one sentence each: what it said will be asked again.
+    /// Problems with their journals, one sentence each; the lost questions will be asked again.
     pub troubles: Vec<String>,
 }
 
-/// When the newest of some answers was given, in milliseconds since 1970.
+/// Returns the time of the newest answer, in milliseconds since 1970.
 #[must_use]
 pub fn newest(stored: &BTreeMap<String, Stored>) -> u64 {
     let times = stored.values().map(|stored| stored.done.answered_ms);
@@ -66,10 +66,10 @@ pub fn newest(stored: &BTreeMap<String, Stored>) -> u64 {
 }
 
 impl PreviousRun {
-    /// Reads the journal of a folder; one that another program is writing is read as far as it is.
+    /// Reads the journal in a folder. If another program is writing it, the lines so far are read.
     ///
     /// # Errors
-    /// It cannot be read, is no journal, or does not say what the run is.
+    /// The journal is unreadable, is no journal, or lacks the description of the run.
     pub fn read(folder: &Path) -> Result<Self, JournalError> {
         let (run, has_head) = Self::read_any(folder)?;
         if has_head {
@@ -79,7 +79,8 @@ impl PreviousRun {
         }
     }
 
-    /// As [`PreviousRun::read`], and whether the journal says what the run is. If not, it is named after its folder.
+    /// Like [`PreviousRun::read`]; also returns whether the description of the run is readable.
+    /// Without one, the run gets its folder's name.
     fn read_any(folder: &Path) -> Result<(Self, bool), JournalError> {
         let path = folder.join(FILE);
         let text = std::fs::read(&path).map_err(|why| JournalError::Unreadable {
@@ -114,7 +115,7 @@ impl PreviousRun {
         Ok((run, has_head))
     }
 
-    /// The questions of a plan that would not be asked again: the sample of each key.
+    /// Returns the questions of a plan that would not be asked again: sample by key.
     #[must_use]
     pub fn settled(&self, plan: &Plan, retry_failed: bool) -> HashMap<String, String> {
         let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
@@ -129,7 +130,7 @@ impl PreviousRun {
         of_plan.map(sample).collect()
     }
 
-    /// Questions that were not asked yet; of chains, about so many.
+    /// Number of questions not asked yet; an estimate for chains.
     #[must_use]
     pub fn pending(&self) -> usize {
         let done = self.answered + self.failed + self.unasked;
@@ -143,7 +144,7 @@ impl PreviousRun {
 }
 
 impl PreviousRuns {
-    /// Reads the journals of some folders. What is no journal or is damaged is left out and told.
+    /// Reads the journals in some folders. Unusable journals and lines are skipped and reported.
     #[must_use]
     pub fn new(folders: Vec<PathBuf>) -> Self {
         let read = |folder: PathBuf| PreviousRun::read_any(&folder);
@@ -159,7 +160,7 @@ impl PreviousRuns {
                         all.headless.push(run);
                     }
                 }
-                // It was there a moment ago, and is none of the user's concerns.
+                // It was deleted in the meantime, which needs no report.
                 Err(JournalError::Unreadable { why, .. })
                     if why.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => all.troubles.push(error.to_string()),
@@ -170,9 +171,9 @@ impl PreviousRuns {
         all
     }
 
-    /// Answers to questions of a plan, by key. Of the same question, the newest answer counts. Only questions that
-    /// were asked of this model before are made, with their pictures; where one depends on others, those of which the
-    /// others are known.
+    /// Returns the newest answer to each question of a plan, by key. Only questions that this
+    /// model was asked before are built, with their pictures. A question that depends on
+    /// others needs their answers.
     #[must_use]
     pub fn stored(
         &self,
@@ -199,7 +200,7 @@ impl PreviousRuns {
     }
 }
 
-/// The damaged lines of a journal in one sentence.
+/// Describes the damaged lines of a journal in one sentence.
 fn troubles(run: &PreviousRun) -> Option<String> {
     let first = run.damaged.first()?;
     let path = run.folder.join(FILE);
@@ -212,17 +213,17 @@ fn troubles(run: &PreviousRun) -> Option<String> {
     ))
 }
 
-/// The answers of previous runs to one model.
+/// Answers of previous runs to one model.
 #[derive(Default)]
 struct Known<'a> {
     /// Questions that were asked, by sample and name.
     asked: HashSet<(&'a str, &'a str)>,
-    /// The newest answer to each, by key.
+    /// The newest answer to each question, by key.
     newest: HashMap<&'a str, (&'a PreviousRun, &'a Done)>,
 }
 
 impl Known<'_> {
-    /// The answers that are known to the questions of a sample, as far as its chain can be followed by them.
+    /// Returns the known answers to a sample's questions, as far as they continue its chain.
     fn of_sample(
         &self,
         plan: &Plan,

@@ -1,4 +1,4 @@
-//! Journals that are killed, shared and taken up again.
+//! Tests journals that are killed, shared and resumed.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -173,7 +173,7 @@ fn no_control_character_reaches_the_disk() {
     assert_eq!(journal.known(&hostile), Some(&hostile));
 }
 
-/// The keys of the answers that a journal knows.
+/// Returns the keys of the answers in a journal.
 fn known_of(folder: &Path) -> Vec<String> {
     let journal = Journal::open(folder, head(), true).unwrap();
     let mut keys: Vec<String> = journal
@@ -187,7 +187,7 @@ fn known_of(folder: &Path) -> Vec<String> {
 }
 
 proptest! {
-    /// Killed after any byte: every line that was whole counts, and the journal can go on.
+    /// After a kill at any byte, every complete line counts and the journal can be resumed.
     #[test]
     fn a_kill_at_any_byte_loses_no_whole_line(share in 0.0..1.0_f64) {
         let folder = tempfile::tempdir().unwrap();
@@ -197,7 +197,7 @@ proptest! {
         let cut = (text.len() as f64 * share) as usize;
         std::fs::write(&path, &text[..cut]).unwrap();
         let lines = text[..cut].iter().filter(|byte| **byte == b'\n').count();
-        // A line may lack its end alone.
+        // A line that lacks only its line break counts.
         let whole = lines + usize::from(text[cut] == b'\n');
         let mut journal = Journal::open(folder.path(), head(), true).unwrap();
         prop_assert_eq!(journal.len(), whole.saturating_sub(1) / 2);
@@ -207,8 +207,8 @@ proptest! {
         prop_assert!(journal.known(&done("z")).is_some());
     }
 
-    /// A line that is cut and runs into the next, or has another byte, costs that line alone, wherever it stands; the
-    /// journal goes on, and `--reuse` finds the rest.
+    /// A truncated line that merges with the next, or a changed byte, costs one line. The journal
+    /// can be resumed, and `--reuse` finds the rest.
     #[test]
     fn damage_costs_one_line(share in 0.0..1.0_f64, byte in any::<u8>(), is_cut in any::<bool>()) {
         let folder = tempfile::tempdir().unwrap();
@@ -218,7 +218,7 @@ proptest! {
         let at = (text.len() as f64 * share) as usize;
         let hit = text[..at].iter().filter(|byte| **byte == b'\n').count();
         if is_cut {
-            // Of a line that is gone as a whole nothing tells.
+            // A line that is missing completely leaves no trace.
             prop_assume!(at == 0 || text[at - 1] != b'\n');
             let end = at + text[at..].iter().position(|byte| *byte == b'\n').unwrap();
             text.drain(at..=end);
@@ -243,7 +243,7 @@ proptest! {
             prop_assert!(lent.iter().any(|done| done.key == *key));
         }
         prop_assert!(known.len() == 3 || !previous.troubles.is_empty());
-        // A second start finds the same, with no more that is new.
+        // A second start finds the same answers.
         prop_assert_eq!(known_of(folder.path()), known);
     }
 }

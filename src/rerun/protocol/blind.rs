@@ -1,15 +1,15 @@
-//! A blank picture of the same size: what is right now was guessed.
+//! Protocol `blind`: shows a blank picture of the same size, to measure guessing.
 
 use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// One way: nothing to be seen.
+/// One step with a blank picture.
 pub fn steps() -> Vec<Step> {
     vec![Step::labelled("picture", "blank", Change::Blank)]
 }
 
-/// What is right without looking, beside what guessing among the options gets right.
+/// Reports the share right without looking, compared with guessing among the options.
 pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();

@@ -1,17 +1,17 @@
-//! With and without the boxes drawn of which the question speaks.
+//! Protocols `boxes` and `no-boxes`: with or without drawing the boxes that the question refers to.
 
 use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 use record::Value;
 
-/// One way: drawn or not.
+/// One step, with boxes drawn or not.
 pub fn steps(drawn: bool) -> Vec<Step> {
     let change = if drawn { Change::Boxes } else { Change::None };
     vec![Step::labelled("boxes", Value::Flag(drawn), change)]
 }
 
-/// Better or worse than the log with the boxes, or without.
+/// Compares the result with the log.
 pub fn finding(found: &Summary, drawn: bool) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A dense task by a chain of questions: how well is it solved?
+//! Protocol `chain`: solves a dense task by a chain of questions.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::step::Step;
 use crate::summary::Summary;
 use format::fixed;
 
-/// One way, whose result is put together from many answers.
+/// One step, whose result combines many answers.
 pub fn steps() -> Vec<Step> {
     vec![Step {
         is_of_parts: true,
@@ -15,7 +15,8 @@ pub fn steps() -> Vec<Step> {
     }]
 }
 
-/// The share of right answers, and by ability the mean of each figure over the samples, beside that of the log.
+/// Reports the share of right answers and, by ability, the mean of each
+/// metric compared with the log.
 pub fn finding(found: &Summary) -> Vec<String> {
     let step = found.steps.first();
     let right = step.filter(|step| step.all.scored > 0);

@@ -1,4 +1,4 @@
-//! A question that was edited by hand and kept as a file: what does it do to all samples?
+//! Protocol `file`: applies a question that was edited by hand to all samples.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::edited::Edited;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// One way: as edited.
+/// One step with all edits of the file.
 pub fn steps(edited: &Arc<Edited>) -> Vec<Step> {
     vec![Step {
         wording: edited.words.clone(),
@@ -17,7 +17,7 @@ pub fn steps(edited: &Arc<Edited>) -> Vec<Step> {
     }]
 }
 
-/// Better or worse than the log.
+/// Compares the result with the log.
 pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();

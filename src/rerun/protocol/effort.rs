@@ -1,10 +1,10 @@
-//! Levels of reasoning effort, where the server has them.
+//! Protocol `effort`: compares levels of reasoning effort.
 
 use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// One way for each level.
+/// One step per level, in the given order.
 pub fn steps(levels: &[String]) -> Vec<Step> {
     let step = |level: &String| Step {
         effort: Some(level.clone()),
@@ -13,7 +13,7 @@ pub fn steps(levels: &[String]) -> Vec<Step> {
     levels.iter().map(step).collect()
 }
 
-/// The last level beside the first, and whether the server seems to know levels at all.
+/// Compares the last level with the first, and reports whether the server seems to support levels.
 pub fn finding(found: &Summary) -> Vec<String> {
     let last = found.steps.len().saturating_sub(1);
     let mut words = Vec::new();

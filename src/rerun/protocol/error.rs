@@ -1,4 +1,4 @@
-//! Why there is no such way to ask.
+//! Errors in the text of a protocol.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,27 +9,27 @@ use super::parse::NAMES;
 use crate::edited::EditedError;
 use crate::template::TemplateError;
 
-/// Why there is no such way to ask.
+/// Why a text is not a valid protocol.
 #[derive(Debug, Error)]
 pub enum ProtocolError {
-    /// No protocol has this name.
+    /// There is no protocol with this name.
     #[error("there is no protocol `{0}`; one of {list}", list = NAMES.join(", "))]
     Unknown(String),
-    /// What stands behind the colon is wrong.
+    /// The argument after the colon is invalid.
     #[error("{0}: {1}")]
     Argument(String, String),
-    /// A file of words cannot be read.
+    /// A prompt file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file that cannot be read.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         why: io::Error,
     },
-    /// A file of an edited question has no use.
+    /// The file of an edited question is invalid.
     #[error(transparent)]
     Edited(#[from] EditedError),
-    /// A file of words has no use.
+    /// A prompt file is invalid.
     #[error(transparent)]
     Template(#[from] TemplateError),
 }

@@ -1,4 +1,4 @@
-//! Words for what a protocol found: every share with its interval and its n.
+//! Formats the findings of a protocol: every share with its interval and n.
 
 use crate::figures::Figure;
 use crate::kind::Kind;
@@ -7,21 +7,21 @@ use crate::tally::{Against, StepScore, share};
 use benchmark::{Direction, Metric};
 use format::{fixed, probability};
 
-/// Below this, flips are called uneven.
+/// Significance level of the tests.
 const ALPHA: f64 = 0.05;
 
-/// One number of a run beside another.
+/// Returns `part / whole`; `whole` must not be 0.
 #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
 pub(super) const fn ratio(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
 }
 
-/// A share without an interval, such as one of answers that hang together.
+/// Formats a share without an interval, for dependent answers.
 pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)
 }
 
-/// `right 0.500 [...] of 96`, with what counts as the metric has it although it could not be read.
+/// Returns `right 0.500 [...] of 96`, and the unreadable answers that the metric scores anyway.
 pub(super) fn right(step: &StepScore) -> String {
     let right = format!("right {}", step.all.answers);
     let kinds = kinds(step);
@@ -42,7 +42,7 @@ pub(super) fn right(step: &StepScore) -> String {
     )
 }
 
-/// Answers that were not read, by their kinds.
+/// Counts the unreadable answers by kind.
 fn kinds(step: &StepScore) -> Vec<String> {
     let kinds = step
         .kinds
@@ -53,8 +53,9 @@ fn kinds(step: &StepScore) -> Vec<String> {
         .collect()
 }
 
-/// How a step stands to the log: `now better than the log: +0.120, p = 0.031, n 96`; with and without what could not
-/// be read, where these differ. Nothing is tested where the samples were picked by their outcome.
+/// Compares a step with the log: `now better than the log: +0.120, p = 0.031, n 96`.
+/// Adds the result without unreadable answers if it differs. Nothing is tested if
+/// samples were picked by their outcome.
 pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     if let Some(filter) = &step.picked_by {
         return picked(step, filter);
@@ -72,7 +73,8 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     }
 }
 
-/// How a figure stands to the log: `better than the log: +0.120, p = 0.031, n 96`; nothing where the log does not have it.
+/// Compares a metric with the log: `better than the log: +0.120, p = 0.031, n 96`; `None` if the
+/// log does not have it.
 pub(super) fn figure_against_log(name: &str, figure: &Figure) -> Option<String> {
     let (change, p) = (figure.change()?, figure.p_value()?);
     let n = figure.compared();
@@ -98,7 +100,8 @@ fn verdict(against: &Against) -> Option<(&'static str, String)> {
     ))
 }
 
-/// What is said instead of a test: samples that were picked for being wrong come out better by chance alone.
+/// Replaces the test for samples picked by outcome: wrong ones improve by chance alone
+/// (regression to the mean).
 fn picked(step: &StepScore, filter: &str) -> Option<String> {
     let against = &step.all;
     if against.compared == 0 {
@@ -122,7 +125,7 @@ fn picked(step: &StepScore, filter: &str) -> Option<String> {
     Some(words)
 }
 
-/// `+0.120, p 0.031, n 96`.
+/// Formats a change: `+0.120, p = 0.031, n 96`.
 fn moved(change: f64, p: f64, n: usize) -> String {
     format!("{change:+.3}, {}, n {n}", p_words(p))
 }
@@ -134,7 +137,8 @@ fn p_words(p: f64) -> String {
     }
 }
 
-/// Two steps on the samples with a score at every step: `crop=0.5 is better than crop=0: +0.040, p = 0.020, n 96`.
+/// Compares two steps on the samples with a score at every step: `crop=0.5 is better than crop=0:
+/// +0.040, p = 0.020, n 96`.
 pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<String> {
     let (only_first, only_second) = found.between(first, second);
     let (_, n) = found.always_right();
@@ -154,7 +158,7 @@ pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<St
     ))
 }
 
-/// The steps with the lowest and the highest share, and the mean of all; of one step its share.
+/// Returns mean, lowest and highest share of all steps; for a single step, its share.
 pub(super) fn spread(found: &Summary) -> Option<String> {
     let shares: Vec<(f64, &str)> = found
         .steps
@@ -180,7 +184,7 @@ pub(super) fn spread(found: &Summary) -> Option<String> {
     ))
 }
 
-/// Samples that are right at some steps and wrong at others, and answers that were not read alike.
+/// Reports samples that are right at some steps and wrong at others, and answers that differ.
 pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
     let mut words = Vec::new();
     if found.always_right().1 > 0 {

@@ -1,4 +1,5 @@
-//! Further turns after the answer, in the user's own words: does the last answer differ from the first?
+//! Protocol `follow`: adds the user's turns after the answer and compares the
+//! last answer with the first.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use crate::step::{Change, Step};
 use crate::summary::Summary;
 use crate::template::Template;
 
-/// As the log asked, then each turn with everything that was said before it.
+/// The log's question, then one step per turn with the whole conversation before it.
 pub fn steps(turns: &[Arc<Template>]) -> Vec<Step> {
     let turn = |at: u32| Step::labelled("turn", f64::from(at), Change::None);
     let later = (2..).zip(turns).map(|(at, words)| Step {
@@ -17,7 +18,7 @@ pub fn steps(turns: &[Arc<Template>]) -> Vec<Step> {
     std::iter::once(turn(1)).chain(later).collect()
 }
 
-/// The last answer beside the first, on the same samples.
+/// Compares the last answer with the first on the same samples.
 pub fn finding(found: &Summary) -> Vec<String> {
     let last = found.steps.len().saturating_sub(1);
     let between = finding::between(found, 0, last);

@@ -1,4 +1,4 @@
-//! Ways to ask a log's samples again, one file each.
+//! Protocols: ways to ask a log's samples again, one file each.
 
 mod blind;
 mod boxes;
@@ -32,46 +32,46 @@ use record::{Record, Value};
 
 pub use error::ProtocolError;
 
-/// A benchmark whose logs hold no question: each answer comes of a chain of prompts.
+/// A benchmark whose logs hold no question, because each answer results from a chain of prompts.
 const CHAINED: &str = "fm-vision-evals";
 
-/// A way to ask.
+/// A way to ask the samples of a log again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Protocol {
-    /// As the log asked.
+    /// The log's question, without changes.
     Vanilla,
-    /// At 0, 90, 180 and 270 degrees.
+    /// Pictures rotated by 0, 90, 180 and 270 degrees.
     Rotational,
-    /// With nothing to be seen.
+    /// Blank pictures, to measure guessing.
     Blind,
-    /// With the boxes drawn of which the question speaks.
+    /// With the boxes drawn that the question refers to.
     Boxes,
-    /// Without them.
+    /// Without the boxes that the question refers to.
     NoBoxes,
-    /// With the object at several sizes.
+    /// The object at several sizes.
     Crop,
-    /// In the user's own words.
+    /// The user's own wordings, one step each.
     Prompts(Vec<Arc<Template>>),
-    /// So many times.
+    /// This many repeats at a temperature.
     Repeat(u32),
-    /// At levels of reasoning effort.
+    /// Several levels of reasoning effort.
     Effort(Vec<String>),
-    /// As the user edited it and kept it in a file.
+    /// A question edited by the user and saved in a file.
     Edited(Arc<Edited>),
-    /// With further turns after the answer, each in the user's own words.
+    /// Further turns after the answer, worded by the user.
     Follow(Vec<Arc<Template>>),
-    /// With the question whether it is sure.
+    /// A second turn that asks whether the model is sure.
     SelfCheck,
-    /// Until most of at most so many answers agree.
+    /// Majority of at most this many answers.
     Votes(u32),
-    /// A dense task by a chain of questions.
+    /// One dense task by a chain of questions.
     Chain(TaskChain),
-    /// Dense tasks, each sample by a chain of questions for its own.
+    /// Dense tasks: each sample by the chain for its annotation.
     EachTask(EachTask),
 }
 
 impl Protocol {
-    /// Its name, which leads back where no file is named.
+    /// Returns the name, which [`Protocol::parse`] reads unless the protocol uses files.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -93,7 +93,7 @@ impl Protocol {
         }
     }
 
-    /// What it finds out, in one line.
+    /// Describes the protocol in one line.
     #[must_use]
     pub const fn about(&self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Protocol {
         }
     }
 
-    /// The ways in which it asks each sample.
+    /// Returns the steps at which each sample is asked.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
         match self {
@@ -136,13 +136,13 @@ impl Protocol {
         }
     }
 
-    /// Returns true if its questions are those of a task, whatever the log asked.
+    /// Returns true if the questions come from a task, not from the log.
     #[must_use]
     pub const fn is_chain(&self) -> bool {
         matches!(self, Self::Chain(_) | Self::EachTask(_))
     }
 
-    /// The questions of a sample that is asked at these steps.
+    /// Returns the chain of questions for these steps.
     #[must_use]
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
         let steps = Arc::clone(steps);
@@ -155,14 +155,14 @@ impl Protocol {
         }
     }
 
-    /// Requests that some samples take.
+    /// Number of requests for some samples.
     #[must_use]
     pub fn requests(&self, samples: &[Sample]) -> Bound {
         let chain = self.chain(&self.steps().into());
         samples.iter().map(|sample| chain.bound(sample)).sum()
     }
 
-    /// Why a sample cannot be asked in this way; `None`: it can.
+    /// Returns why a sample cannot be asked under this protocol; `None` if it can.
     #[must_use]
     pub fn unfit(&self, sample: &Sample, words: TurnWords) -> Option<&'static str> {
         let record = &sample.record;
@@ -205,13 +205,14 @@ impl Protocol {
         }
     }
 
-    /// Returns true if a sample is asked once for all its rotations, and not once for each that its log has.
+    /// Returns true if a sample is asked once for all rotations, even if its log
+    /// has one sample per rotation.
     #[must_use]
     pub const fn turns(&self) -> bool {
         matches!(self, Self::Rotational)
     }
 
-    /// The wordings of its own, name and text.
+    /// Returns name and text of the user's own wordings.
     #[must_use]
     pub fn prompts(&self) -> Vec<(String, String)> {
         let (Self::Prompts(templates) | Self::Follow(templates)) = self else {
@@ -221,7 +222,8 @@ impl Protocol {
         templates.iter().map(pair).collect()
     }
 
-    /// What was found, in a few sentences: the answer to the protocol's question first. Nothing without an answer.
+    /// Reports the findings in a few sentences, the answer to the protocol's question first. Empty
+    /// without scored answers.
     #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
         let is_scored = found.steps.iter().any(|step| step.all.scored > 0);
@@ -247,24 +249,25 @@ impl Protocol {
     }
 }
 
-/// Returns true if only a part of the picture is left.
+/// Returns true if the edits include a crop.
 fn crops(edited: &Edited) -> bool {
     let mut edits = edited.edits.iter();
     edits.any(|edit| matches!(edit, PictureEdit::Crop(_)))
 }
 
-/// The names of some wordings.
+/// Joins the names of wordings.
 fn names(templates: &[Arc<Template>]) -> String {
     let names: Vec<&str> = templates.iter().map(|known| known.name.as_str()).collect();
     names.join(",")
 }
 
-/// Returns true if the log says that its picture has boxes drawn in it.
+/// Returns true if the log records that boxes are drawn in its picture.
 fn is_drawn(record: &Record) -> bool {
     record.condition.get("boxes") == Some(&Value::Flag(true))
 }
 
-/// Why the words of a sample cannot be turned to some rotation of which its log has no picture of its own.
+/// Returns why a sample's words cannot be rotated. Checks only rotations for which the log has no
+/// picture of its own.
 fn unturnable(sample: &Sample, words: TurnWords) -> Option<&'static str> {
     let own = |turn: &Turn| sample.turned.contains_key(&turn.degrees());
     let missing = Turn::EACH.into_iter().skip(1).filter(|turn| !own(turn));

@@ -1,4 +1,4 @@
-//! From a protocol's text to the protocol.
+//! Parses the text of a protocol.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::chain::{EachTask, TaskChain};
 use crate::edited::Edited;
 use crate::template::{Template, TemplateError};
 
-/// What `--protocol` takes.
+/// Forms of the `--protocol` argument, for messages.
 pub(super) const NAMES: [&str; 14] = [
     "vanilla",
     "rotational",
@@ -25,16 +25,16 @@ pub(super) const NAMES: [&str; 14] = [
     "votes:N",
     "chain:TASK[,SETTING]",
 ];
-/// Most repeats.
+/// Maximum of `N` in `repeat:N`.
 const MOST_REPEATS: u32 = 1_000;
-/// Most votes, and fewest: of two, the second could not settle anything.
+/// Allowed number of votes; two could not settle anything.
 const VOTES: std::ops::RangeInclusive<u32> = 3..=101;
 
 impl Protocol {
-    /// The protocol of a text such as `repeat:5`. Files of words are read.
+    /// Parses a text like `repeat:5`. Reads prompt files.
     ///
     /// # Errors
-    /// There is none of this name, or what stands behind the colon is wrong.
+    /// The name is unknown, the argument is invalid, or a file cannot be read.
     pub fn parse(text: &str) -> Result<Self, ProtocolError> {
         let (name, argument) = text
             .split_once(':')
@@ -92,7 +92,7 @@ impl Protocol {
     }
 }
 
-/// The wordings of some files.
+/// Reads the wordings in some files.
 fn templates(
     files: &[String],
     new: fn(&str, &str) -> Result<Template, TemplateError>,

@@ -1,4 +1,4 @@
-//! The user's own words, several at once: how much hangs on the prompt?
+//! Protocol `prompt`: compares several wordings of the user, to see how much the prompt matters.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::step::{Change, Step};
 use crate::summary::Summary;
 use crate::template::Template;
 
-/// One way for each wording.
+/// One step per wording, in the given order.
 pub fn steps(templates: &[Arc<Template>]) -> Vec<Step> {
     let step = |template: &Arc<Template>| Step {
         wording: Some(Arc::clone(template)),
@@ -16,7 +16,7 @@ pub fn steps(templates: &[Arc<Template>]) -> Vec<Step> {
     templates.iter().map(step).collect()
 }
 
-/// The spread between wordings, the best beside the first, and what flips between them.
+/// Reports the spread between wordings, the best compared with the first, and flips between them.
 pub fn finding(found: &Summary) -> Vec<String> {
     let mut words: Vec<String> = finding::spread(found).into_iter().collect();
     let shares = found.steps.iter().enumerate();

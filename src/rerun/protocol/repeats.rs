@@ -1,14 +1,15 @@
-//! The same question several times at a temperature: how often does the model change its mind?
+//! Protocol `repeat`: asks the same question several times at a temperature, to see
+//! how often answers change.
 
 use super::finding;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// The temperature where the user names none.
+/// Default temperature; with 0, all repeats would be equal.
 const TEMPERATURE: f64 = 0.7;
 
-/// So many times. Where the run has a seed, each repeat has its own ([`Step::seed`]): with one for all, servers that
-/// obey it would answer alike every time.
+/// One step per repeat. If the run has a seed, each repeat has its own ([`Step::seed`]): with a
+/// common seed, all answers could be equal.
 pub fn steps(count: u32) -> Vec<Step> {
     let step = |repeat: u32| Step {
         repeat,
@@ -18,7 +19,7 @@ pub fn steps(count: u32) -> Vec<Step> {
     (0..count).map(step).collect()
 }
 
-/// How often the model changes its mind, and the spread of the score that comes of it.
+/// Reports how often samples flip, and the resulting spread of the score.
 pub fn finding(found: &Summary) -> Vec<String> {
     if found.always_right().1 == 0 {
         return vec!["no sample has a score at every repeat yet".to_owned()];

@@ -1,18 +1,19 @@
-//! The picture at four rotations (`TDBench`'s `RotationalEval`): a model that sees answers all four alike.
+//! Protocol `rotational`: shows the picture at four rotations, as in `TDBench`'s `RotationalEval`.
 
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 use format::fixed;
 use media::Turn;
 
-/// 0, 90, 180 and 270 degrees clockwise.
+/// One step each for 0, 90, 180 and 270 degrees clockwise.
 pub fn steps() -> Vec<Step> {
     let step =
         |turn: Turn| Step::labelled("rotation", f64::from(turn.degrees()), Change::Turn(turn));
     Turn::EACH.map(step).into()
 }
 
-/// RE, VE and MA as `TDBench` has them, over the samples with a score at all four rotations.
+/// Reports RE, VE and MA as defined by `TDBench`, over the samples with a
+/// score at all four rotations.
 pub fn finding(found: &Summary) -> Vec<String> {
     let (_, n) = found.always_right();
     if n == 0 {
@@ -29,7 +30,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
     ]
 }
 
-/// `1111 12, 1101 5, ...`, the most frequent first.
+/// Formats the patterns of right and wrong, most frequent first: `1111 12, 1101 5, ...`.
 fn patterns(found: &Summary) -> String {
     let mut counts: Vec<(&String, &usize)> = found.patterns.iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

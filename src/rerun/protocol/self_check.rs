@@ -1,4 +1,4 @@
-//! Whether the model is sure: does it keep its answer when it is asked, and does it mend more than it spoils?
+//! Protocol `self-check`: asks the model whether it is sure, and compares both answers.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use crate::step::{Change, Step};
 use crate::summary::Summary;
 use crate::template::Template;
 
-/// What is said after the answer. It does not say whether the answer was right.
+/// The second message. It does not reveal whether the answer was right.
 const WORDS: &str = "Are you sure? Look at the picture again and check your answer. Then give your final answer in the \
                      same form as before.";
 
-/// As the log asked, then once more in the same conversation.
+/// The log's question, then the second message in the same conversation.
 pub fn steps() -> Vec<Step> {
     let first = Step::labelled("check", "first", Change::None);
     let again = Step {
@@ -22,7 +22,7 @@ pub fn steps() -> Vec<Step> {
     vec![first, again]
 }
 
-/// What changed from right to wrong and back, and whether that is more than chance.
+/// Reports changes from right to wrong and back, and tests the difference.
 pub fn finding(found: &Summary) -> Vec<String> {
     let mut words = Vec::new();
     if found.always_right().1 > 0 {

@@ -1,15 +1,15 @@
-//! The log's own question, options and words: did the model get worse since?
+//! Protocol `vanilla`: repeats the log's question, to see whether the model got worse.
 
 use super::finding;
 use crate::step::Step;
 use crate::summary::Summary;
 
-/// One way: the log's.
+/// A single step without any change.
 pub fn steps() -> Vec<Step> {
     vec![Step::default()]
 }
 
-/// Better or worse than the log.
+/// Compares the result with the log.
 pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();

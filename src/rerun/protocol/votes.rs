@@ -1,14 +1,14 @@
-//! What most of several answers say, asking no more once that is settled: do votes make it better?
+//! Protocol `votes`: takes the majority of several answers, and stops once it is settled.
 
 use super::finding;
 use crate::chain::{AGREEMENT, FIRST_VOTE};
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
-/// The temperature where the user names none: with 0 all votes would be one.
+/// Default temperature; with 0, all votes would be equal.
 const TEMPERATURE: f64 = 0.7;
 
-/// One way, whose result is what most answers say.
+/// One step, whose result is the majority answer.
 pub fn steps(count: u32) -> Vec<Step> {
     vec![Step {
         votes: count,
@@ -17,7 +17,7 @@ pub fn steps(count: u32) -> Vec<Step> {
     }]
 }
 
-/// The share that is right by vote, beside the first vote alone, and what the votes took.
+/// Reports the share right by vote, by the first vote alone, and the number of votes used.
 pub fn finding(found: &Summary, count: u32) -> Vec<String> {
     let Some(step) = found.steps.first().filter(|step| step.all.scored > 0) else {
         return Vec::new();

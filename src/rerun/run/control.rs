@@ -1,9 +1,9 @@
-//! Holds a run, or stops it.
+//! Pauses and stops runs on the user's request.
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// Holds a run, or stops it.
+/// Handle to pause or stop a run.
 #[derive(Clone, Debug)]
 pub struct Control {
     pub(super) cancel: CancellationToken,
@@ -20,7 +20,8 @@ impl Default for Control {
 }
 
 impl Control {
-    /// What holds and stops one run of several: it is held and stopped with this one, and alone without it.
+    /// Returns a handle for one of several runs. Stopping it leaves the others running; stopping
+    /// this one stops it too. Both share the pause.
     #[must_use]
     pub fn child(&self) -> Self {
         Self {
@@ -29,7 +30,7 @@ impl Control {
         }
     }
 
-    /// Sends nothing more; what is on its way is dropped and stays pending.
+    /// Stops: sends nothing more. Requests in flight are dropped and stay pending.
     pub fn stop(&self) {
         self.cancel.cancel();
     }
@@ -44,32 +45,32 @@ impl Control {
         });
     }
 
-    /// Works on a task; `None`: it was stopped before the task was done.
+    /// Runs a task; `None` if the run was stopped first.
     pub(crate) async fn unless_stopped<T>(&self, task: impl Future<Output = T>) -> Option<T> {
         self.cancel.run_until_cancelled(task).await
     }
 
-    /// Returns true if it was stopped.
+    /// Returns true after a stop.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// Sends nothing more for now, or goes on; what is on its way ends as it would.
+    /// Pauses or resumes sending. Requests in flight continue.
     pub fn pause(&self, paused: bool) {
         self.paused.send_replace(paused);
     }
 
-    /// Returns true if it is held.
+    /// Returns true while sending is paused.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         *self.paused.borrow()
     }
 
-    /// Returns when it is not held.
+    /// Waits until the run is not paused.
     pub(super) async fn go_on(&self) {
         let mut paused = self.paused.subscribe();
-        // The sender lives as long as this does.
+        // The sender lives as long as `self`.
         let _ = paused.wait_for(|paused| !paused).await;
     }
 }

@@ -1,4 +1,4 @@
-//! What is told of a run.
+//! Progress events and result of a run.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,67 +17,67 @@ use crate::spending::Cost;
 use client::{AskOutcome, Failure, News};
 use format::{counted, significant};
 
-/// What is told while a run is on its way.
+/// A progress event of a run.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A result is done.
+    /// A result is finished: answered, failed, or combined from parts.
     Finished(Arc<Finished>),
-    /// A part of a sample's chain is answered; its result comes later.
+    /// A part of a sample's chain is answered; its result follows later.
     Part {
-        /// The sample, by its place in the plan.
+        /// Position of the sample in the plan.
         sample: usize,
-        /// Which part.
+        /// Path of the part within the sample.
         path: AskPath,
-        /// The answer.
+        /// The answer with its judgement.
         said: Said,
     },
-    /// A question cannot be asked, and why.
+    /// A question cannot be asked: position of its result, and the reason.
     Unasked(usize, Unaskable),
-    /// Something happened to an attempt.
+    /// Progress of a request.
     News(News),
-    /// Lines of the journal cannot be used; what they said is asked again.
+    /// Lines of the journal are unusable; their questions are asked again.
     Damaged {
-        /// The journal.
+        /// Path of the damaged journal.
         journal: PathBuf,
-        /// The lines.
+        /// The damaged lines, with line numbers.
         lines: Vec<BadLine>,
     },
-    /// Questions are on their way, and nothing has come for so long; told every second.
+    /// Requests are in flight, and nothing has arrived for this long; sent every second.
     Silent(Duration),
-    /// What all questions of the run have taken so far.
+    /// Total cost of the run so far.
     Paid(Cost),
-    /// It is being found out whether the server looks at pictures, before the first question.
+    /// A vision probe starts, before the first question.
     Probing,
-    /// The server counts no tokens for pictures, and may not look at them.
+    /// The server counts no tokens for pictures, so it may ignore them.
     Sightless,
 }
 
-/// Receives the events.
+/// Callback for the events of a run.
 pub type OnEvent = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// What became of a run.
+/// Result of a finished or stopped run.
 #[derive(Debug, Default)]
 pub struct Ended {
-    /// Every result that is done, in the order of the plan.
+    /// All finished results in plan order.
     pub finished: Vec<Arc<Finished>>,
-    /// Results whose question could not be asked.
+    /// Results whose question could not be asked, with the reason.
     pub unasked: Vec<(usize, Unaskable)>,
-    /// Why it ended before everything was asked; `None`: everything was.
+    /// Why the run ended early; `None` if everything was asked.
     pub stopped: Option<StopReason>,
-    /// What the run has taken in all, its earlier starts included.
+    /// Total cost of the run, including its earlier starts.
     pub cost: Cost,
-    /// Requests beside the questions, in all.
+    /// Requests of vision probes, of all starts.
     pub probed: Probed,
-    /// What was sent by this start, also what came to nothing.
+    /// Requests sent by this start, including failed ones.
     pub sent: Sent,
 }
 
-/// Requests and what they took.
+/// Number of requests, and their tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// How many there were, every attempt counted.
+    /// Number of requests, including every attempt.
     pub requests: u64,
-    /// Tokens read and written, as far as the server told.
+    /// Prompt and completion tokens, as far as the server reports them.
     pub tokens: [u64; 2],
 }
 
@@ -95,33 +95,33 @@ impl Sent {
 /// Why a run ended before everything was asked.
 #[derive(Debug, Error)]
 pub enum StopReason {
-    /// The user said so.
+    /// The user stopped the run.
     #[error("stopped")]
     ByUser,
     /// A failure after which nothing more is sent.
     #[error("{0}")]
     Endpoint(Failure),
-    /// More might cost more than may be spent. What has begun is whole.
+    /// More requests might exceed the cost limit. Samples that had begun are complete.
     #[error(
         "the most that may be spent is {most}: {} spent, {} not asked about",
         significant(*spent, 3),
         counted(*left as u64, "sample")
     )]
     Cost {
-        /// The most that may be spent.
+        /// The limit, in the unit of the prices.
         most: f64,
-        /// What was.
+        /// Amount spent, in the unit of the prices.
         spent: f64,
-        /// Samples about which nothing was asked.
+        /// Number of samples not asked about.
         left: usize,
     },
-    /// An answer cannot be kept.
+    /// The journal cannot be written.
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),
-    /// A thread that made a question broke down.
+    /// The thread that built a question panicked.
     #[error("a question could not be made: {0}")]
     Unmade(job::Failure),
-    /// A thread that asked a question broke down.
+    /// The task that asked a question panicked.
     #[error("a question could not be asked: {0}")]
     Broken(JoinError),
 }

@@ -1,4 +1,4 @@
-//! Threads on which questions are made: pictures are read, changed and kept there.
+//! Thread pool that builds questions: it reads, edits and saves pictures.
 
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
@@ -7,12 +7,12 @@ use job::{Failure, caught};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::oneshot;
 
-/// The fewest and the most threads, else one for each processor. Pictures may have to be fetched, so that some wait; each
-/// keeps some megabytes.
+/// Minimum and maximum number of threads; otherwise one per processor. A minimum, because threads
+/// may wait for downloads. A maximum, because each holds some megabytes.
 const THREADS: [usize; 2] = [4, 16];
 
-/// The threads of all runs of this process. One that has work goes on with the next without being woken, which for many
-/// short tasks a second would cost more than they take.
+/// The pool, shared by all runs of this process. A busy thread takes the next task without being
+/// woken, which saves time with many short tasks.
 static MAKERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     let [fewest, most] = THREADS;
     let processors = available_parallelism().map_or(fewest, usize::from);
@@ -20,22 +20,23 @@ static MAKERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     pool.thread_name(|at| format!("maker-{at}")).build().ok()
 });
 
-/// Does some work there, in its turn. It must not divide itself among threads while it holds a lock that other work there
-/// takes: a thread that waits for parts of its work may begin with the other.
+/// Runs work in the pool, first come first served. The work must not use parallel
+/// iterators while it holds a lock that other work needs. A waiting thread may start that
+/// other work, which would deadlock.
 ///
 /// # Errors
-/// It panicked.
+/// The work panicked, or its result was lost.
 pub(super) async fn made<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     let (sender, done) = oneshot::channel();
     let work = move || {
-        // Nobody waits for it after a stop.
+        // After a stop, the receiver is gone.
         drop(sender.send(caught("maker", work)));
     };
     match &*MAKERS {
         Some(makers) => makers.spawn_fifo(work),
-        // The system gives no threads of their own.
+        // No pool could be created.
         None => rayon::spawn_fifo(work),
     }
     let lost = |_| Failure {

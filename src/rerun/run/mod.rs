@@ -1,4 +1,4 @@
-//! A plan on its way: many questions at once, each journalled, each told as it ends.
+//! Executes a plan: asks many questions at once, writes each to the journal and reports events.
 
 mod control;
 mod event;
@@ -32,29 +32,29 @@ use one::{Answered, One};
 use samples::{Samples, Silence, Whole};
 use silence::LastWord;
 
-/// Questions that are made ready while others are asked, and one for every four of those.
+/// Number of questions built in advance, plus one for every four in flight.
 const AHEAD: usize = 4;
-/// The most of them: each holds its pictures.
+/// Maximum number of questions built in advance; each holds its pictures.
 const MOST_AHEAD: usize = 32;
 
-/// A run.
+/// A run of a plan.
 pub struct Run {
     plan: Arc<Plan>,
     model: Arc<dyn Model>,
     journal: Mutex<Journal>,
     disk: Disk,
-    /// Pictures beside the run.
+    /// Saves the pictures in the run's folder.
     pictures: Arc<ByContent>,
     retry_failed: bool,
     spending: Spending,
     sent: Mutex<Sent>,
-    /// Questions whose answers are known before this start, by sample.
+    /// Number of questions answered before this start, by sample.
     known: HashMap<String, usize>,
 }
 
 impl Run {
-    /// A run of a plan; what the journal knows is not asked again, but failures are if `retry_failed`. What it has cost is
-    /// paid of `spending` already ([`Spending::paid`]).
+    /// Prepares a run. Questions in the journal are not asked again, except failures if
+    /// `retry_failed`. Their cost must already be in `spending` ([`Spending::paid`]).
     #[must_use]
     pub fn new(
         plan: Arc<Plan>,
@@ -85,21 +85,21 @@ impl Run {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The journal's first line.
+    /// Returns the description of the run.
     #[must_use]
     pub fn head(&self) -> Head {
         self.journal().head().clone()
     }
 
-    /// Asks everything that is not done. A stop leaves the chains of samples whole: one that has not come to its end
-    /// has no result, and goes on from the journal. Needs a tokio runtime with time and network.
+    /// Asks everything that is not finished. After a stop, an unfinished chain has no result and
+    /// continues from the journal. Needs a tokio runtime with time and network.
     pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
         let (last_word, on_event) = LastWord::watch(on_event);
         let mut ended = Ended::default();
         let mut samples = Samples::new(&self.plan);
         let mut open: JoinSet<One> = JoinSet::new();
         loop {
-            // A few more than the model takes at once, so that pictures are ready when their turn comes.
+            // A few more than the model handles at once, so pictures are ready in time.
             let width = self.model.width();
             let most = width + (width / 4 + AHEAD).min(MOST_AHEAD);
             while open.len() < most && !control.is_stopped() {
@@ -176,7 +176,7 @@ impl Run {
         ended
     }
 
-    /// Begins a sample, unless what is left of it might cost too much.
+    /// Begins a sample, unless the rest of it might exceed the cost limit.
     fn may_begin(&self, sample: usize) -> bool {
         let key = (!self.known.is_empty()).then(|| self.plan.samples[sample].key());
         let known = key.and_then(|key| self.known.get(&key).copied());
@@ -185,7 +185,7 @@ impl Run {
         self.spending.begin(sample, likely.saturating_sub(known))
     }
 
-    /// Takes that a question of a sample needs no money any more; one that was `kept` never did.
+    /// Updates the expected cost after an answer; a `kept` answer was never part of it.
     fn answered_one(&self, samples: &Samples, sample: usize, kept: bool) {
         if !kept {
             self.spending.answered(sample);
@@ -195,7 +195,7 @@ impl Run {
         }
     }
 
-    /// Returns when every line and picture is on the disk, also those that could not be written at first.
+    /// Waits until every line and picture is on disk, including earlier failures.
     async fn settle(&self) -> io::Result<()> {
         let written = {
             let mut journal = self.journal();
@@ -210,7 +210,7 @@ impl Run {
         Ok(settled.map_err(io::Error::other)??)
     }
 
-    /// The result of a step.
+    /// Returns the result of a step.
     fn finished(&self, answered: Answered, step: usize) -> Finished {
         Finished {
             item: self.plan.item(answered.sample, step),
@@ -226,7 +226,7 @@ impl Run {
         self.plan.samples[sample].before.as_ref()?.right
     }
 
-    /// The result of a chain that has come to its end. Its pictures are on the disk before its line is.
+    /// Returns the result of a finished chain. Its pictures are saved before its journal line.
     async fn concluded(&self, whole: Whole) -> Result<Concluded, StopReason> {
         let sample = Arc::clone(&self.plan.samples[whole.sample]);
         let fold = whole.fold;
@@ -247,7 +247,7 @@ impl Run {
         let silence = unaskable.map(Silence::Unaskable).or(whole.silence);
         let (judged, record) = match (outcome, silence) {
             (Some(outcome), _) => {
-                // What cannot be written is tried again before the next line, and at the end of the run.
+                // A failed write is tried again before the next line and at the end of the run.
                 let _ = self.journal().end(&sample.key());
                 (outcome.judged, Some(outcome.record))
             }
@@ -272,11 +272,11 @@ impl Run {
     }
 }
 
-/// A result, or why there is none.
+/// A result; or its position and the reason why there is none.
 type Concluded = Result<Finished, (usize, Unaskable)>;
 
 impl Ended {
-    /// Takes a result, or why there is none, and tells of it.
+    /// Adds a result, or the reason why there is none, and reports it.
     fn take(&mut self, result: Result<Finished, (usize, Unaskable)>, on_event: &OnEvent) {
         match result {
             Ok(finished) => {

@@ -1,4 +1,4 @@
-//! One question of a run, from its picture to its line in the journal.
+//! Asks one question of a run, from building it to its journal line.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,41 +16,41 @@ use crate::spending::Cost;
 use client::{After, Class, Failure, News, Try, rule_of};
 use record::Record;
 
-/// How one question ended.
+/// Outcome of one question within a run.
 pub(super) enum One {
     Answered(Box<Answered>),
     Unasked(usize, AskPath, Unaskable),
-    /// Nothing more is to be sent.
+    /// The run must stop, for this reason.
     Stop(StopReason),
-    /// It stays pending.
+    /// The question stays pending for the next start.
     Pending,
 }
 
-/// A question with its answer, or with the failure that stands for it.
+/// A question with its answer or failure.
 pub(super) struct Answered {
-    /// The sample, by its place in the plan.
+    /// Position of the sample in the plan.
     pub(super) sample: usize,
     pub(super) path: AskPath,
     pub(super) said: Said,
-    /// The question's record with the answer; `None`: there is none.
+    /// The record with the answer; `None` without an answer.
     pub(super) record: Option<Record>,
-    /// It was known before this start: nothing was sent.
+    /// True if it was known before this start, without a request.
     pub(super) kept: bool,
 }
 
 /// A question that is ready to be sent.
 struct Ready {
     question: Question,
-    /// What will be written of it, without an answer.
+    /// The journal entry without an answer.
     asks: Done,
-    /// What came of it earlier, which is not asked again.
+    /// The earlier outcome, if it is final.
     known: Option<Done>,
 }
 
 /// Why a question is not ready.
 enum NotReady {
     Unaskable(Unaskable),
-    /// Its pictures cannot be kept.
+    /// Its pictures cannot be saved.
     Disk(io::Error),
 }
 
@@ -92,7 +92,7 @@ impl Run {
         }
     }
 
-    /// A question with its pictures, which are on their way to the disk unless its answer is known.
+    /// Builds a question and saves its pictures, unless its answer is known.
     fn ready(&self, sample: usize, path: &AskPath, ask: Ask) -> Result<Ready, NotReady> {
         let question = ask.question().map_err(NotReady::Unaskable)?;
         let asks = Done {
@@ -103,7 +103,8 @@ impl Run {
         };
         let known = self.journal().known(&asks).cloned();
         let known = known.filter(|done| done.is_final(self.retry_failed));
-        // Before anything is sent: no answer that is paid for waits for them. Those of a part are cut again from the sample's.
+        // Saved before sending, so no paid answer waits for them. Pictures of a chain's part are
+        // not saved; they can be cropped again.
         if known.is_none() && matches!(path, AskPath::Step(_)) {
             for picture in question.request.pictures() {
                 let kept = self.pictures.keep(&kept_as(picture), &picture.bytes);
@@ -120,7 +121,7 @@ impl Run {
     fn unaskable(&self, sample: usize, path: AskPath, why: Unaskable) -> One {
         let item = self.plan.samples[sample].key();
         let name = self.plan.name(&path);
-        // What cannot be written is tried again before the next line, and at the end of the run.
+        // A failed write is tried again before the next line and at the end of the run.
         let _ = self.journal().unaskable(&item, &name, &why.to_string());
         One::Unasked(sample, path, why)
     }
@@ -163,7 +164,7 @@ impl Run {
             if let News::Tried(attempt) = &news {
                 let [.., whole] = attempt.took;
                 took.store(whole.map(ms).unwrap_or_default(), Ordering::Relaxed);
-                // What cannot be written is tried again before the next line, and at the end of the run.
+                // A failed write is tried again before the next line and at the end of the run.
                 let _ = self.journal().attempted(attempted(&asks.key, attempt));
             }
             on_event(Event::News(news));
@@ -171,15 +172,15 @@ impl Run {
         let mut asked = self.model.ask(&question, &control.cancel, &told).await;
         let sent = self.sent.lock();
         sent.unwrap_or_else(PoisonError::into_inner).add(&asked);
-        // Its pictures are not kept in memory while the answer is brought to the disk.
+        // Frees the pictures while the answer is written to disk.
         question.request.turns.clear();
-        // Free for another question only when the answer is kept: a kill costs no more answers than were on their way.
+        // Held until the answer is saved: a kill then loses no more answers than were in flight.
         let place = asked.place.take();
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
         {
             if matches!(one, One::Stop(_)) {
-                // Before the place is free: no other question takes it.
+                // Stop before the slot is released, so no other request takes it.
                 control.stop();
             }
             return Ok(one);
@@ -195,14 +196,14 @@ impl Run {
         Ok(answered(done, judged, false))
     }
 
-    /// Writes what came of a question; it is on the disk when this returns.
+    /// Writes the outcome of a question and waits until it is on disk.
     async fn keep(&self, done: &Arc<Done>) -> io::Result<()> {
         let line = self.journal().finish(Arc::clone(done))?;
         self.disk.settle(line, || self.journal().written()).await
     }
 }
 
-/// Failures after which nothing more is sent, and the question stays pending.
+/// Returns how a failure ends the question, if nothing more is sent; the question stays pending.
 fn stops(failure: &Failure) -> Option<One> {
     match (failure.class, failure.message.as_str()) {
         (Class::Cancelled, "stopped") => Some(One::Pending),

@@ -1,4 +1,4 @@
-//! The samples of a run that are being asked, and their questions that are ready.
+//! Tracks the samples of a run in progress, and their ready questions.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -10,21 +10,21 @@ use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::question::Unaskable;
 
-/// The samples of a run: a new one begins when no question of those that have begun is ready.
+/// The samples of a run. A new one begins when no started sample has a ready question.
 pub(super) struct Samples {
     plan: Arc<Plan>,
     next: Range<usize>,
     open: HashMap<usize, Open>,
     ready: VecDeque<(usize, Ask)>,
     ended: Vec<Whole>,
-    /// Samples that were not begun.
+    /// Number of samples that were skipped.
     passed: usize,
 }
 
-/// A sample that has begun.
+/// A sample with questions ready or in flight.
 struct Open {
     fold: Box<dyn Fold>,
-    /// Questions that are ready or on their way.
+    /// Number of questions ready or in flight.
     count: usize,
     parts: Vec<(Arc<Done>, bool)>,
     silence: Option<Silence>,
@@ -36,19 +36,19 @@ pub(super) enum Silence {
     Unaskable(Unaskable),
 }
 
-/// A chain that has come to its end.
+/// A chain whose questions are all answered or failed.
 pub(super) struct Whole {
     pub(super) sample: usize,
-    /// What can be put together from them.
+    /// The fold, which combines the answers.
     pub(super) fold: Box<dyn Fold>,
-    /// The answers of its parts, and whether each was known before this start.
+    /// Answers of its parts; true if known before this start.
     pub(super) parts: Vec<(Arc<Done>, bool)>,
     /// Why the last part without an answer has none.
     pub(super) silence: Option<Silence>,
 }
 
 impl Samples {
-    /// The samples of a plan, of which none has begun.
+    /// Returns the samples of a plan; none has begun.
     pub(super) fn new(plan: &Arc<Plan>) -> Self {
         Self {
             next: 0..plan.samples.len(),
@@ -60,8 +60,8 @@ impl Samples {
         }
     }
 
-    /// The next question, and its sample; `None`: none is ready, though answers may make some so. Samples that may not
-    /// `begin` wait for those that have begun; where none has, they are passed over.
+    /// Returns the next question and its sample; `None` if none is ready at the moment. A sample
+    /// that may not `begin` waits for those in progress; without any, it is skipped.
     pub(super) fn next(&mut self, begin: impl Fn(usize) -> bool) -> Option<(usize, Ask)> {
         while self.ready.is_empty() {
             let sample = self.next.start;
@@ -69,7 +69,7 @@ impl Samples {
                 return None;
             }
             if self.plan.is_beside(sample) {
-                // It has begun with another, or was passed over with it.
+                // It began, or was skipped, with the first sample of its batch.
                 self.next.start += 1;
                 continue;
             }
@@ -85,7 +85,7 @@ impl Samples {
             for (place, fold) in self.plan.begin(sample) {
                 let open = Open {
                     fold,
-                    // The others of its batch wait for what is said to it.
+                    // Other samples of its batch wait for its answer.
                     count: usize::from(place != sample),
                     parts: Vec::new(),
                     silence: None,
@@ -97,11 +97,11 @@ impl Samples {
         self.ready.pop_front()
     }
 
-    /// Takes an answer; `kept`: it was known before this start.
+    /// Takes an answer; `kept` if it was known before this start.
     pub(super) fn take(&mut self, sample: usize, path: &AskPath, said: &Said, kept: bool) {
         self.take_one(sample, path, said, kept);
         for other in self.plan.beside(sample) {
-            // It was paid for once.
+            // Only the first sample pays for the answer.
             let said = Said {
                 done: Arc::new(said.done.beside()),
                 ..said.clone()
@@ -126,7 +126,7 @@ impl Samples {
         self.go_on(sample);
     }
 
-    /// Takes that a question cannot be asked.
+    /// Records that a question cannot be asked.
     pub(super) fn pass(&mut self, sample: usize, path: &AskPath, why: &Unaskable) {
         let others = self.plan.beside(sample);
         for place in [sample].into_iter().chain(others) {
@@ -142,29 +142,29 @@ impl Samples {
         }
     }
 
-    /// Samples that were not begun, because they might not.
+    /// Number of samples skipped because they might not begin.
     pub(super) const fn passed(&self) -> usize {
         self.passed
     }
 
-    /// Returns true if nothing more is asked about a sample that has begun.
+    /// Returns true if a started sample has ended.
     pub(super) fn is_over(&self, sample: usize) -> bool {
         !self.open.contains_key(&sample)
     }
 
-    /// Chains that have come to their end since this was asked last.
+    /// Returns the chains that ended since the last call.
     pub(super) fn ended(&mut self) -> Vec<Whole> {
         std::mem::take(&mut self.ended)
     }
 
-    /// Lines up what is ready of a sample; without a question it is at its end.
+    /// Queues the ready questions of a sample; without any, the sample ends.
     fn go_on(&mut self, sample: usize) {
         let Some(open) = self.open.get_mut(&sample) else {
             return;
         };
         let asks = open.fold.ready();
         open.count += asks.len();
-        // Before those of samples that have only begun: these may wait for room that this one gives back at its end.
+        // First in the queue: new samples may wait for memory that this one releases when it ends.
         for ask in asks.into_iter().rev() {
             self.ready.push_front((sample, ask));
         }
@@ -180,7 +180,7 @@ impl Samples {
             parts: open.parts,
             silence: open.silence,
         };
-        // Without parts there is nothing to put together.
+        // Without parts there is nothing to combine.
         if !whole.parts.is_empty() || whole.silence.is_some() {
             self.ended.push(whole);
         }

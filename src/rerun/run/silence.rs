@@ -1,4 +1,4 @@
-//! How long nothing has come while questions are on their way.
+//! Reports how long nothing has arrived while requests are in flight.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use tokio::time::{Instant, sleep};
 use super::{Control, Event, OnEvent};
 use client::News;
 
-/// How often it is looked.
+/// Interval between checks for silence.
 const TICK: Duration = Duration::from_secs(1);
-/// From so long on silence is told, so that clocks go on; when it is worth a word is for who listens.
+/// Minimum silence that is reported, for running clocks. The receiver decides what to show.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// Works on a task whose requests tell nothing themselves, and tells of silence until it is done.
+/// Runs a task that reports no events itself, and reports silence until it ends.
 pub async fn telling_silence<T>(
     task: impl Future<Output = T>,
     control: &Control,
@@ -23,17 +23,17 @@ pub async fn telling_silence<T>(
     last_word.during(task, control, &on_event).await
 }
 
-/// When something came last.
+/// Time of the last event from the server.
 #[derive(Clone)]
 pub(super) struct LastWord(Arc<Mutex<Instant>>);
 
 impl LastWord {
-    /// Now; and a receiver of events that keeps it and passes them on.
+    /// Returns the current time, and a callback that updates it and forwards events.
     pub(super) fn watch(on_event: OnEvent) -> (Self, OnEvent) {
         let last = Self(Arc::new(Mutex::new(Instant::now())));
         let heard = last.clone();
         let watched = move |event: Event| {
-            // What is sent is no word of the server's.
+            // Sending is not a sign of life from the server.
             if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
                 heard.now();
             }
@@ -42,12 +42,12 @@ impl LastWord {
         (last, Arc::new(watched))
     }
 
-    /// Something came.
+    /// Records that an event arrived now.
     pub(super) fn now(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Works on a task, and tells of silence until it is done; while the run is held, nobody waits for a word.
+    /// Runs a task and reports silence until it ends. A pause does not count.
     pub(super) async fn during<T>(
         &self,
         task: impl Future<Output = T>,
@@ -97,7 +97,7 @@ mod tests {
             .enable_time()
             .build()
             .unwrap();
-        // Long ago something came; the task waits until that is told.
+        // The last event is long ago; the task waits until silence is reported.
         *last.0.lock().unwrap() = Instant::now().checked_sub(LEAST).unwrap();
         runtime.block_on(last.during(told.notified(), &Control::default(), &on_event));
         let before = *last.0.lock().unwrap();

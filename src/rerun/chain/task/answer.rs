@@ -1,4 +1,4 @@
-//! Reads the answers of a chain, as JSON or as what a model without a schema makes of it.
+//! Parses the answers of a chain: JSON, or free text from models without schema support.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,20 +6,20 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Deserializer, Map, Value as Json};
 
-/// `"3": "yes"`, `3. no`, `cell 3 - Yes`.
+/// Matches `"3": "yes"`, `3. no`, `cell 3 - Yes`.
 static NUMBERED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?im)\b(\d{1,3})["'*]*\s*[:.)=-]+\s*["'*]*(yes|no)\b"#).ok());
-/// `"up": "blue"`, `up = Blue`.
+/// Matches `"up": "blue"`, `up = Blue`.
 static FACING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)\b(right|up|out)["'*]*\s*[:=-]+\s*["'*]*(red|blue|equal)\b"#).ok()
 });
-/// A colour as a word.
+/// Matches a colour as a word.
 static COLOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(red|blue)\b").ok());
 
-/// Braces of a text at which an object may begin.
+/// Maximum number of braces tried as the start of an object.
 const MOST_TRIES: usize = 1_000;
 
-/// The last object in a text that has a key.
+/// Returns the last JSON object in a text that has a matching key.
 fn object(text: &str, has: impl Fn(&str) -> bool) -> Option<Map<String, Json>> {
     let spelled = |text: &str| {
         let mut found = None;
@@ -42,11 +42,11 @@ fn object(text: &str, has: impl Fn(&str) -> bool) -> Option<Map<String, Json>> {
         }
         found
     };
-    // Python's quotes are no JSON.
+    // Python's single quotes are not JSON.
     spelled(text).or_else(|| spelled(&text.replace('\'', "\"")))
 }
 
-/// Yes or no to questions 1 to `count`; `None` where one of them has no answer.
+/// Parses yes or no for questions 1 to `count`; `None` if one of them has no answer.
 pub(super) fn yes_or_no(text: &str, count: usize) -> Option<Vec<bool>> {
     let told = told(text);
     (1..=count)
@@ -54,7 +54,7 @@ pub(super) fn yes_or_no(text: &str, count: usize) -> Option<Vec<bool>> {
         .collect()
 }
 
-/// Yes or no by the number of the question.
+/// Parses yes or no by question number.
 fn told(text: &str) -> BTreeMap<usize, bool> {
     let is_number = |key: &str| key.parse::<usize>().is_ok();
     let mut told: BTreeMap<usize, bool> = BTreeMap::new();
@@ -79,7 +79,8 @@ fn told(text: &str) -> BTreeMap<usize, bool> {
     told
 }
 
-/// The same where what is not told does not belong, as the harness takes it; nothing where nothing is told at all.
+/// Like `yes_or_no`, but an unanswered number counts as no, as in the harness;
+/// `None` if none is answered.
 pub(super) fn belongs(text: &str, count: usize) -> Option<Vec<bool>> {
     let told = told(text);
     let belongs = |number: usize| told.get(&number).copied();
@@ -88,7 +89,7 @@ pub(super) fn belongs(text: &str, count: usize) -> Option<Vec<bool>> {
     is_told.then(|| all.into_iter().map(Option::unwrap_or_default).collect())
 }
 
-/// Yes or no at the beginning of an answer: `Yes.`, `no, only the background`.
+/// Parses yes or no at the start of an answer: `Yes.`, `no, only the background`.
 fn yes(words: &str) -> Option<bool> {
     let mut words = words.split(|sign: char| !sign.is_alphabetic());
     let first = words.find(|word| !word.is_empty())?;
@@ -99,7 +100,8 @@ fn yes(words: &str) -> Option<bool> {
     }
 }
 
-/// The classes that are told for questions 1 to `count`; nothing where there is no answer at all.
+/// Parses the class for each of questions 1 to `count`; `None` if there is no
+/// JSON object with numbers.
 pub(super) fn classes(text: &str, count: usize) -> Option<Vec<Option<String>>> {
     let object = object(text, |key| key.parse::<usize>().is_ok())?;
     let told = |number: usize| {
@@ -109,7 +111,7 @@ pub(super) fn classes(text: &str, count: usize) -> Option<Vec<Option<String>>> {
     Some((1..=count).map(told).collect())
 }
 
-/// Those of the known classes that are listed under `classes`.
+/// Returns the known classes that are listed under `classes`.
 pub(super) fn listed(text: &str, known: &[String]) -> Option<Vec<String>> {
     let object = object(text, |key| key == "classes")?;
     let told: Vec<String> = match object.get("classes")? {
@@ -124,7 +126,7 @@ pub(super) fn listed(text: &str, known: &[String]) -> Option<Vec<String>> {
     Some(known.iter().filter(is_told).cloned().collect())
 }
 
-/// One class: of field `1` or `class`, or the whole text where it is a known class.
+/// Parses one class: field `1` or `class`, or the whole text if it is a known class.
 pub(super) fn class(text: &str, known: &[String]) -> Option<String> {
     let object = object(text, |key| key == "1" || key == "class");
     let named = object.as_ref().and_then(|object| {
@@ -141,7 +143,7 @@ pub(super) fn class(text: &str, known: &[String]) -> Option<String> {
     named.or_else(whole)
 }
 
-/// Returns true if red is told to be nearer than blue.
+/// Returns true if the answer names red as the nearer one; `None` if it names none or both.
 pub(super) fn is_red_nearer(text: &str) -> Option<bool> {
     let red = |word: &str| match word.trim().to_lowercase().as_str() {
         "red" => Some(true),
@@ -152,7 +154,7 @@ pub(super) fn is_red_nearer(text: &str) -> Option<bool> {
         let first = object.get("depth_order").and_then(|order| order.get(0));
         return red(first.or_else(|| object.get("near"))?.as_str()?);
     }
-    // A single colour is an answer.
+    // An answer with only one colour is accepted.
     let mut named = COLOR
         .as_ref()?
         .find_iter(text)
@@ -161,7 +163,8 @@ pub(super) fn is_red_nearer(text: &str) -> Option<bool> {
     named.all(|next| next == first).then_some(first)
 }
 
-/// Who faces more to the right, up and to the viewer: `red`, `blue` or `equal`.
+/// Parses which region faces more to the right, up and to the viewer: `red`,
+/// `blue` or `equal` for each.
 pub(super) fn facing(text: &str) -> Option<[String; 3]> {
     let known = |word: &str| {
         let word = word.trim().to_lowercase();
@@ -182,7 +185,7 @@ pub(super) fn facing(text: &str) -> Option<[String; 3]> {
     Some([right?, up?, out?])
 }
 
-/// The steps of reasoning that an answer tells.
+/// Returns the reasoning steps of an answer.
 pub(super) fn reasoning(text: &str) -> Vec<String> {
     let steps = object(text, |key| key == "reasoning_steps");
     let steps = steps.and_then(|mut object| object.remove("reasoning_steps"));

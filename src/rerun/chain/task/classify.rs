@@ -1,4 +1,4 @@
-//! Classification: one question with the list of classes, about one picture or a batch of them.
+//! Classification: one question with the list of classes, for one picture or a batch.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
 use crate::question::{Question, Unaskable};
 use record::Content;
 
-/// The name of its only question.
+/// Path of the only question.
 const PATH: &str = "class";
 
-/// A picture whose class is asked for.
+/// A picture to classify, alone or in a batch.
 pub(super) struct Classify {
     which: Which,
-    /// Its place in the batch.
+    /// Position of the picture in the batch.
     at: usize,
     said: Option<Said>,
     is_begun: bool,
 }
 
-/// The question about a batch of pictures, which are numbered from 1.
+/// The question about a batch of pictures, numbered from 1.
 #[derive(Clone, Debug)]
 struct Which(Arc<[Arc<Scene>]>);
 
 impl Classify {
-    /// The picture at a place of a batch; the first one asks about all of them.
+    /// Returns the fold of a picture in a batch. The first one asks for all.
     pub(super) const fn of_batch(scenes: Arc<[Arc<Scene>]>, at: usize) -> Self {
         Self {
             which: Which(scenes),
@@ -78,7 +78,7 @@ impl Fold for Classify {
     }
 
     fn unaskable(&self) -> Option<Unaskable> {
-        // Of a batch, a picture that is missing or broken is left out of the question.
+        // A missing or broken picture was left out of the batch's question.
         self.said.as_ref()?;
         self.scene()?.view().err()
     }

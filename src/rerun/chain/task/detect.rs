@@ -1,4 +1,5 @@
-//! Detection: which classes are in five parts of the picture, then a box for each by searching a grid.
+//! Detection: asks for the classes in five parts of the picture, then finds a box for
+//! each class by grid search.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,16 +18,17 @@ use crate::question::{Question, Unaskable};
 pub(super) struct Detect {
     scene: Arc<Scene>,
     classes: Arc<[String]>,
-    /// The classes of each part of the picture; an empty list where the answer cannot be read.
+    /// Classes in each part of the picture; `None` if the answer is unreadable.
     parts: BTreeMap<usize, Option<Vec<String>>>,
-    /// The search of each class, once all parts are answered.
+    /// The search of each class and whether an answer is pending; filled once
+    /// all parts are answered.
     searches: Vec<(String, Search, bool)>,
     is_begun: bool,
     is_lacking: bool,
     told: Told,
 }
 
-/// Which classes are in a part of the picture.
+/// Asks which classes are in a part of the picture.
 #[derive(Debug)]
 struct Which {
     scene: Arc<Scene>,
@@ -34,7 +36,7 @@ struct Which {
     part: usize,
 }
 
-/// Which cells of a window hold a part of an object.
+/// Asks which cells of a window contain a part of an object.
 #[derive(Debug)]
 struct Where {
     scene: Arc<Scene>,
@@ -58,7 +60,7 @@ impl Detect {
         }
     }
 
-    /// The classes that are in any part, in the order of the list.
+    /// Returns the classes found in any part, in list order.
     fn found(&self) -> Vec<String> {
         let all: Vec<&String> = self.parts.values().flatten().flatten().collect();
         let classes = self.classes.iter();
@@ -202,7 +204,7 @@ impl Fold for Detect {
 }
 
 impl Which {
-    /// The quadrants from the top left, and the middle.
+    /// Returns the pixels of the part: the quadrants from the top left, then the middle.
     fn region(&self) -> Result<[u32; 4], Unaskable> {
         let (width, height) = self.scene.view()?.shown.size();
         let (half, tall) = (width / 2, height / 2);
@@ -287,7 +289,7 @@ impl SubQuestion for Where {
     }
 }
 
-/// Returns true if a part of a box lies in a region.
+/// Returns true if a box overlaps a region.
 fn meets(region: [u32; 4], [x0, y0, x1, y1]: [f64; 4]) -> bool {
     let [left, top, right, bottom] = region.map(f64::from);
     left < x1 && x0 < right && top < y1 && y0 < bottom

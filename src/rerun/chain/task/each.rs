@@ -1,4 +1,4 @@
-//! Each sample by the task that it is annotated for.
+//! Asks each sample the task that its annotation allows.
 
 use std::sync::Arc;
 
@@ -7,18 +7,17 @@ use crate::asking::Asking;
 use crate::chain::{Bound, Chain, Fold};
 use crate::sample::Sample;
 
-/// What it is called.
+/// Name of this chain in `chain:each`.
 const NAME: &str = "each";
 
-/// Each sample by the task that it is annotated for, as the harness asks it; numbers that are set hold for all tasks that
-/// have them.
+/// Each sample's own task, as the harness asks it. Settings apply to every task that has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EachTask {
-    /// `segments=40` and the like, as of [`TaskChain::parse`].
+    /// Settings like `segments=40`, as in [`TaskChain::parse`].
     settings: Arc<[String]>,
 }
 
-/// What tells most about a sample first: every map is worth more than options.
+/// Order in which tasks are tried: annotations with more information first, options last.
 const ORDER: [Task; 6] = [
     Task::Detect,
     Task::Segment,
@@ -29,7 +28,7 @@ const ORDER: [Task; 6] = [
 ];
 
 impl EachTask {
-    /// Reads a text such as `each` or `each,segments=40,pairs=60`; `None`: it is about one task.
+    /// Parses a text like `each` or `each,segments=40,pairs=60`; `None` if it names a single task.
     #[must_use]
     pub fn parse(text: &str) -> Option<Result<Self, String>> {
         let mut parts = text.split(',').map(str::trim);
@@ -40,7 +39,8 @@ impl EachTask {
         for setting in settings.iter() {
             let mut tried = ORDER.map(|task| set(task, setting)).into_iter();
             if tried.clone().all(|chain| chain.is_err()) {
-                // What is wrong with it where its name is known, else that no task has it.
+                // Report a wrong number if a task has this setting; otherwise report the
+                // unknown name.
                 let wrong =
                     tried.find_map(|chain| chain.err().filter(|why| why.contains("number")));
                 let none = format!("no task has a setting `{setting}`");
@@ -50,7 +50,7 @@ impl EachTask {
         Some(Ok(Self { settings }))
     }
 
-    /// Its name, which leads back.
+    /// Returns the name with settings, which [`EachTask::parse`] reads.
     #[must_use]
     pub fn name(&self) -> String {
         let settings = self.settings.iter().map(String::as_str);
@@ -60,7 +60,7 @@ impl EachTask {
             .join(",")
     }
 
-    /// Why a sample cannot be asked in any of the ways; `None`: it can.
+    /// Returns why a sample fits no task; `None` if it fits one.
     #[must_use]
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
         let none = || Some("no annotation of any task");
@@ -81,7 +81,7 @@ impl EachTask {
     }
 }
 
-/// The chain of a task with a setting.
+/// Returns the chain of a task with one setting.
 fn set(task: Task, setting: &str) -> Result<TaskChain, String> {
     TaskChain::parse(&format!("{},{setting}", task.name()))
 }

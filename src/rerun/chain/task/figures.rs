@@ -1,13 +1,14 @@
-//! The figures of one picture by the evaluators of the harness (`taskit/eval/eval_depth.py`, `eval_normals.py`).
+//! Metrics of one picture, as in the evaluators of the harness (`taskit/eval/eval_depth.py`,
+//! `eval_normals.py`).
 
 use media::Superpixels;
 use metric::dense::{DepthErrors, scale_and_shift, spearman};
 use metric::kendall_tau_b;
 
-/// A figure of one picture, by its name.
+/// A metric of one picture: name and value, if defined.
 pub(super) type Figure = (&'static str, Option<f64>);
 
-/// The figures of depth by the harness's evaluator: over pairs, superpixels and pixels.
+/// Depth metrics of the harness, over pairs, superpixels and pixels.
 pub(super) fn depth_figures(
     found: &[f64],
     truth: &[f64],
@@ -43,7 +44,7 @@ pub(super) fn depth_figures(
     ]
 }
 
-/// The names of figures along an axis.
+/// Names of the metrics per axis.
 const AXES: [[&str; 5]; 3] = [
     [
         "rho_x",
@@ -68,7 +69,7 @@ const AXES: [[&str; 5]; 3] = [
     ],
 ];
 
-/// The figures of normals by the harness's evaluator: over pairs, superpixels and pixels along each axis.
+/// Metrics of surface normals of the harness: over pairs, superpixels and pixels, for each axis.
 pub(super) fn normal_figures(
     regions: &Superpixels,
     found: [&Vec<f64>; 3],
@@ -108,13 +109,13 @@ pub(super) fn normal_figures(
     figures
 }
 
-/// A value for each pixel by its superpixel.
+/// Returns the value of its superpixel for each pixel.
 pub(super) fn flooded<T>(regions: &Superpixels, value: impl Fn(usize) -> T) -> Vec<T> {
     let numbers = regions.numbers().iter();
     numbers.map(|number| value(*number as usize)).collect()
 }
 
-/// Values from 0 to `most`; all 0 where they are alike.
+/// Scales values linearly to 0 to `most`; all 0 if they are equal.
 pub(super) fn stretched(values: &[f64], most: f64) -> Vec<f64> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -128,7 +129,7 @@ pub(super) fn stretched(values: &[f64], most: f64) -> Vec<f64> {
     values.iter().map(stretch).collect()
 }
 
-/// The mean of each superpixel's values that are finite; `NaN` where none is.
+/// Returns the mean of the finite values of each superpixel; `NaN` if there are none.
 pub(super) fn mean(regions: &Superpixels, values: &[f64]) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); regions.count() as usize];
     let both = regions.numbers().iter().zip(values);
@@ -140,7 +141,7 @@ pub(super) fn mean(regions: &Superpixels, values: &[f64]) -> Vec<f64> {
     sums.into_iter().map(|(sum, count)| sum / count).collect()
 }
 
-/// The standard deviation of each superpixel's values.
+/// Returns the standard deviation of the values of each superpixel.
 fn spread(regions: &Superpixels, values: &[f64], means: &[f64]) -> Vec<f64> {
     let numbers = regions.numbers().iter();
     let squares: Vec<f64> = numbers

@@ -1,25 +1,25 @@
-//! The search of an object in a grid that is cut anew again and again.
+//! Grid search for an object: a window is divided again and again.
 
 use super::ROUNDS;
 
-/// Where the sides are cut, in eighths: coarse at first, then fine.
+/// Positions of the cuts in eighths of a side: coarse grid, fine grid.
 const CUTS: [[u32; 4]; 2] = [[0, 2, 6, 8], [0, 1, 7, 8]];
-/// Cells of a grid.
+/// Number of cells of a grid.
 pub(super) const CELLS: usize = 9;
 
-/// The search of one object: a window that becomes smaller.
+/// The search of one object by a shrinking window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Search {
-    /// Left, top, right and bottom; the latter two are outside.
+    /// Left, top, right and bottom in pixels; right and bottom are excluded.
     pub(super) window: [u32; 4],
-    /// Rounds so far.
+    /// Number of rounds so far.
     pub(super) round: usize,
     is_fine: bool,
     is_over: bool,
 }
 
 impl Search {
-    /// The search in a picture of this size.
+    /// Starts a search in a picture of this size.
     pub(super) fn new((width, height): (u32, u32)) -> Self {
         let mut search = Self {
             window: [0, 0, width, height],
@@ -31,7 +31,7 @@ impl Search {
         search
     }
 
-    /// The cells of the next round, row by row, or nothing when the search is over.
+    /// Returns the cells of the next round in row order; `None` if the search is over.
     pub(super) fn cells(&self) -> Option<[[u32; 4]; CELLS]> {
         if self.is_over {
             return None;
@@ -45,7 +45,8 @@ impl Search {
         Some(cells)
     }
 
-    /// Goes on with the cells that hold a part of the object; none counts as all.
+    /// Shrinks the window to the cells that contain a part of the object. No
+    /// hit counts as all cells.
     pub(super) fn take(&mut self, hits: [bool; CELLS]) {
         let hits = if hits.contains(&true) {
             hits
@@ -70,12 +71,12 @@ impl Search {
         self.skip();
     }
 
-    /// Ends the search where it stands.
+    /// Ends the search with the current window.
     pub(super) const fn stop(&mut self) {
         self.is_over = true;
     }
 
-    /// The finer grid, or the end.
+    /// Switches to the fine grid, or ends the search if it is already fine.
     const fn finer(&mut self) {
         if self.is_fine {
             self.is_over = true;
@@ -83,7 +84,7 @@ impl Search {
         self.is_fine = true;
     }
 
-    /// Goes past rounds in which there is nothing to cut: a cell would be empty.
+    /// Skips rounds in which a cell would be empty.
     fn skip(&mut self) {
         while !self.is_over {
             let (across, down) = self.cuts();
@@ -96,7 +97,7 @@ impl Search {
         }
     }
 
-    /// The columns and the rows at which the window is cut.
+    /// Returns the columns and rows at which the window is cut.
     fn cuts(&self) -> ([u32; 4], [u32; 4]) {
         let eighths = CUTS[usize::from(self.is_fine)];
         let [left, top, right, bottom] = self.window;
@@ -115,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// Searches a box with one who sees every part of it; gives the window and the requests.
+    /// Searches a box with perfect answers; returns the window and the number of requests.
     fn found(size: (u32, u32), object: [u32; 4]) -> ([u32; 4], usize) {
         let mut search = Search::new(size);
         let mut requests = 0;
@@ -164,8 +165,8 @@ mod tests {
     }
 
     proptest! {
-        /// With every answer right, the box never leaves the window, no search is longer than its bound, and where it
-        /// ends because all sides are hit by the fine grid, at most an eighth of the window is missed on each side.
+        /// With correct answers, the box stays inside the window and the search stays within its
+        /// bound. If the fine grid is hit on all sides, at most an eighth is missed on each side.
         #[test]
         fn with_right_answers_the_window_closes_in_to_its_ceiling(
             width in 16_u32..900, height in 16_u32..900, x in 0.0..0.9, y in 0.0..0.9, w in 0.05..1.0, h in 0.05..1.0,

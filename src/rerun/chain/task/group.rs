@@ -1,4 +1,5 @@
-//! Grouping: from the superpixel at a point, neighbours that belong to the same thing are joined, breadth first.
+//! Grouping: starting at a point's superpixel, neighbours of the same object
+//! are joined, breadth first.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -16,19 +17,19 @@ use crate::question::{Question, Unaskable};
 use client::Turn;
 use media::{Drawing, Touch};
 
-/// Pixels around a region in its crops: closely, and with what is around it.
+/// Margins in pixels of a region's two crops: close, and with surroundings.
 const AROUND: [u32; 2] = [0, 40];
-/// Earlier answers whose reasoning is told.
+/// Number of earlier answers whose reasoning is repeated in the question.
 const REMEMBERED: usize = 5;
 const RED: [u8; 3] = [255, 0, 0];
 const BLUE: [u8; 3] = [0, 0, 255];
 
-/// A thing that grows around a point.
+/// An object that grows from a point.
 pub(super) struct Group {
     scene: Arc<Scene>,
-    /// The beginning, once the picture is opened.
+    /// The initial state, set once the picture is opened.
     first: Arc<OnceLock<Growth>>,
-    /// How far it went; `None`: not a question is answered.
+    /// The current state; `None` until a question is answered.
     growth: Option<Growth>,
     round: usize,
     is_waiting: bool,
@@ -38,7 +39,7 @@ pub(super) struct Group {
     told: Told,
 }
 
-/// The superpixels that belong to a thing, and those that are still to be looked at.
+/// The superpixels of an object, and those still to check.
 #[derive(Clone, Debug)]
 struct Growth {
     start: u32,
@@ -49,7 +50,7 @@ struct Growth {
     batch: Vec<u32>,
 }
 
-/// Which superpixels of a batch belong to the thing.
+/// Asks which superpixels of a batch belong to the object.
 struct Which {
     scene: Arc<Scene>,
     first: Arc<OnceLock<Growth>>,
@@ -80,7 +81,7 @@ impl Group {
 }
 
 impl Growth {
-    /// The beginning at a sample's point, with the first batch.
+    /// Returns the state at the sample's point, with its first batch.
     fn begin(scene: &Scene) -> Result<Self, Unaskable> {
         let outside = Unaskable::Part("its point lies outside the picture");
         let regions = &scene.view()?.regions;
@@ -107,7 +108,7 @@ impl Growth {
         Ok(growth)
     }
 
-    /// The next batch of the queue; empty at the end.
+    /// Takes the next batch from the queue; empty at the end.
     fn next(&mut self, most: u32) {
         self.batch.clear();
         for _ in 0..most {
@@ -120,7 +121,7 @@ impl Growth {
         }
     }
 
-    /// Takes who of the batch belongs, whose neighbours are looked at later.
+    /// Adds the members of the batch and queues their neighbours.
     fn take(&mut self, belongs: &[bool]) {
         let batch = self.batch.clone();
         for (member, _) in batch.iter().zip(belongs).filter(|(_, belongs)| **belongs) {

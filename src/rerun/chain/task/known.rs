@@ -1,4 +1,4 @@
-//! What is known of a sample's picture: its annotation, or what the model of its log said.
+//! Reference answers about a sample's picture, from its annotation or from the model in its log.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,29 @@ use crate::sample::Sample;
 use media::{MapKind as Kind, Raster, Source, Values};
 use record::{ImageRef, LabelledBox, MapKind, MapValues, PixelMap, Record, Role, Target};
 
-/// The benchmark whose pictures of surface normals hold down and into the picture where others hold up and out of it.
+/// Benchmark whose normal maps point down and into the picture, where
+/// others point up and out of it.
 const TURNED: &str = "fm-vision-evals";
-/// What a log calls its classes' task.
+/// Name of the classification task in logs.
 const CLASSIFICATION: &str = "classification";
 
-/// What somebody knows of a picture.
+/// Reference data of a picture, from one source.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Which class it shows.
+    /// Name of the class that the picture shows.
     pub(super) class: Option<String>,
-    /// Boxes by class, each from corner to corner.
+    /// Boxes by class, as `[x0, y0, x1, y1]`.
     pub(super) boxes: Vec<(String, [f64; 4])>,
-    /// The map of the task.
+    /// Pixel map of the task.
     pub(super) map: Option<Raster>,
-    /// The answers about pairs that a log of the harness holds, by the numbers of the superpixels.
+    /// Answers about pairs in a log of the harness, by superpixel numbers.
     pub(super) orders: BTreeMap<[u32; 2], Json>,
-    /// The class of each superpixel that a log of the harness holds, by their numbers from 1.
+    /// Class of each superpixel in a log of the harness, by number from 1.
     pub(super) classes: BTreeMap<u32, String>,
 }
 
 impl Known {
-    /// Reads what somebody knows. What cannot be read is not known.
+    /// Reads the reference data of one source. Unreadable parts are left out.
     pub(super) fn of(sample: &Sample, task: Task, whose: Whose) -> Self {
         let record = &sample.record;
         match task {
@@ -72,7 +73,8 @@ impl Known {
     }
 }
 
-/// The classes among which a sample is one: its options, or those of the harness.
+/// Returns the possible classes of a sample: its options, or `ImageNet`'s for the
+/// harness's classification.
 pub(super) fn classes(sample: &Sample) -> Vec<String> {
     let record = &sample.record;
     let choices = record.content.choices.iter();
@@ -85,7 +87,7 @@ pub(super) fn classes(sample: &Sample) -> Vec<String> {
     own
 }
 
-/// The pixel at which a group begins.
+/// Returns the pixel at which a group begins.
 pub(super) fn point(sample: &Sample) -> Option<(u32, u32)> {
     let is_point = |known: &&LabelledBox| {
         let [x0, y0, x1, y1] = known.xyxy;
@@ -103,7 +105,8 @@ pub(super) fn point(sample: &Sample) -> Option<(u32, u32)> {
     Some((whole(x)?, whole(y)?))
 }
 
-/// Returns true if the annotated normals point down and into the picture where others point up and out of it.
+/// Returns true if annotated normals point down and into the picture, where
+/// others point up and out of it.
 pub(super) fn is_turned(sample: &Sample) -> bool {
     sample.record.benchmark == TURNED
 }
@@ -149,7 +152,7 @@ fn mask(record: &Record, whose: Whose) -> Option<Raster> {
     Raster::of_runs(u32::try_from(mask.width).ok()?, &mask.runs())
 }
 
-/// The map of a kind that a sample has; `None` where it has none, or it cannot be read.
+/// Returns the sample's map of a kind; `None` if there is none or it is unreadable.
 fn map(sample: &Sample, kind: MapKind, whose: Whose) -> Option<Raster> {
     let role = match whose {
         Whose::Truth => Role::Target,
@@ -197,7 +200,7 @@ fn read(map: &PixelMap, picture: &Source) -> Option<Raster> {
     Raster::load(&source, kind).ok()
 }
 
-/// The answers about pairs in a log of the harness.
+/// Returns the answers about pairs in a log of the harness.
 fn orders(response: &str) -> BTreeMap<[u32; 2], Json> {
     let Ok(Json::Object(log)) = serde_json::from_str::<Json>(response) else {
         return BTreeMap::new();
@@ -213,7 +216,7 @@ fn orders(response: &str) -> BTreeMap<[u32; 2], Json> {
         .collect()
 }
 
-/// The classes of superpixels in a log of the harness, by their numbers.
+/// Returns the classes of superpixels in a log of the harness, by number.
 fn classes_told(response: &str) -> BTreeMap<u32, String> {
     let Ok(Json::Object(log)) = serde_json::from_str::<Json>(response) else {
         return BTreeMap::new();
@@ -227,7 +230,7 @@ fn classes_told(response: &str) -> BTreeMap<u32, String> {
         .unwrap_or_default()
 }
 
-/// The labels of a map, row by row.
+/// Returns the labels of a map in row order; `None` for other maps.
 pub(super) fn labels(map: &Raster) -> Option<&[u32]> {
     match &map.values {
         Values::Labels(labels) => Some(labels),
@@ -235,7 +238,7 @@ pub(super) fn labels(map: &Raster) -> Option<&[u32]> {
     }
 }
 
-/// The pixels of a mask, row by row.
+/// Returns the pixels of a mask in row order; `None` for other maps.
 pub(super) fn pixels(map: &Raster) -> Option<&[bool]> {
     match &map.values {
         Values::Mask(pixels) => Some(pixels),

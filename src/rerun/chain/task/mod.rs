@@ -1,8 +1,8 @@
 //! The six tasks of fm-vision-evals as chains of questions.
 //!
-//! Source: R. Ramachandran et al., "How well does GPT-4o understand vision?", section 3 and appendix D, and its harness at
-//! commit fe957a7: the order of the questions, the cuts, the pairs, and what the answers come to. The wordings are
-//! Eyechart's own ([`VERSION`]).
+//! Source: R. Ramachandran et al., "How well does GPT-4o understand vision?", section 3 and
+//! appendix D, and its harness at commit fe957a7. Question order, crops, pairs and results follow
+//! the harness. The wordings are Eyechart's own ([`VERSION`]).
 
 mod answer;
 mod classify;
@@ -39,39 +39,41 @@ pub use settings::{Task, TaskChain};
 use classify::Classify;
 use scene::Scene;
 
-/// The version of the wordings.
+/// Version of the wordings; part of each request's key.
 const VERSION: &str = "eyechart-chain-1";
-/// Requests of a detection before any class is known: four quadrants and the middle.
+/// Requests of a detection before the classes are known: four quadrants and the middle.
 const REGIONS: usize = 5;
-/// Requests that a class of a detection takes at most.
+/// Maximum requests per class of a detection.
 const ROUNDS: usize = 7;
-/// Requests that a class usually takes: coarse cuts, and fine ones.
+/// Typical requests per class: coarse grid, then fine grid.
 const USUAL_ROUNDS: usize = 5;
-/// Classes in a picture, where the truth does not tell.
+/// Assumed number of classes in a picture without annotation.
 const USUAL_CLASSES: usize = 3;
-/// Requests that a group usually takes.
+/// Typical requests of a group.
 const USUAL_GROUP: usize = 6;
-/// There are at most so many times as many superpixels as wanted: each has at least half of the usual size, and the
-/// sides of the grid are rounded.
+/// Maximum number of superpixels, as a multiple of the wanted number. Each has at least half of the
+/// usual size, and the sides of the grid are rounded.
 const MOST_SEGMENTS: usize = 5;
 
-/// A question about a part of a picture, as somebody who knows the picture answers it without looking.
+/// A sub-question of a chain that can be answered from reference data, without a model.
 pub trait SubQuestion: Debug + Send + Sync {
-    /// The answer, in the form in which a model is asked for it; nothing where that is not known.
+    /// Returns the answer in the format asked of a model; `None` if it is unknown.
     fn answer(&self, whose: Whose) -> Option<String>;
 
-    /// What is asked as a choice between options, for an encoder, which reads none of the words; `None` where it is no choice.
+    /// Returns the sub-question as a choice between options, for encoders, which ignore the
+    /// wording. `None` if it is no choice.
     fn choice(&self) -> Option<&Content> {
         None
     }
 }
 
-/// Who knows a picture.
+/// Source of reference data: annotation or log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
-    /// The annotation: what a chain comes to when every one of its questions is answered rightly.
+    /// The annotation: gives the upper bound of a chain, with all questions answered correctly.
     Truth,
-    /// The model whose record the sample is: what a specialist comes to under the constraints of a chain.
+    /// The model whose record the sample is: gives a specialist's result under
+    /// the constraints of a chain.
     Log,
 }
 
@@ -114,7 +116,7 @@ impl Chain for TaskChain {
         match self.task {
             Task::Classify | Task::Depth | Task::Normals => 1,
             Task::Segment | Task::Group => self.bound(sample).likely,
-            // The parts side by side, then the rounds of all classes side by side.
+            // First all parts in parallel, then one round per step for all classes in parallel.
             Task::Detect => 1 + USUAL_ROUNDS,
         }
     }
@@ -134,7 +136,7 @@ impl Chain for TaskChain {
         if self.task != Task::Classify || self.batch < 2 {
             return Vec::new();
         }
-        // Those of one list of classes, in the order of the samples.
+        // Samples with the same list of classes, in order.
         let mut of_list: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (place, sample) in samples.iter().enumerate() {
             let classes = known::classes(sample);
@@ -157,7 +159,7 @@ impl Chain for TaskChain {
 }
 
 impl TaskChain {
-    /// Why a sample cannot be asked in this way; `None`: it can.
+    /// Returns why a sample cannot be asked by this chain; `None` if it can.
     #[must_use]
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
         if sample.pictures.is_empty() {

@@ -1,13 +1,14 @@
-//! Pairs of superpixels, drawn as the harness draws them.
+//! Draws pairs of superpixels as the harness does.
 
 use rand_mt::Mt;
 
-/// The harness's seed.
+/// Random seed of the harness.
 const SEED: u32 = 25;
 
-/// The first `wanted` pairs of numbers from 1 to `count`: the numbers are shuffled again and again, and neighbours in
-/// the shuffled row are pairs; of an odd row the last is paired with the first. Shuffles are those of numpy's
-/// `RandomState(25)`. Nothing of fewer than two numbers.
+/// Returns the first `wanted` pairs of numbers from 1 to `count`. The numbers are shuffled
+/// repeatedly, and neighbours in the shuffled list become pairs. In a list of odd length, the last
+/// is paired with the first. Shuffles equal those of numpy's `RandomState(25)`. Returns nothing for
+/// fewer than two numbers.
 pub(super) fn pairs(count: u32, wanted: usize) -> Vec<[u32; 2]> {
     let mut random = Mt::new(SEED);
     let mut row: Vec<u32> = (1..=count).collect();
@@ -24,8 +25,8 @@ pub(super) fn pairs(count: u32, wanted: usize) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Shuffles as numpy's legacy generator: from the end, each with one at or before it, drawn by throwing away what is
-/// too large under a mask of bits.
+/// Shuffles like numpy's legacy generator: from the end, with indices drawn by
+/// rejection under a bit mask.
 fn shuffle(row: &mut [u32], random: &mut Mt) {
     for last in (1..row.len()).rev() {
         let most = u32::try_from(last).unwrap_or(u32::MAX);
@@ -46,7 +47,7 @@ mod tests {
 
     #[test]
     fn pairs_are_those_that_the_harness_wrote() {
-        // The first pairs of three pictures in its logs: of 42, 41 and 42 superpixels.
+        // The first pairs of three pictures in its logs, with 42, 41 and 42 superpixels.
         assert_eq!(pairs(42, 60)[..2], [[38, 31], [15, 12]]);
         assert_eq!(pairs(41, 60)[..2], [[19, 12], [36, 11]]);
         assert_eq!(pairs(42, 60).len(), 60);

@@ -1,4 +1,5 @@
-//! Depth and surface normals: pairs of superpixels are compared, and the comparisons become one order.
+//! Depth and surface normals: compares pairs of superpixels and combines
+//! the results into one order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,11 +18,11 @@ use crate::question::{Question, Unaskable};
 use media::{Touch, Values};
 use metric::{Order, global_order};
 
-/// The weight of smoothness: the harness's.
+/// Weight of smoothness, as in the harness.
 const SMOOTHNESS: f64 = 10.0;
-/// The radius of a marking disc.
+/// Radius of a marking disc in pixels.
 const RADIUS: u32 = 16;
-/// The width of a marking rectangle's line.
+/// Line width of a marking rectangle in pixels.
 const WIDTH: u32 = 4;
 const RED: [u8; 3] = [255, 0, 0];
 const BLUE: [u8; 3] = [0, 0, 255];
@@ -29,20 +30,20 @@ const BLUE: [u8; 3] = [0, 0, 255];
 /// A picture whose superpixels are compared in pairs.
 pub(super) struct Ranking {
     of: Arc<Compared>,
-    /// What was said of pairs, by their places; `None`: it cannot be read.
+    /// Answers by position of the pair.
     said: BTreeMap<usize, Said>,
     is_begun: bool,
     is_lacking: bool,
 }
 
-/// A picture and its pairs.
+/// A picture, its pairs, and reference values by source.
 pub(super) struct Compared {
     scene: Arc<Scene>,
     pairs: OnceLock<Vec<[u32; 2]>>,
     values: [OnceLock<Option<Vec<[f64; 3]>>>; 2],
 }
 
-/// One pair.
+/// The comparison of one pair of superpixels.
 struct Pair {
     of: Arc<Compared>,
     place: usize,
@@ -70,7 +71,7 @@ impl Ranking {
     }
 }
 
-/// `pair/7` for the pair at place 6.
+/// Returns the path of a pair: `pair/7` for position 6.
 fn path(place: usize) -> String {
     format!("pair/{}", place + 1)
 }
@@ -202,7 +203,7 @@ impl SubQuestion for Pair {
 }
 
 impl Compared {
-    /// The numbers of the superpixels of a pair, from 1.
+    /// Returns the numbers of a pair's superpixels, from 1.
     fn pair(&self, place: usize) -> Result<[u32; 2], Unaskable> {
         let count = self.scene.view()?.regions.count();
         let wanted = self.scene.chain.pairs as usize;
@@ -211,7 +212,8 @@ impl Compared {
         pairs.get(place).copied().ok_or(Unaskable::Part(why))
     }
 
-    /// What somebody knows of each superpixel: its mean depth, or how far it faces right, up and to the viewer.
+    /// Returns the reference value of each superpixel: its mean depth, or how far it faces right,
+    /// up and to the viewer.
     fn values(&self, whose: Whose) -> Option<&Vec<[f64; 3]>> {
         let [truth, log] = &self.values;
         let place = match whose {
@@ -287,7 +289,7 @@ impl Compared {
             global_order(count, orders, &touching, SMOOTHNESS).unwrap_or_else(|| vec![0.0; count])
         };
         if self.scene.chain.task == Task::Depth {
-            // What is ranked first is nearer: the others are deeper.
+            // Higher rank means nearer, so the sign is reversed.
             let depths: Vec<f64> = order(0).iter().map(|near| -near).collect();
             return self.scene.depth(&depths, &pairs, &told);
         }
@@ -300,7 +302,7 @@ impl Compared {
     }
 }
 
-/// What was said of a pair: the nearer colour, or a colour for each axis.
+/// Parses the answer to a pair: the nearer colour, or a colour for each axis.
 fn read(task: Task, text: &str) -> Option<Vec<String>> {
     if task == Task::Depth {
         let is_red = answer::is_red_nearer(text)?;

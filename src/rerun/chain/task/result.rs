@@ -1,4 +1,4 @@
-//! What the answers of a chain come to: the record of the new run, with its map and its figures.
+//! Combines the answers of a chain into the new run's record, with map and metrics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use metric::dense::{IGNORED, Segmentation, mask_iou};
 use record::{ImageRef, MapKind, MapValues, PixelMap, Record, Role, Rule};
 use scorer::refuses;
 
-/// What stands between the result and the steps that led to it.
+/// Separator between the result and the steps that led to it.
 const STEPS: &str = "\n\nsteps:\n";
-/// The greatest value of a map of depth.
+/// Maximum value of a depth map.
 const DEEPEST: f64 = 65_535.0;
 
-/// Where a step stands among the others, whenever its answer came.
+/// Position of a step among the others, independent of arrival.
 type Place = (usize, usize);
 
-/// What was said, step by step.
+/// Log of the answers, step by step.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     steps: BTreeMap<Place, String>,
@@ -33,13 +33,13 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// An answer that was read.
+    /// Adds a readable answer; `words` describes its result.
     pub(super) fn step(&mut self, at: Place, words: String) {
         self.read += 1;
         self.steps.insert(at, words);
     }
 
-    /// An answer that cannot be read: `words` say which, and what is lost with it.
+    /// Adds an unreadable answer; `words` names it and what is lost with it.
     pub(super) fn unread(&mut self, at: Place, words: &str, said: &Said) {
         let kind = match said.judged.kind {
             Kind::Ok if refuses(&said.done.text) => Kind::Refused,
@@ -50,7 +50,8 @@ impl Told {
         self.steps.insert(at, format!("{words}: {kind}"));
     }
 
-    /// What the result is where nothing was read: the kind of its answers, where it is one.
+    /// Returns the kind of the result if nothing was readable: the answers'
+    /// kind, if they share one.
     fn kind(&self) -> Kind {
         match self.unread.keys().collect::<Vec<_>>().as_slice() {
             [one] => **one,
@@ -58,12 +59,12 @@ impl Told {
         }
     }
 
-    /// Returns true if not one answer was read.
+    /// Returns true if no answer was readable.
     pub(super) const fn is_unread(&self) -> bool {
         self.read == 0
     }
 
-    /// The result in words, and the steps.
+    /// Returns the result and the steps as text.
     fn words(&self, result: &str) -> String {
         let mut unread = String::new();
         for (kind, count) in &self.unread {
@@ -75,7 +76,7 @@ impl Told {
     }
 }
 
-/// The pictures that a record shows.
+/// Pictures and maps shown in a record.
 #[derive(Debug, Default)]
 struct Shown {
     pictures: Vec<Arc<Picture>>,
@@ -97,7 +98,7 @@ impl Shown {
 }
 
 impl Scene {
-    /// The record of the new run, without its answer.
+    /// Returns the new run's record, without an answer.
     fn record(&self) -> Record {
         let asked = &self.sample.record;
         Record {
@@ -111,7 +112,7 @@ impl Scene {
         }
     }
 
-    /// The outcome of a record, whose pictures are kept beside the run; the first figure is its score.
+    /// Completes a record. The first metric is its score; pictures are saved with the run.
     fn outcome(
         &self,
         mut record: Record,
@@ -147,7 +148,7 @@ impl Scene {
         })
     }
 
-    /// The outcome where no answer can be read.
+    /// Returns the outcome if no answer is readable.
     pub(super) fn unreadable(&self, told: &Told) -> Outcome {
         let mut record = self.record();
         record.parsed = Some(String::new());
@@ -170,7 +171,7 @@ impl Scene {
         }
     }
 
-    /// The outcome of a class.
+    /// Returns the outcome of a classification.
     pub(super) fn class(&self, class: &str, told: &Told) -> Result<Outcome, Unaskable> {
         let truth = self.known(Whose::Truth).class.as_deref();
         let right = truth.map(|truth| truth == class.trim());
@@ -189,7 +190,7 @@ impl Scene {
         Ok(Outcome { judged, ..outcome })
     }
 
-    /// The outcome of boxes by class.
+    /// Returns the outcome of a detection.
     pub(super) fn boxes(
         &self,
         found: &[(String, [f64; 4])],
@@ -211,7 +212,7 @@ impl Scene {
         detections.found = boxes.collect();
         let score = metric::detection::image_ap50(&detections);
         record.detections = Some(detections);
-        // What was drawn are the answers of the log; the new ones are drawn from the boxes.
+        // Drawn boxes are the log's answers; the new ones are drawn from the detections.
         record.content.boxes.clear();
         let one = |(name, corners): &(String, [f64; 4])| format!("{name} {corners:?}");
         let words = found.iter().map(one).collect::<Vec<_>>().join(", ");
@@ -227,7 +228,7 @@ impl Scene {
         self.outcome(record, &words, told, &[("image_ap50", score)], shown)
     }
 
-    /// The outcome of a label for each superpixel.
+    /// Returns the outcome of a segmentation: one label per superpixel.
     pub(super) fn labels(
         &self,
         labels: &[u32],
@@ -281,7 +282,7 @@ impl Scene {
         self.outcome(self.record(), &words, told, &figures, shown)
     }
 
-    /// The outcome of a group of superpixels.
+    /// Returns the outcome of a grouping: the superpixels of one object.
     pub(super) fn group(
         &self,
         is_in: impl Fn(u32) -> bool,
@@ -322,7 +323,7 @@ impl Scene {
         self.outcome(self.record(), &words, told, &[("miou", score)], shown)
     }
 
-    /// The outcome of a depth for each superpixel, after some comparisons.
+    /// Returns the outcome of depth values per superpixel, from some comparisons.
     pub(super) fn depth(
         &self,
         depths: &[f64],
@@ -358,8 +359,8 @@ impl Scene {
         self.outcome(self.record(), &words, told, &figures, shown)
     }
 
-    /// The outcome of three values for each superpixel: how far it faces right, up and to the viewer, or, where the
-    /// annotation is `turned`, right, down and away.
+    /// Returns the outcome of normals: for each superpixel, how far it faces right, up and to the
+    /// viewer. If the annotation is `turned`: right, down and away.
     pub(super) fn normals(
         &self,
         axes: &[Vec<f64>; 3],

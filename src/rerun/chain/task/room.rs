@@ -1,43 +1,43 @@
-//! Bounds the memory of the pictures that chains hold from their first question to their last.
+//! Limits the memory of the pictures that chains hold from their first to their last question.
 
 use std::sync::{Arc, LazyLock};
 
 use limits::Limit;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What is counted: a mebibyte.
+/// Unit of counting: one mebibyte.
 const UNIT: u64 = 1 << 20;
-/// There is room for so many times as much as one decoded picture may have.
+/// The limit, as a multiple of the largest decoded picture.
 const PICTURES: u64 = 4;
 
-/// The chains of this process.
+/// The limit shared by all chains of this process.
 static CHAINS: LazyLock<Room> =
     LazyLock::new(|| Room::new(Limit::PictureDecoded.get().saturating_mul(PICTURES)));
 
-/// Waits until there is room for so many bytes beside what other samples hold, in the order of asking. Who has room must
-/// come to its end without waiting for more of it.
+/// Waits until `bytes` fit into the limit, in order of arrival. A holder must
+/// finish without requesting more.
 pub(super) async fn taken(bytes: u64) -> Taken {
     CHAINS.taken(bytes).await
 }
 
-/// Room in memory.
+/// A memory limit, counted in [`UNIT`]s.
 struct Room {
     free: Arc<Semaphore>,
     units: u32,
 }
 
-/// Room that is taken; it is free again when this is dropped.
+/// Reserved memory, released on drop.
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Taken {
-    /// `None`: nothing bounds it any more.
+    /// `None` if the limit no longer applies.
     _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Room {
     fn new(bytes: u64) -> Self {
         let units = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX);
-        // The most that a semaphore counts is more than memory has.
+        // The maximum of a semaphore exceeds any real memory.
         let units = units.clamp(1, u32::MAX >> 3);
         Self {
             free: Arc::new(Semaphore::new(units as usize)),
@@ -45,7 +45,7 @@ impl Room {
         }
     }
 
-    /// One that is larger than the whole room is let through alone.
+    /// A request above the whole limit reserves all of it.
     async fn taken(&self, bytes: u64) -> Taken {
         let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let free = Arc::clone(&self.free);

@@ -1,4 +1,4 @@
-//! A sample that is asked by a chain: its picture, its superpixels, and what is known of it.
+//! A sample in a chain: its picture, its superpixels and its reference data.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -16,35 +16,35 @@ use record::{Record, Rule};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-/// As many times as a decoded picture is what superpixels take while they are found, all in floating point.
+/// Memory of the superpixel computation, as a multiple of a decoded picture.
 const SLIC: u64 = 8;
-/// Bytes that are held of each pixel: its colour and the number of its superpixel.
+/// Bytes held per pixel: colour and superpixel number.
 const BYTES: u64 = 8;
-/// The side of the square that is shown for its class: the harness's crop for `ImageNet`.
+/// Side of the square shown for classification, as in the harness for `ImageNet`.
 const SIDE: u32 = 224;
-/// The harness's seed.
+/// Random seed of the harness.
 const SEED: u64 = 42;
-/// The harness's bound on an answer, where the user sets none.
+/// Token limit of an answer, as in the harness, unless the user sets one.
 const LONGEST: u32 = 4_000;
 
-/// A sample that is asked by a chain. Its picture is opened when the first of its questions is made.
+/// A sample in a chain. Its picture is opened when the first question is built.
 pub(super) struct Scene {
     pub(super) chain: TaskChain,
     pub(super) sample: Arc<Sample>,
     pub(super) asking: Arc<Asking>,
     view: OnceLock<Result<View, Unaskable>>,
-    /// Room in memory for the view.
+    /// Memory reserved for the view.
     room: OnceCell<Option<Taken>>,
     known: [OnceLock<Known>; 2],
 }
 
-/// The picture of a sample.
+/// The opened picture of a sample.
 pub(super) struct View {
-    /// The picture as it is stored, for the record.
+    /// The picture as stored, for the record.
     pub(super) stored: Arc<Picture>,
-    /// What is shown of it.
+    /// The pixels that are shown.
     pub(super) shown: Drawing,
-    /// Its superpixels; one where the task needs none.
+    /// Superpixels; only one if the task needs none.
     pub(super) regions: Superpixels,
 }
 
@@ -66,7 +66,7 @@ impl Scene {
         }
     }
 
-    /// A question of the chain, which is made when there is room for the picture.
+    /// Returns a question that is built once there is memory for the picture.
     pub(super) fn ask(
         self: &Arc<Self>,
         path: String,
@@ -79,7 +79,8 @@ impl Scene {
         Ask::new(AskPath::Part(path), make).after(wait)
     }
 
-    /// Waits until there is room for the picture. One that cannot be opened needs none, and is told of by [`Scene::view`].
+    /// Reserves memory for the picture. A picture that cannot be opened needs none; [`Scene::view`]
+    /// reports the error.
     async fn take_room(&self) -> Option<Taken> {
         let sample = Arc::clone(&self.sample);
         let bytes = spawn_blocking(move || {
@@ -90,10 +91,10 @@ impl Scene {
         Some(room::taken(bytes.await.ok()??).await)
     }
 
-    /// The picture, opened once.
+    /// Returns the picture, opened on first use.
     ///
     /// # Errors
-    /// It is missing or broken, or it is stored turned, so that maps do not lie on it.
+    /// The picture is missing or broken, or it is stored rotated, so maps do not match it.
     pub(super) fn view(&self) -> Result<&View, Unaskable> {
         let view = self.view.get_or_init(|| self.opened());
         view.as_ref().map_err(Clone::clone)
@@ -116,7 +117,7 @@ impl Scene {
         let (decoded, _held) = media::decode_in_turn(&encoded.bytes, &source.name(), times)?;
         let picture = Drawing::new(decoded.pixels);
         let picture = match self.chain.task {
-            // Many are held at once.
+            // Many pictures of a batch are held at once.
             Task::Classify => picture.centred(SIDE),
             _ => picture,
         };
@@ -138,7 +139,7 @@ impl Scene {
         })
     }
 
-    /// What somebody knows of the picture.
+    /// Returns the reference data of the picture from one source.
     pub(super) fn known(&self, whose: Whose) -> &Known {
         let [truth, log] = &self.known;
         let place = match whose {
@@ -148,7 +149,7 @@ impl Scene {
         place.get_or_init(|| Known::of(&self.sample, self.chain.task, whose))
     }
 
-    /// A question of the chain.
+    /// Builds a question of the chain.
     pub(super) fn question(&self, words: Words, part: Arc<dyn SubQuestion>) -> Question {
         let Words {
             system,

@@ -1,4 +1,5 @@
-//! Segmentation: superpixels are shown in batches, each closely and with what is around it, and each gets a class.
+//! Segmentation: superpixels are shown in batches, each close up and with
+//! surroundings, and each gets a class.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,9 +17,9 @@ use media::Drawing;
 use metric::dense::IGNORED;
 use record::MapKind;
 
-/// Pixels around a superpixel in its two crops: closely, and with what is around it.
+/// Margins in pixels of a superpixel's two crops: close, and with surroundings.
 const AROUND: [u32; 2] = [1, 40];
-/// The radius of a marking dot.
+/// Radius of a marking dot in pixels.
 const RADIUS: u32 = 4;
 const RED: [u8; 3] = [255, 0, 0];
 
@@ -26,19 +27,19 @@ const RED: [u8; 3] = [255, 0, 0];
 pub(super) struct Segment {
     scene: Arc<Scene>,
     names: Arc<[String]>,
-    /// The classes of each batch that is answered; `None`: the answer cannot be read.
+    /// Classes of each answered batch; `Err` with the answer if it is unreadable.
     batches: BTreeMap<usize, Result<Vec<Option<String>>, Said>>,
     asked: usize,
     is_lacking: bool,
 }
 
-/// One batch.
+/// The question about one batch.
 struct Batch {
     scene: Arc<Scene>,
     names: Arc<[String]>,
-    /// Which batch, from 0.
+    /// Position of the batch, from 0.
     place: usize,
-    /// The classes that were told so far.
+    /// Classes named in earlier answers.
     told: Vec<String>,
 }
 
@@ -63,7 +64,7 @@ impl Segment {
         }
     }
 
-    /// How many batches there are, once the picture is opened; one before.
+    /// Returns the number of batches; 1 until the picture is opened.
     fn count(&self) -> usize {
         let count = |view: &View| view.regions.count().div_ceil(self.scene.chain.batch) as usize;
         if self.batches.is_empty() {
@@ -75,7 +76,7 @@ impl Segment {
 
 impl Fold for Segment {
     fn ready(&mut self) -> Vec<Ask> {
-        // One after the other: each is told what was said before.
+        // Sequential, because each batch lists the classes found before.
         if self.is_lacking || self.asked > self.batches.len() || self.asked >= self.count() {
             return Vec::new();
         }
@@ -154,7 +155,7 @@ impl Fold for Segment {
     }
 }
 
-/// The superpixels of a batch, from 0.
+/// Returns the superpixels of a batch, numbered from 0.
 fn numbers(view: &View, batch: u32, place: usize) -> std::ops::Range<u32> {
     let first = u32::try_from(place)
         .unwrap_or(u32::MAX)
@@ -163,7 +164,7 @@ fn numbers(view: &View, batch: u32, place: usize) -> std::ops::Range<u32> {
     first.min(count)..first.saturating_add(batch).min(count)
 }
 
-/// A crop with so many pixels around some pixels.
+/// Crops to a mask with a margin in pixels.
 pub(super) fn around(view: &View, drawing: &Drawing, mask: &[bool], margin: u32) -> Drawing {
     let Some([x0, y0, x1, y1]) = view.regions.bounds(mask) else {
         return drawing.clone();
@@ -222,7 +223,7 @@ impl SubQuestion for Batch {
         let (width, height) = view.regions.size();
         let known = self.scene.known(whose);
         let members = (1_usize..).zip(numbers(view, self.scene.chain.batch, self.place));
-        // The log's superpixels are these where there are as many: they are found the same way.
+        // Superpixels are computed as in the log, so equal counts mean equal regions.
         if known.classes.len() == view.regions.count() as usize {
             let told = members.map(|(number, member)| {
                 let class = known.classes.get(&(member + 1)).cloned();
@@ -241,7 +242,7 @@ impl SubQuestion for Batch {
             {
                 *counts.entry(*label).or_default() += 1;
             }
-            // The most frequent; of several the first.
+            // The most frequent label; on a tie, the smallest.
             let most = counts
                 .iter()
                 .max_by_key(|(label, count)| (**count, std::cmp::Reverse(**label)));

@@ -1,26 +1,26 @@
-//! Which task is asked by a chain, and how finely.
+//! Task and settings of a chain.
 
 use media::Superpixels;
 
-/// A task of fm-vision-evals.
+/// A dense task of fm-vision-evals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// Which of the classes a picture shows.
+    /// The class of the whole picture.
     Classify,
-    /// Which classes are there, and a box for each.
+    /// The classes in the picture, and a box for each.
     Detect,
     /// The class of each superpixel.
     Segment,
-    /// Which superpixels belong to the thing at a point.
+    /// The superpixels of the object at a point.
     Group,
-    /// Which of two superpixels is nearer.
+    /// The nearer of two superpixels, for many pairs.
     Depth,
-    /// Which of two superpixels faces more to the right, up and to the viewer.
+    /// Which of two superpixels faces more to the right, up and to the viewer, for many pairs.
     Normals,
 }
 
 impl Task {
-    /// All tasks.
+    /// All tasks, each once.
     pub const ALL: [Self; 6] = [
         Self::Classify,
         Self::Detect,
@@ -30,7 +30,7 @@ impl Task {
         Self::Normals,
     ];
 
-    /// The harness's name.
+    /// Name of the task in the harness.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Task {
         }
     }
 
-    /// The paper's name.
+    /// Name of the task in the paper.
     const fn noun(self) -> &'static str {
         match self {
             Self::Classify => "classification",
@@ -55,7 +55,7 @@ impl Task {
         }
     }
 
-    /// The task of a name, the harness's or the paper's.
+    /// Returns the task with a name of the harness or the paper.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let is_it = |task: &Self| task.name() == name || task.noun() == name;
@@ -63,26 +63,26 @@ impl Task {
     }
 }
 
-/// A task and how finely it is asked; the usual numbers are the harness's.
+/// A task and its settings; defaults are the harness's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskChain {
-    /// The task.
+    /// The task that the chain solves.
     pub task: Task,
-    /// About so many superpixels.
+    /// Approximate number of superpixels; 0 if the task needs none.
     pub segments: u32,
-    /// Pairs that are compared.
+    /// Number of pairs to compare.
     pub pairs: u32,
-    /// Superpixels in one request; of classification, samples.
+    /// Superpixels per request; for classification, samples per request.
     pub batch: u32,
-    /// Blank pictures are shown: what is guessed.
+    /// True to show blank pictures, which measures guessing.
     pub is_blank: bool,
 }
 
-/// The greatest number that a setting may be.
+/// Maximum value of a setting.
 const MOST: u32 = 100_000;
 
 impl TaskChain {
-    /// The task as the harness asks it.
+    /// Returns a task with the harness's settings.
     #[must_use]
     pub const fn usual(task: Task) -> Self {
         let (segments, batch) = match task {
@@ -105,10 +105,10 @@ impl TaskChain {
         }
     }
 
-    /// The task of a text such as `depth` or `depth,segments=40,pairs=60,blank`.
+    /// Parses a text like `depth` or `depth,segments=40,pairs=60,blank`.
     ///
     /// # Errors
-    /// There is no such task, or it has no such setting; a sentence.
+    /// A sentence, if the task or the setting is unknown or a number is invalid.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = text.split(',').map(str::trim);
         let name = parts.next().unwrap_or_default();
@@ -152,7 +152,7 @@ impl TaskChain {
         Ok(())
     }
 
-    /// Its name, which leads back: what is as usual is left out.
+    /// Returns the name, which [`TaskChain::parse`] reads. Default settings are left out.
     #[must_use]
     pub fn name(&self) -> String {
         let usual = Self::usual(self.task);
@@ -172,7 +172,7 @@ impl TaskChain {
         parts.join(",")
     }
 
-    /// What it finds out, in one line.
+    /// Describes the task in one line.
     #[must_use]
     pub const fn about(&self) -> &'static str {
         match self.task {

@@ -1,4 +1,4 @@
-//! What is said in the questions of a chain. The wordings are Eyechart's own.
+//! Builds the messages of a chain's questions. The wordings are Eyechart's own.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::question::Unaskable;
 use client::{Part, Picture, Schema, Turn};
 use media::Drawing;
 
-/// What is said in a question.
+/// The messages of a question and the schema of its answer.
 pub(super) struct Words {
     pub(super) system: String,
     pub(super) turns: Vec<Turn>,
     pub(super) schema: Schema,
 }
 
-/// A message of the user's with a picture behind its words.
+/// Returns a user message with text and a picture.
 pub(super) fn shown(words: impl Into<String>, drawing: &Drawing) -> Result<Turn, Unaskable> {
     let encoded = drawing
         .png()
@@ -27,12 +27,12 @@ pub(super) fn shown(words: impl Into<String>, drawing: &Drawing) -> Result<Turn,
     ]))
 }
 
-/// A message of the user's.
+/// Returns a user message with text.
 pub(super) fn said(words: impl Into<String>) -> Turn {
     Turn::user(vec![Part::Text(words.into())])
 }
 
-/// A schema of these fields, all of which are required, behind the steps of reasoning.
+/// Returns a schema of these required fields, after a list of reasoning steps.
 pub(super) fn schema(fields: Vec<(String, Json)>) -> Schema {
     let steps = json!({"type": "array", "items": {"type": "string"}});
     let fields: Map<String, Json> = std::iter::once(("reasoning_steps".to_owned(), steps))
@@ -51,26 +51,26 @@ pub(super) fn schema(fields: Vec<(String, Json)>) -> Schema {
     }
 }
 
-/// A field that is one of some words.
+/// Returns the schema of a field that is one of these words.
 pub(super) fn one_of(words: &[&str]) -> Json {
     json!({"type": "string", "enum": words})
 }
 
-/// Fields `1` to `count` of the same form.
+/// Returns fields `1` to `count` with the same schema.
 pub(super) fn numbered(count: usize, form: &Json) -> Vec<(String, Json)> {
     (1..=count)
         .map(|number| (number.to_string(), form.clone()))
         .collect()
 }
 
-/// `{"reasoning_steps": ["..."], FIELDS}`: the form of an answer, for servers that know no schemas.
+/// Describes the answer for servers without schema support: `{"reasoning_steps": ["..."], FIELDS}`.
 pub(super) fn form(fields: &str) -> String {
     format!(
         "Answer with one JSON object and nothing else: {{\"reasoning_steps\": [\"step 1\", \"step 2\"], {fields}}}"
     )
 }
 
-/// `"1": "yes", "2": "yes"` for two fields: the fields of [`form`].
+/// Returns the fields for [`form`], for example `"1": "yes", "2": "yes"`.
 pub(super) fn fields(count: usize, value: &str) -> String {
     let field = |number: usize| format!("\"{number}\": \"{value}\"");
     (1..=count).map(field).collect::<Vec<_>>().join(", ")

@@ -1,14 +1,14 @@
-//! Samples that hold something from their first question to their end, of which there is not enough for all.
+//! Tests samples that hold a scarce resource from their first question to their end.
 
 use tokio::sync::{OnceCell, OwnedSemaphorePermit};
 
 use super::*;
 
-/// More than are on their way at once.
+/// More samples than run at the same time.
 const SEVERAL: usize = 12;
 const MANY: usize = 30;
 
-/// Samples that are asked one question after the other, and such that are asked all at once, by turns.
+/// A chain that alternates between samples asked sequentially and samples asked at once.
 #[derive(Debug)]
 struct Mixed {
     room: Arc<Semaphore>,

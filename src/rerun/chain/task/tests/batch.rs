@@ -1,4 +1,4 @@
-//! Several pictures in one question of a class.
+//! Tests classification of several pictures in one question.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Runs of chains whose journal ends anywhere, as a kill leaves it, and that go on.
+//! Tests resuming chains whose journal was cut at any line, as after a kill.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn run(folder: &Path, plan: &Arc<Plan>) -> Ended {
     runtime.block_on(run.go(Control::default(), Arc::new(|_| {})))
 }
 
-/// The keys of a journal's lines of a kind.
+/// Returns the keys of the journal lines of a kind.
 fn keys(text: &str, kind: &str) -> Vec<String> {
     let lines = text
         .lines()
@@ -72,7 +72,7 @@ fn wherever_a_run_is_killed_no_answer_of_its_journal_is_asked_for_again() {
             let killed = folder.path().join(format!("killed{cut}"));
             std::fs::create_dir(&killed).unwrap();
             let mut begun = lines[..cut].concat();
-            // The line that was being written when it was killed.
+            // The line that was being written at the kill.
             begun.push_str(&lines[cut][..lines[cut].len() / 2]);
             std::fs::write(killed.join(FILE), &begun).unwrap();
             let ended = run(&killed, &plan);
@@ -104,7 +104,7 @@ fn a_run_keeps_the_pictures_of_its_result_and_none_of_its_parts() {
     let one = &ended.finished[0];
     assert!(one.done.parts.len() > 1);
     let kept = std::fs::read_dir(at.join("images")).unwrap();
-    // The picture itself, the annotation and the answer.
+    // The picture, the annotation and the answer.
     assert_eq!(kept.count(), 3);
     let summary = plan.summary(&ended.finished);
     let finding = plan.protocol.finding(&summary);

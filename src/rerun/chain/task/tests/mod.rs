@@ -1,5 +1,5 @@
-//! Chains asked of those who know the answers, in any order, with a journal that was cut anywhere, and of models that say
-//! something else.
+//! Tests chains with perfect answers, in any order, with a truncated
+//! journal, and with other answers.
 
 mod batch;
 mod killed;
@@ -35,14 +35,14 @@ fn said(text: &str) -> Said {
     }
 }
 
-/// Answers a question.
+/// Answers a question in a test.
 type Answers<'a> = &'a dyn Fn(&Question) -> String;
 
-/// The answers of a chain, in the order in which they came.
+/// Answers of a chain in order of arrival.
 type Journal = Vec<(AskPath, String)>;
 
-/// Asks a chain to its end; what the journal has is not asked, and `newest` takes the newest of the questions that are
-/// ready instead of the oldest.
+/// Runs a chain to its end. Answers in the journal are not asked again. `newest` answers the newest
+/// ready question first instead of the oldest.
 fn asked(
     chain: TaskChain,
     sample: &Arc<Sample>,
@@ -138,7 +138,7 @@ fn a_logs_own_orders_give_back_the_figures_of_the_harness() {
                 ..Record::default()
             };
             let sample = sample(&fixtures().join("chains"), file, record);
-            // Every pair that we draw is one that the log has an answer to.
+            // The log has an answer to every pair drawn here.
             let (outcome, log) = asked(chain, &sample, &[], true, &knows(Whose::Log));
             assert_eq!(log.len(), 60);
             records.push(outcome.unwrap().record);
@@ -251,7 +251,7 @@ fn with_right_answers_chains_reach_the_ceiling_of_grid_and_superpixels() {
     );
     assert_eq!(boxes.record.stored, Some(1.0));
 
-    // The ceilings, counted pixel by pixel.
+    // Upper bounds, counted pixel by pixel.
     let bytes = source(folder.path(), "scene.png").read().unwrap();
     let picture = media::decode(&bytes, "scene").unwrap().pixels;
     let regions = Superpixels::slic(&picture, 60, 5.0);
@@ -377,7 +377,7 @@ fn a_specialist_answers_from_its_record() {
     assert_eq!(found[0].class, 2);
     let deep = of(depth);
     assert_eq!(deep.record.beside, oracle(depth, &whole).0.record.beside);
-    // It has no labels: nothing is answered.
+    // The sample has no labels, so there is no answer.
     let mut fold = segment.begin(&other, &Arc::default());
     let question = fold.ready().remove(0).question().unwrap();
     assert_eq!(question.part.unwrap().answer(Whose::Log), None);
@@ -416,7 +416,8 @@ fn questions_show_what_the_harness_shows_and_want_a_strict_form() {
     assert_eq!(first["detect"][..5], [2; 5]);
     assert!(first["detect"][5..].iter().all(|pictures| *pictures == 10));
     assert_eq!(first["segment"][0], 1 + 2 * 8);
-    // The picture as it is and three of the start; three of each neighbour, of which the start has three.
+    // The picture and three crops of the start, then three pictures for each
+    // of its three neighbours.
     assert_eq!(first["group"][0], 4 + 3 * 3);
     assert!(
         first["depth"]

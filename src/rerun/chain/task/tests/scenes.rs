@@ -1,4 +1,4 @@
-//! A drawn scene of which everything is known, for the tests of chains.
+//! A synthetic scene with complete annotations, for tests of chains.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub(super) fn sample(folder: &Path, picture: &str, record: Record) -> Arc<Sample
 
 pub(super) const WIDTH: u32 = 96;
 pub(super) const HEIGHT: u32 = 72;
-/// Left, top, right and bottom of the thing in the scene.
+/// Left, top, right and bottom of the object in the scene.
 pub(super) const THING: [u32; 4] = [22, 18, 58, 50];
 
 pub(super) fn is_thing(x: u32, y: u32) -> bool {
@@ -65,7 +65,7 @@ pub(super) fn written(folder: &Path, name: &str, values: Values) {
     std::fs::write(folder.join(name), raster.png().unwrap().bytes).unwrap();
 }
 
-/// A scene of a thing before two backgrounds, with everything that is to be known of it.
+/// Returns a scene of an object before two backgrounds, with all annotations.
 pub(super) fn scene(folder: &Path) -> Arc<Sample> {
     let color = |x, y| match () {
         () if is_thing(x, y) => [0.9, -0.8, -0.8],
@@ -156,7 +156,7 @@ pub(super) fn scene(folder: &Path) -> Arc<Sample> {
     sample(folder, "scene.png", record)
 }
 
-/// The six tasks, small enough for a test.
+/// The six tasks with settings small enough for a test.
 pub(super) fn tasks() -> Vec<TaskChain> {
     let names = [
         "classify",

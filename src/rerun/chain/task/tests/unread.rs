@@ -1,4 +1,4 @@
-//! Answers in which nothing can be read.
+//! Tests that unreadable answers are counted and never guessed.
 
 use super::*;
 
