@@ -50,7 +50,7 @@ fn name(found: &Findings, panel: usize) -> String {
     }
 }
 
-/// Returns the lines of a panel, with an empty line to separate it from the next.
+/// Returns the lines of a panel, followed by an empty line.
 pub fn apart(
     shared: &Shared,
     found: &Findings,
