@@ -295,7 +295,7 @@ impl Ui {
             return Ok(());
         }
         self.app.dirty = false;
-        // Drawn once the terminal is large enough.
+        // A window that is too large is drawn only after it shrinks.
         if !terminal::has_room(&self.screen)? {
             return Ok(());
         }
