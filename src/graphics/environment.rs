@@ -104,7 +104,7 @@ pub struct Environment {
     pub hint: Option<Hint>,
     /// True over SSH.
     pub remote: bool,
-    /// The colour depth.
+    /// Number of colours of the terminal.
     pub depth: ColorDepth,
 }
 

@@ -127,7 +127,7 @@ fn is_near(one: Color, other: Color, tolerance: u8) -> bool {
     }
 }
 
-/// Colours one cell.
+/// Sets the symbol and the colours of one cell.
 fn paint(cell: &mut Cell, (upper, lower): (Color, Color), depth: ColorDepth) {
     if depth == ColorDepth::None {
         cell.set_char(shade(upper, lower));

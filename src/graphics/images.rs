@@ -13,7 +13,7 @@ pub enum Images {
     Auto,
     /// Kitty's graphics protocol. The full-screen program uses its Unicode placeholders.
     Kitty,
-    /// Sixel.
+    /// The sixel protocol.
     Sixel,
     /// iTerm2's inline images.
     Iterm2,

@@ -26,7 +26,7 @@ pub enum Protocol {
     Blocks,
     /// Kitty's protocol with Unicode placeholders.
     Kitty,
-    /// Sixel.
+    /// The sixel protocol.
     Sixel,
     /// iTerm2's inline images.
     Iterm2,
@@ -58,7 +58,7 @@ impl Protocol {
 /// A terminal and its abilities.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    /// The picture protocol.
+    /// Protocol for drawing pictures.
     pub protocol: Protocol,
     /// Width and height of a cell in pixels, neither zero. A default if the terminal reports
     /// none.
@@ -69,7 +69,7 @@ pub struct Terminal {
     pub multiplexed: bool,
     /// True over SSH.
     pub remote: bool,
-    /// The colour depth.
+    /// Number of colours of the terminal.
     pub depth: ColorDepth,
     /// True if the terminal was queried.
     pub was_asked: bool,

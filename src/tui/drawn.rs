@@ -19,7 +19,7 @@ pub enum Scrolled {
     Nothing,
     /// List of samples.
     Samples(TableState),
-    /// Fingerprint.
+    /// The fingerprint's grid.
     Cell(HeatGridState),
     /// Sheet of pictures.
     Sheet(Sheet),

@@ -12,7 +12,7 @@ macro_rules! views {
             Subgroups subgroups SubgroupsView,
             /// The list of samples.
             Samples samples SamplesView,
-            /// One sample.
+            /// One sample with its picture and answers.
             Sample sample SampleView,
             /// Two models side by side.
             Compare compare CompareView,

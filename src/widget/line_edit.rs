@@ -151,7 +151,7 @@ impl LineEdit {
 /// An input line after a prompt sign. The row below it marks an invalid part.
 #[derive(Clone, Debug)]
 pub struct LineInput<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Prompt sign before the line, for example `/`.
     pub sign: &'a str,

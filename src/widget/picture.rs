@@ -11,7 +11,7 @@ use crate::theme::Theme;
 /// A placeholder for a missing picture, with a reason and a hint.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholder<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Why there is no picture: `no file images/004.png`.
     pub reason: &'a str,

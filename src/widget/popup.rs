@@ -12,7 +12,7 @@ use crate::theme::Theme;
 /// shows that it has the keyboard focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Popup<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Title in the frame.
     pub title: &'a str,
@@ -60,7 +60,7 @@ impl Popup<'_> {
         self.block().inner(self.outer(screen))
     }
 
-    /// Returns the frame.
+    /// Returns the frame with the title.
     fn block(&self) -> Block<'_> {
         let title = if self.title.is_empty() {
             String::new()

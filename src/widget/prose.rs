@@ -20,12 +20,12 @@ use crate::theme::Theme;
 /// Maximum bytes of text that are laid out.
 pub const LIMIT: usize = 64 * 1024;
 
-/// A wrapped text.
+/// A text wrapped at words, with a mark and a search.
 #[derive(Clone, Debug)]
 pub struct Prose<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The text.
+    /// The text, without control characters.
     pub text: &'a str,
     /// Byte range parsed as the answer.
     pub mark: Option<Range<usize>>,

@@ -25,7 +25,7 @@ pub struct RadarSeries<'a> {
 /// A radar chart. It has no state; the caller provides the axis under the cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct Radar<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Names of the axes, clockwise from the top.
     pub axes: &'a [&'a str],

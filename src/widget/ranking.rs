@@ -13,7 +13,7 @@ const VALUE: u16 = 6;
 /// A diagram of average ranks, best first.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranking<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Names and average ranks.
     pub rows: &'a [(String, f64)],

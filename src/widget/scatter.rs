@@ -32,10 +32,10 @@ pub struct ScatterPoint {
     pub series: Option<usize>,
 }
 
-/// A scatter plot.
+/// A scatter plot of models, with families and horizontal lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Label of the x axis.
     pub x_label: &'a str,

@@ -123,7 +123,7 @@ impl TextEdit {
 /// An input field of several lines, wrapped at words. The cursor is always visible.
 #[derive(Clone, Debug)]
 pub struct TextInput<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// The text. Control characters are drawn as substitutes.
     pub text: &'a TextEdit,

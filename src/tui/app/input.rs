@@ -64,7 +64,7 @@ impl App {
         Some(format!("{keys}, {help}, works in {}", views.join(", ")))
     }
 
-    /// Performs an action.
+    /// Performs an action in the topmost layer that handles it.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         match self.offer_all(Input::Action(action)) {
             Reply::Consumed(changes) => self.apply(changes),

@@ -20,7 +20,6 @@ pub struct GroupPicker {
     table: TableState,
 }
 
-/// Rows of the list.
 struct Lines<'a> {
     shared: &'a Shared,
     ways: &'a [Option<GroupBy>],

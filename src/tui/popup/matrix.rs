@@ -72,7 +72,6 @@ fn letters(benchmark: &str) -> String {
     }
 }
 
-/// Rows of the grid.
 struct Grid<'a> {
     shared: &'a Shared,
     found: &'a Matrix,

@@ -135,6 +135,6 @@ popups! {
     Groups(GroupPicker),
     /// Disagreements between the two scoring rules.
     Scorers(Scorers),
-    /// A text.
+    /// A text, for example a page of the manual.
     Text(Text),
 }

@@ -43,7 +43,6 @@ fn who(shared: &Shared) -> Who {
     }
 }
 
-/// Returns the search query.
 fn query(shared: &Shared) -> engine::Slices {
     engine::Slices {
         scope: shared.scope(&lens(shared)),

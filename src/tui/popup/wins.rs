@@ -102,7 +102,6 @@ impl Index {
     }
 }
 
-/// Rows of the grid.
 struct Grid<'a> {
     wins: &'a Wins,
     index: &'a Index,

@@ -51,12 +51,12 @@ macro_rules! register {
         pub struct Views { $($(#[$what])* pub $name: $view,)* }
 
         impl Views {
-            /// Returns a view.
+            /// Returns the state of a view.
             pub fn get(&self, id: ViewId) -> &dyn View {
                 match id { $(ViewId::$id => &self.$name,)* }
             }
 
-            /// Returns a view to change.
+            /// Returns the state of a view, mutably.
             pub fn get_mut(&mut self, id: ViewId) -> &mut dyn View {
                 match id { $(ViewId::$id => &mut self.$name,)* }
             }

@@ -41,7 +41,6 @@ pub struct OverviewView {
     table: TableState,
 }
 
-/// Rows of the overview.
 struct Lines<'a>(&'a Shared);
 
 impl Rows for Lines<'_> {

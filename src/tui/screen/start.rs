@@ -41,7 +41,7 @@ const LOGS: [(&str, &str); 7] = [
     ("*.csv, .parquet, .arrow", "predictions or published scores"),
 ];
 
-/// Draws the screen.
+/// Draws the screen without data.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let [_, middle, _] = Layout::horizontal([
         Constraint::Fill(1),

@@ -44,7 +44,7 @@ pub struct CurveSeries<'a> {
 /// A chart of one to three curves.
 #[derive(Clone, Copy, Debug)]
 pub struct Curve<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Tag and unit: `box area, % of picture`.
     pub x_label: &'a str,

@@ -25,7 +25,7 @@ use super::scroll::{offset_for, scrollbar};
 use super::text::width;
 use crate::theme::Theme;
 
-/// One score.
+/// A score with its interval and texts.
 #[derive(Clone, Debug, Default)]
 pub struct Dot<'a> {
     /// Score, `None` without samples.
@@ -56,10 +56,10 @@ pub struct Reference<'a> {
     pub label: &'a str,
 }
 
-/// A dot plot.
+/// A chart of scores as dots with intervals, grouped in bins.
 #[derive(Clone, Copy, Debug)]
 pub struct DotPlot<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Title of the label column: `box size`.
     pub label: &'a str,
@@ -83,7 +83,7 @@ pub struct DotPlotState {
 }
 
 impl DotPlot<'_> {
-    /// Returns the x axis.
+    /// Returns the x axis: `range`, or the range of all scores.
     fn scale(&self) -> Scale {
         if let Some((low, high)) = self.range {
             return Scale::new(low, high, Spacing::Linear);

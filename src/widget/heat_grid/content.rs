@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::text::width;
 use super::layout::number;
 
-/// One cell.
+/// A cell of the grid: text and colour.
 #[derive(Clone, Debug, Default)]
 pub struct HeatCell<'a> {
     /// Rank (`3`, `3=` for a tie) or score; `–` if there is none.
@@ -84,7 +84,7 @@ impl HeatWidths {
     }
 }
 
-/// One ability.
+/// Labels of one ability.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeatColumn<'a> {
     /// Abbreviation of three letters.

@@ -22,16 +22,16 @@ use super::scroll::{offset_for, scrollbar};
 use super::text::width;
 use crate::theme::Theme;
 
-/// A heat grid.
+/// A grid of models by abilities.
 #[derive(Clone, Copy, Debug)]
 pub struct HeatGrid<'a, R> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Titles of the lead columns.
     pub lead: &'a [&'a str],
-    /// Abilities.
+    /// Abilities, from left to right.
     pub columns: &'a [HeatColumn<'a>],
-    /// Models.
+    /// Models with their cells.
     pub rows: &'a R,
     /// Maximum text widths over all rows.
     pub widths: &'a HeatWidths,
@@ -136,7 +136,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         canvas.repeat(0, rule, layout.width(), "─", self.theme.border());
     }
 
-    /// Draws one model.
+    /// Draws the row of one model.
     fn row(
         &self,
         canvas: &mut Canvas<'_>,

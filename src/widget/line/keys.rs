@@ -29,7 +29,7 @@ impl KeyHint<'_> {
 /// The key line. Hints keep their order; unpinned ones are dropped from the end.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyLine<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Hints, most important first.
     pub hints: &'a [KeyHint<'a>],

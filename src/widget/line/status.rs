@@ -21,7 +21,7 @@ pub struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Creates a piece.
+    /// Creates a piece with a text and its style.
     #[must_use]
     pub fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl<'a> Piece<'a> {
 /// The status line: pieces from the left, most important first, and one at the right end.
 #[derive(Clone, Debug)]
 pub struct StatusLine<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Pieces from the left.
     pub pieces: &'a [Piece<'a>],

@@ -12,7 +12,7 @@ use crate::theme::Theme;
 /// A trail, for example `ava-bench › ocr › 9 encoders`.
 #[derive(Clone, Copy, Debug)]
 pub struct Trail<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Steps; the last is the current one. A narrow line drops the first ones.
     pub steps: &'a [&'a str],

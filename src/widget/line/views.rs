@@ -9,7 +9,7 @@ use super::super::canvas::Canvas;
 use super::super::text::width;
 use crate::theme::Theme;
 
-/// One view.
+/// A view's tab: key and title.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewTab<'a> {
     /// Key that opens it.
@@ -18,10 +18,10 @@ pub struct ViewTab<'a> {
     pub title: &'a str,
 }
 
-/// The line of views.
+/// The line of views at the top of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewLine<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Name of the program.
     pub name: &'a str,

@@ -14,7 +14,7 @@ pub enum ColumnWidth {
     Share(u16),
 }
 
-/// One column.
+/// A column: title, width and alignment.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
     /// Title, with unit and direction.

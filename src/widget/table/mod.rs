@@ -25,7 +25,7 @@ pub const ELSEWHERE: usize = usize::MAX;
 /// Rows of the header: titles and a rule.
 const HEADER: u16 = 2;
 
-/// One cell.
+/// A cell: text and style.
 #[derive(Clone, Debug, Default)]
 pub struct TableCell<'a> {
     /// Text of the cell.
@@ -51,9 +51,9 @@ pub struct Sorted {
     pub descending: bool,
 }
 
-/// A table.
+/// A table with a header, a cursor and a scroll bar.
 pub struct Table<'a, R> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Columns, from left to right.
     pub columns: &'a [Column<'a>],
@@ -147,7 +147,7 @@ impl<R: Rows> Table<'_, R> {
         );
     }
 
-    /// Draws one row.
+    /// Draws the cells of one row.
     fn row(&self, canvas: &mut Canvas<'_>, y: u16, index: usize, placed: &[Placed]) {
         let cells = self.rows.cells(index);
         for Placed { index, x, width } in placed {

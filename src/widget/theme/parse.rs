@@ -142,7 +142,7 @@ fn entry<T>(
     }
 }
 
-/// Parses a style.
+/// Parses a style: colours and attributes, separated by spaces.
 fn style(value: &Value) -> Result<Style, (String, &'static str)> {
     let bad = |word: &str| (format!("`{word}`"), STYLE);
     let text = value.as_str().ok_or_else(|| bad(&value.to_string()))?;

@@ -58,9 +58,9 @@ slots! {
     Correct correct Modifier::empty();
     /// A wrong prediction.
     Wrong wrong Modifier::BOLD;
-    /// A warning.
+    /// A warning to the user.
     Warning warning Modifier::BOLD;
-    /// An error.
+    /// An error message.
     Error error Modifier::BOLD.union(Modifier::UNDERLINED);
     /// The first model of a comparison.
     ModelA model_a Modifier::BOLD;

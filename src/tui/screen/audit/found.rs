@@ -29,7 +29,7 @@ const WIDE: u16 = 118;
 /// Lines above the panels.
 const HEAD: u16 = 6;
 
-/// Draws the screen.
+/// Draws the result of the audit.
 pub fn draw(
     audit: &AuditView,
     shared: &Shared,

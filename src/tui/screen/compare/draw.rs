@@ -143,7 +143,7 @@ fn head(shared: &Shared, width: u16) -> Vec<Line<'static>> {
     lines
 }
 
-/// Wraps a text.
+/// Wraps a text into styled lines.
 fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
     let text = visible(text);
     wrap(&text, width)

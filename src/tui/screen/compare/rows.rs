@@ -159,7 +159,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Returns the columns.
+    /// Returns the columns that fit the table's width.
     pub fn columns(&self) -> Vec<Column<'_>> {
         let name = self.name.as_str();
         let column = |field: Field| {

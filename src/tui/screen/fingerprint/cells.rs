@@ -12,9 +12,9 @@ pub enum Cells {
     /// Acuity if items have levels; ranks otherwise.
     #[default]
     Acuity,
-    /// Ranks.
+    /// Ranks within each ability.
     Ranks,
-    /// Scores.
+    /// Scores in the metric of each ability.
     Scores,
     /// Distance from the best score.
     Gaps,

@@ -28,7 +28,7 @@ const HIGH: u16 = 18;
 /// Columns that a row may lose to word wrap.
 const BREAK: u16 = 12;
 
-/// Draws the screen.
+/// Draws a sample with its pictures and answers.
 pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let here = view.here();
     let Some(first) = here.first() else {

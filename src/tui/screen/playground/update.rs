@@ -23,7 +23,7 @@ const UNKEPT: &str = "edited";
 /// Rows per page of answers.
 const PAGE: usize = 10;
 
-/// Performs an action.
+/// Performs an action in the playground.
 pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply {
     if view.pencil.is_some()
         && let Some(reply) = act_on_box(view, shared, action)

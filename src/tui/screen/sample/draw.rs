@@ -21,7 +21,7 @@ const WIDE: u16 = 70;
 /// Maximum width of the text, for comfortable reading.
 const READABLE: u16 = 100;
 
-/// Draws the screen.
+/// Draws the sample under the list's cursor.
 pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let area = room.area;
     let mut drawn = Drawn {

@@ -17,7 +17,7 @@ const FEW: usize = 3;
 
 /// Content of the legend.
 pub struct Legend<'a> {
-    /// Theme to draw with.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Colour depth of the terminal.
     pub depth: ColorDepth,

@@ -12,7 +12,7 @@ use super::answers::Answers;
 use super::viewpoint::Viewpoint;
 use super::{SampleView, picture, second};
 
-/// Performs an action.
+/// Performs an action on the sample view.
 pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     let view = &mut sample.view;
     match action {

@@ -50,7 +50,6 @@ fn lens(shared: &Shared) -> Lens {
     }
 }
 
-/// Returns the query.
 fn question(shared: &Shared) -> engine::Confusion {
     engine::Confusion {
         scope: shared.scope(&lens(shared)),
@@ -80,7 +79,6 @@ fn answered(class: &Class) -> String {
     }
 }
 
-/// Rows of the grid.
 struct Cells<'a> {
     found: &'a Confusion,
     titles: &'a [String],

@@ -24,7 +24,6 @@ const SCORE: u16 = 6;
 /// Minimum width for full ability names.
 const NAMED: u16 = 70;
 
-/// Rows of the list.
 struct List<'a> {
     shared: &'a Shared,
     fields: &'a [ListColumn],

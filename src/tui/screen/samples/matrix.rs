@@ -41,7 +41,6 @@ pub struct Matrix {
     first: usize,
 }
 
-/// Returns the query.
 fn question(shared: &Shared) -> Answers {
     let lens = &shared.lens;
     match &lens.model {

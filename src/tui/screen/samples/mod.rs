@@ -57,11 +57,8 @@ const ABOUT: About = About {
 /// State of the samples view. Its cursor is shared with the sample view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SamplesView {
-    /// State of the picture sheet.
     sheet: Sheet,
-    /// State of the matrix of all answers.
     matrix: Matrix,
-    /// State of the confusion matrix.
     confusion: ConfusionGrid,
 }
 

@@ -69,7 +69,6 @@ fn first([id, target]: [u16; 2]) -> u16 {
     id + target + BEFORE + 6
 }
 
-/// Rows of the table.
 struct Answers<'a> {
     several: &'a Several,
     shared: &'a Shared,
@@ -165,7 +164,7 @@ impl Answers<'_> {
     }
 }
 
-/// Draws the answers.
+/// Draws the table of answers.
 pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     with_table(several, shared, area, |table, _| {
         let mut state = several.table;

@@ -10,7 +10,7 @@ use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
 /// Rows: one per run, then those that could not be started.
 pub struct Runs<'a> {
-    /// The runs.
+    /// State of the runs.
     pub several: &'a Several,
     /// State shared by all views.
     pub shared: &'a Shared,

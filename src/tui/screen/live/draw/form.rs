@@ -43,7 +43,7 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
     is_row.then_some(row)
 }
 
-/// Draws the form.
+/// Draws the form, with a remark on each value.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let [head, form, below] = parts(live, area);
     let theme = &shared.theme;

@@ -23,7 +23,7 @@ use super::steps::Steps;
 /// Maximum height of the table of steps, with its header.
 const STEPS: u16 = 9;
 
-/// Draws a run.
+/// Draws a run: finding, steps and samples.
 pub fn render(
     live: &LiveView,
     shared: &Shared,

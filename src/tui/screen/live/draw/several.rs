@@ -74,7 +74,7 @@ impl Parts {
     }
 }
 
-/// Draws the runs.
+/// Draws the list of runs, and their answers.
 pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let theme = &shared.theme;
     let parts = Parts::new(several, shared, area);

@@ -15,7 +15,7 @@ const WIDE: u16 = 112;
 pub struct Steps<'a> {
     /// State shared by all views.
     pub shared: &'a Shared,
-    /// The run.
+    /// State of the run.
     pub progress: &'a Progress,
 }
 

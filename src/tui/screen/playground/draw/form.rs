@@ -17,7 +17,7 @@ use widget::fit;
 /// Width of the field names.
 const NAMES: u16 = 13;
 
-/// Draws the form.
+/// Draws the form, and the error or the keys below it.
 pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, places: Places) {
     let lines: Vec<Line<'_>> = Field::ALL
         .into_iter()

@@ -90,7 +90,7 @@ pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
     (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
 }
 
-/// Draws the screen.
+/// Draws the playground.
 pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let Some(row) = view.row else {
         let text = "No sample is chosen: T on a sample opens it here.";

@@ -15,7 +15,7 @@ use media::{Source, Turn};
 /// Maximum number of pictures.
 const SHOWN: usize = 4;
 
-/// Draws the pictures.
+/// Draws the pictures as they would be sent.
 pub fn render(
     view: &PlaygroundView,
     shared: &Shared,
