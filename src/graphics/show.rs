@@ -6,9 +6,9 @@
 //! - The terminal is in raw mode, because its reply would be echoed into the picture.
 //! - The process is not inside tmux.
 //!
-//! That thread and the query lock standard output, so the caller must not hold its lock. Sixel
-//! and half blocks are printed here. Nothing is written to a pipe, to keep escape sequences out
-//! of files.
+//! That thread and the query lock standard output, so the caller must not hold its lock. Sixel,
+//! half blocks and terminals that `viuer` cannot detect are handled here. Nothing is written to
+//! a pipe, to keep escape sequences out of files.
 
 use std::io::{self, Write};
 use std::sync::{Arc, mpsc};

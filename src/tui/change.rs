@@ -91,7 +91,7 @@ pub enum Change {
     KeepVariant(String),
     /// Move the score from which an answer counts as correct: ability, metric, steps.
     Cut(record::Ability, String, f64),
-    /// Open or close logs; true opens.
+    /// Include (true) or exclude (false) logs.
     Runs(BTreeMap<PathBuf, bool>),
     /// Store a decision about names.
     Said(Said),

@@ -23,7 +23,7 @@ pub enum Effect {
     LookAgain,
     /// Save the meaning of a table's columns, and read everything again.
     MapColumns(Box<ColumnMap>),
-    /// Open or close logs, and read everything again; true opens.
+    /// Include (true) or exclude (false) logs, and read everything again.
     Runs(BTreeMap<PathBuf, bool>),
     /// Save a decision about names, and read everything again if it changes the result.
     Said(Said),

@@ -1,5 +1,4 @@
-//! Parses theme files: one TOML key per slot, with words like `"#74b3ff bold"` or `"on
-//! #26374d"`.
+//! Parses theme files: TOML with one key per slot, and values like `"on #26374d bold"`.
 
 use std::str::FromStr;
 
