@@ -1,58 +1,59 @@
-//! What the terminal answered when it was asked which picture protocols it has.
+//! Parses the terminal's answers to the query for picture protocols.
 //!
-//! Variables of the environment travel over SSH and into other terminals, so only an answer chooses a protocol.
+//! Environment variables travel over SSH and into other terminals, so only an answer selects a
+//! protocol.
 
 use ratatui_image::picker::Capability;
 
 use super::query::Use;
 
-/// Longest name of a terminal that is kept.
+/// Maximum length of a terminal's name, in characters; the rest is cut off.
 const NAME: usize = 60;
-/// Terminals with kitty's protocol but without its Unicode placeholders, by the beginning of their name.
+/// Name prefixes of terminals with kitty's protocol but without its Unicode placeholders.
 const NO_PLACEHOLDERS: [&str; 5] = ["WezTerm", "Konsole", "iTerm2", "Warp", "xterm.js"];
-/// Terminals that show iTerm2's images better than sixels.
+/// Name prefixes of terminals that show iTerm2's images better than sixels.
 const ITERM2_FIRST: [&str; 2] = ["iTerm2", "WezTerm"];
-/// Further terminals with iTerm2's images.
+/// Name prefixes of further terminals with iTerm2's images.
 const ITERM2: [&str; 2] = ["mintty", "Warp"];
-/// The device attribute of sixel.
+/// Device attribute (DA1 parameter) for sixel.
 const SIXEL: &str = "4";
 
-/// The answers of a terminal.
+/// Abilities parsed from a terminal's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, not states"
 )]
 pub(super) struct Answers {
-    /// It answered anything at all.
+    /// True if the terminal answered any query.
     pub(super) any: bool,
-    /// It has kitty's protocol.
+    /// True if kitty's graphics protocol is supported.
     pub(super) kitty: bool,
-    /// Its device attributes list sixel.
+    /// True if the device attributes list sixel.
     pub(super) sixel: bool,
-    /// Its iTerm2 capabilities list files.
+    /// True if iTerm2's capabilities list `F` (files).
     pub(super) files: bool,
-    /// It told the size of its cells in pixels.
+    /// True if the cell size in pixels is known.
     pub(super) cell: bool,
-    /// Its name and version.
+    /// Name and version, shortened to printable ASCII.
     pub(super) name: Option<String>,
 }
 
-/// A protocol that the answers allow.
+/// The best protocol, with the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Best {
-    /// It answered the query of kitty's protocol.
+    /// The kitty query was answered.
     Kitty,
-    /// It answered with a name that stands for iTerm2's images.
+    /// The terminal's name is known to support iTerm2's images.
     Iterm2ByName,
-    /// It answered that it takes iTerm2's files.
+    /// iTerm2's capabilities list files.
     Iterm2ByFiles,
-    /// Its device attributes list sixel.
+    /// The device attributes list sixel.
     Sixel,
 }
 
 impl Answers {
-    /// The answers that the library keeps, where nothing could listen beside it.
+    /// Converts the capabilities that `ratatui-image` found, for a query without the relay.
     pub(super) fn of_library(capabilities: &[Capability]) -> Self {
         let has = |wanted: &Capability| capabilities.contains(wanted);
         Self {
@@ -67,7 +68,7 @@ impl Answers {
         }
     }
 
-    /// Takes one whole answer.
+    /// Parses one complete answer.
     pub(super) fn hear(&mut self, answer: &[u8]) {
         self.any = true;
         let text = String::from_utf8_lossy(answer);
@@ -93,13 +94,13 @@ impl Answers {
         }
     }
 
-    /// The best protocol among the answers.
+    /// Returns the best protocol that the answers allow.
     pub(super) fn best(&self, wanted: Use) -> Option<Best> {
         let name = self.name.as_deref().unwrap_or_default();
         let is_one_of = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
         let has_kitty = self.kitty && (wanted == Use::Once || !is_one_of(&NO_PLACEHOLDERS));
         match () {
-            // Without the size of a cell no picture in pixels fits.
+            // Scaling a picture needs the cell size.
             () if !self.cell => None,
             () if has_kitty => Some(Best::Kitty),
             () if is_one_of(&ITERM2_FIRST) => Some(Best::Iterm2ByName),
@@ -111,7 +112,8 @@ impl Answers {
     }
 }
 
-/// Returns true if iTerm2's list of capabilities has `F`: a code is a capital letter with small letters and digits.
+/// Returns true if iTerm2's capabilities contain the code `F`. A code is a capital letter
+/// followed by small letters and digits.
 fn has_files(codes: &str) -> bool {
     let mut codes = codes.chars().peekable();
     while let Some(letter) = codes.next() {

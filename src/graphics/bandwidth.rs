@@ -1,12 +1,12 @@
-//! Byte budgets of pictures.
+//! Byte budgets for pictures.
 //!
-//! Over a connection the user waits for bytes, and nothing else comes through while a picture is sent. One picture
-//! never takes more than its budget, from the first byte of its transmission to the last cell that shows it.
+//! Over a connection the user waits for bytes, and a picture blocks everything sent after it.
+//! The budget covers a picture's transmission and the cells that show it.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Maximum bytes of a picture over SSH: a third of a second at 200 kB/s.
+/// Maximum bytes of a picture over SSH: 0.3 s at 200 kB/s.
 const REMOTE: usize = 60_000;
 /// Maximum bytes of a picture in low-bandwidth mode.
 const LOW: usize = 20_000;
@@ -27,7 +27,7 @@ impl Bandwidth {
     /// All choices, in the order of cycling.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Low, Self::Full];
 
-    /// Its name.
+    /// Returns the name used in settings and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Bandwidth {
         }
     }
 
-    /// The next choice; the last is followed by the first.
+    /// Returns the next choice, cycling.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -64,7 +64,7 @@ impl fmt::Display for Bandwidth {
     }
 }
 
-/// A name that is not in [`Bandwidth::ALL`].
+/// Error: the name is not in [`Bandwidth::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such bandwidth; one of auto, low, full")]
 pub struct UnknownBandwidth;
@@ -78,10 +78,12 @@ impl FromStr for Bandwidth {
     }
 }
 
-/// The result of `attempt` for the largest share of a picture's pixels whose bytes fit in `budget`.
+/// Finds the largest share of a picture's pixels whose bytes fit in `budget`, and returns the
+/// result for it.
 ///
-/// `attempt` takes a share from 0 to 1 and returns its result and its bytes; `guess` is the first share tried. Stops
-/// when three quarters of the budget are used. Returns `None` if not even `least` fits.
+/// `attempt` takes a share from 0 to 1 and returns its result and its bytes. `guess` is the
+/// first share tried. The search stops when three quarters of the budget are used. Returns
+/// `None` if not even `least` fits.
 pub(super) fn best_within<T>(
     budget: usize,
     (guess, least): (f64, f64),
@@ -147,7 +149,7 @@ mod tests {
     }
 
     proptest! {
-        /// However bytes grow with pixels, as long as they grow.
+        /// Holds for any growth of bytes with pixels, as long as it is monotonic.
         #[test]
         fn the_budget_holds_and_is_used(
             budget in 1_000_usize..100_000,

@@ -1,8 +1,8 @@
-//! Compressed pictures for remote connections.
+//! Compresses pictures for remote connections.
 //!
-//! The terminal upscales what it gets, so fewer pixels are blurred but not smaller. Kitty gets a PNG (raw pixels take
-//! three times as many bytes even when deflated), iTerm2 a JPEG. The cells of a kitty picture come from
-//! `ratatui-image`.
+//! The terminal scales a picture up, so fewer pixels blur it but do not shrink it. Kitty gets a
+//! PNG, because raw pixels take three times as many bytes even when deflated. iTerm2 gets a
+//! JPEG. The cells of a kitty picture come from `ratatui-image`.
 
 use std::fmt::Write;
 
@@ -18,10 +18,11 @@ use ratatui_image::protocol::kitty::Kitty;
 
 /// Base64 characters per chunk of a kitty transmission.
 const PIECE: usize = 4096;
-/// JPEG quality out of 100: lines of one pixel keep their colour.
+/// JPEG quality out of 100, high enough that lines one pixel wide keep their colour.
 const QUALITY: u8 = 80;
 
-/// The transmission of a picture for so many cells, and the cells that show it.
+/// Returns a kitty transmission for a picture of the given columns and rows, and the cells that
+/// show it.
 pub(super) fn kitty(
     picture: &RgbaImage,
     (columns, rows): (u16, u16),
@@ -42,7 +43,7 @@ pub(super) fn kitty(
         head.clear();
         rest = after;
     }
-    // The crate places a picture by its id; its own transmission is not used.
+    // The crate places the picture by its id. Its own one-pixel transmission is not used.
     let cells = Kitty::new(
         DynamicImage::new_rgba8(1, 1),
         Size::new(columns, rows),
@@ -54,7 +55,8 @@ pub(super) fn kitty(
     Some((text, Sequence::Kitty(cells.ok()?)))
 }
 
-/// The sequence of a picture shown at `shown` pixels on so many cells.
+/// Returns the iTerm2 sequence for a picture that is scaled to `shown` pixels on the given
+/// columns and rows.
 pub(super) fn iterm2(
     picture: &RgbaImage,
     shown: (u32, u32),
@@ -84,7 +86,7 @@ pub(super) fn iterm2(
     }))
 }
 
-/// Wrapping of sequences for tmux.
+/// Start, escape character and end of a sequence, wrapped for tmux if needed.
 struct Wrap {
     start: &'static str,
     escape: &'static str,
@@ -113,18 +115,19 @@ impl Wrap {
     }
 }
 
-/// A picture id. It is also encoded in the cells' colour, which holds 24 bits.
+/// Returns a random picture id. The cells' colour encodes its low 24 bits.
 fn fresh_id() -> u32 {
     use std::hash::{BuildHasher, RandomState};
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    // Another program in the same terminal starts elsewhere.
+    // Random, so that programs that share a terminal do not collide.
     let [a, b, c, d, ..] = RandomState::new().hash_one(next).to_le_bytes();
     u32::from_le_bytes([a, b, c, d]).max(1)
 }
 
-/// Colours quantised in steps of eight, which is hardly visible, take half the bytes.
+/// Encodes a PNG. Colours are quantised in steps of eight, which is hardly visible and halves
+/// the bytes.
 fn png(picture: &RgbaImage) -> Option<Vec<u8>> {
     let coarse = |channel: u8| (channel & 0xF8) | (channel >> 5);
     let pixels: Vec<u8> = rgb(picture).map(coarse).collect();
@@ -173,7 +176,7 @@ mod tests {
         })
     }
 
-    /// What a terminal puts together from the pieces.
+    /// Joins and decodes the chunks of a transmission, as a terminal does.
     fn payload(transmission: &str) -> Vec<u8> {
         let pieces = transmission
             .split("\x1b\\")

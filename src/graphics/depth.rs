@@ -1,20 +1,20 @@
-//! Colour depth of a terminal, and quantisation to it.
+//! Detects a terminal's colour depth and quantises colours to it.
 
 /// The colour depth of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColorDepth {
-    /// 24 bits.
+    /// 24-bit colours.
     True,
-    /// The 256 of xterm.
+    /// xterm's 256 colours.
     Indexed,
-    /// The 16 of ANSI.
+    /// The 16 ANSI colours.
     Ansi,
-    /// No colours: brightness becomes shade characters.
+    /// No colours; brightness is drawn with shade characters.
     None,
 }
 
 impl ColorDepth {
-    /// Reads `COLORTERM` and `TERM`.
+    /// Detects the depth from the values of `COLORTERM` and `TERM`.
     #[must_use]
     pub fn from_words(colorterm: &str, term: &str) -> Self {
         let direct = term.ends_with("-direct") || term.contains("kitty");
@@ -30,10 +30,10 @@ impl ColorDepth {
     }
 }
 
-/// The levels of xterm's colour cube, colours 16 to 231.
+/// Channel levels of xterm's colour cube (colours 16 to 231).
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// xterm's default for the 16 ANSI colours; users change them, so these are approximate.
+/// xterm's defaults for the 16 ANSI colours. Approximate, because users change them.
 const ANSI: [[u8; 3]; 16] = [
     [0, 0, 0],
     [205, 0, 0],
@@ -53,7 +53,7 @@ const ANSI: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// The nearest of the 256 colours, from the cube or the grey ramp.
+/// Returns the nearest of the 256 colours, from the cube or the grey ramp.
 pub(super) fn nearest_indexed(color: [u8; 3]) -> u8 {
     let [red, green, blue] = color.map(nearest_step);
     let step = |at: u8| STEPS.get(usize::from(at)).copied().unwrap_or(u8::MAX);
@@ -77,7 +77,7 @@ fn nearest_step(channel: u8) -> u8 {
     near.map_or(0, |(at, _)| at)
 }
 
-/// The nearest of the 16 colours.
+/// Returns the nearest of the 16 ANSI colours.
 pub(super) fn nearest_ansi(color: [u8; 3]) -> u8 {
     let near = (0_u8..)
         .zip(ANSI)
@@ -93,7 +93,7 @@ fn distance(left: [u8; 3], right: [u8; 3]) -> u32 {
     3 * apart(red, other_red) + 6 * apart(green, other_green) + apart(blue, other_blue)
 }
 
-/// Brightness from 0 to 255.
+/// Returns a colour's brightness from 0 to 255.
 pub(super) fn luminance([red, green, blue]: [u8; 3]) -> u8 {
     let sum = 2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue);
     u8::try_from(sum / 10_000).unwrap_or(u8::MAX)

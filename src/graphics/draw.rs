@@ -14,9 +14,9 @@ use super::view::{View, in_blocks, in_pixels, narrow, pixels_of, scaled, shown_s
 
 /// Colour tolerances tried for merging neighbouring half blocks.
 const TOLERANCES: [u8; 5] = [0, 6, 12, 20, 32];
-/// Approximate bytes of a half block after merging.
+/// Approximate bytes of one half block after merging.
 const BYTES_OF_CELL: f64 = 24.0;
-/// Minimum share of a picture's pixels that is tried.
+/// Smallest share of a picture's pixels to try.
 const LEAST: f64 = 1e-4;
 
 /// A request to draw a picture.
@@ -24,7 +24,7 @@ const LEAST: f64 = 1e-4;
 pub struct Request {
     /// The caller's key for this picture at this size with these boxes; returned with the reply.
     pub key: u64,
-    /// Where the picture is.
+    /// Source of the picture's bytes.
     pub source: Source,
     /// Maximum columns and rows.
     pub area: (u16, u16),
@@ -32,9 +32,10 @@ pub struct Request {
     pub overlays: Vec<Overlay>,
     /// Maps drawn over the picture, below the boxes, in stored coordinates.
     pub layers: Vec<Arc<Layer>>,
-    /// The visible part as fractions `[x0, y0, x1, y1]` of the upright picture; `None` for all of it.
+    /// The visible part as fractions `[x0, y0, x1, y1]` of the upright picture; `None` for the
+    /// whole picture.
     pub region: Option<[f64; 4]>,
-    /// Its rotation.
+    /// Rotation chosen by the user.
     pub turn: Turn,
     /// Maximum bytes sent to the terminal; `None` for no limit.
     pub budget: Option<usize>,
@@ -81,7 +82,7 @@ fn within_budget(
     best_within(budget, (guess, LEAST), |share| {
         let side = |length: u32| whole(f64::from(length) * share.sqrt());
         let fewer = (side(bounds.0), side(bounds.1));
-        // Where the terminal upscales the pixels it upscales the lines too.
+        // A terminal that scales the pixels up also widens the lines.
         let line = match terminal.protocol {
             Protocol::Sixel => 1.0,
             _ => share.sqrt(),
@@ -93,7 +94,7 @@ fn within_budget(
     })
 }
 
-/// Number of a protocol's own cells within a budget: kitty's take four bytes each.
+/// Returns how many of a protocol's cells fit in a budget. `None` if the cells are not limited.
 const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
     match protocol {
         Protocol::Kitty => Some(budget / 12),
@@ -101,7 +102,7 @@ const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
     }
 }
 
-/// Draws half blocks with the boxes' tags as text.
+/// Draws half blocks, with the boxes' tags as text.
 fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn> {
     let Some(budget) = view.budget else {
         let (blocks, tags) = in_blocks(terminal, picture, view)?;
@@ -129,7 +130,7 @@ fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn>
     })
 }
 
-/// The same aspect ratio with at most so many cells.
+/// Returns the largest area of the same aspect ratio with at most `most` cells.
 #[expect(clippy::cast_precision_loss, reason = "cells of one screen")]
 fn capped((columns, rows): (u16, u16), most: Option<usize>) -> (u16, u16) {
     let Some(most) = most else {
@@ -232,7 +233,7 @@ mod tests {
         assert!(cells((3, 0), None, (4, 4)).is_none());
     }
 
-    /// The screen as signs: `#` a line, letters as they are.
+    /// Renders the screen as text: block characters for red (lines), letters unchanged.
     fn signs(drawn: &Drawn) -> Vec<String> {
         let (width, height) = drawn.size();
         let mut screen = Buffer::empty(Rect::new(0, 0, width, height));
@@ -324,7 +325,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// The promise: noise, which nothing can compress, into any area, through any protocol, in tmux or not.
+        /// Checks noise, which cannot be compressed, for any area and protocol, with and
+        /// without tmux.
         #[test]
         fn no_picture_costs_more_than_its_budget(
             which in 0_usize..4,

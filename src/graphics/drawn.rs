@@ -1,4 +1,4 @@
-//! A picture as terminal cells.
+//! Holds a picture as terminal cells.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use ratatui::style::Color;
 
 /// A picture ready to be drawn.
 ///
-/// A kitty picture is transmitted the first time it is drawn and not again; after the terminal lost its pictures
-/// (reset, tmux attached anew) it must be made again.
+/// A kitty picture is transmitted only the first time it is drawn. If the terminal loses its
+/// pictures (reset, tmux reattached), the picture must be made again.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     cells: Buffer,
@@ -23,12 +23,12 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// A picture that consists of cells alone.
+    /// Creates a picture that consists of cells only.
     pub(super) fn of_blocks(cells: Buffer) -> Self {
         Self::new(String::new(), cells, false)
     }
 
-    /// A picture in a pixel protocol: its cells, and a transmission that may be empty.
+    /// Creates a picture in a pixel protocol. `transmission` may be empty.
     pub(super) fn of_protocol(transmission: String, cells: Buffer) -> Self {
         Self::new(transmission, cells, true)
     }
@@ -44,19 +44,19 @@ impl Drawn {
         }
     }
 
-    /// Columns and rows.
+    /// Returns the columns and rows.
     #[must_use]
     pub const fn size(&self) -> (u16, u16) {
         (self.cells.area.width, self.cells.area.height)
     }
 
-    /// Bytes sent to the terminal when the picture appears.
+    /// Returns the bytes sent to the terminal when the picture appears.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Approximate memory in bytes, for bounding a cache.
+    /// Returns the approximate memory in bytes, for bounding a cache.
     #[must_use]
     pub fn held(&self) -> usize {
         let texts: usize = self.symbols().map(str::len).sum();
@@ -75,7 +75,8 @@ impl Drawn {
         !self.transmission.is_empty() && self.sent.load(Ordering::Relaxed)
     }
 
-    /// Draws the picture at a position, or not at all if it does not fit. Transparent parts keep the screen's colour.
+    /// Draws the picture at a position (column, row), or not at all if it does not fit.
+    /// Transparent parts keep the screen's colour.
     pub fn draw(&self, (x, y): (u16, u16), screen: &mut Buffer) {
         let (width, height) = self.size();
         let place = Rect::new(x, y, width, height);
@@ -105,7 +106,7 @@ impl Drawn {
         }
     }
 
-    /// The first cell's symbol; for sixel the whole picture.
+    /// Returns the first cell's symbol; for sixel that is the whole picture.
     pub(super) fn first_symbol(&self) -> &str {
         self.symbols().next().unwrap_or_default()
     }
@@ -115,9 +116,9 @@ impl Drawn {
     }
 }
 
-/// Maximum bytes of cells, wherever on the screen they are drawn.
+/// Returns the maximum bytes of the cells at any position on the screen.
 fn cost(cells: &Buffer) -> usize {
-    // Far from the corner, where the cursor sequences are longest.
+    // Far from the corner, where cursor sequences are longest.
     const FAR: u16 = 1000;
     let blank = Buffer::empty(cells.area);
     let changed = blank.diff(cells);

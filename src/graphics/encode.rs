@@ -1,6 +1,6 @@
 //! Encodes a finished picture in a pixel protocol.
 //!
-//! Takes milliseconds to half a second, so it is called only from the worker's thread and from `show`.
+//! Takes milliseconds to half a second, so only the worker's thread and `show` call it.
 
 use image::{DynamicImage, RgbaImage, imageops};
 use ratatui::buffer::Buffer;
@@ -13,7 +13,7 @@ use super::compressed;
 use super::drawn::Drawn;
 use super::probe::{Protocol, Terminal};
 
-/// Longest sequence that tmux passes through.
+/// Longest sequence that tmux passes through, in bytes.
 const TMUX_LIMIT: usize = 1_000_000;
 
 /// Encodes a picture at its exact size in pixels. Returns `None` if the terminal cannot show it.
@@ -27,7 +27,8 @@ pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<Drawn> 
     passable(terminal, of_sequence(&sequence))
 }
 
-/// Encodes a picture in few bytes, to be upscaled to `shown` pixels; only sixel needs all those pixels.
+/// Encodes a picture in few bytes; the terminal scales it up to `shown` pixels. Sixel cannot be
+/// scaled up, so it needs all those pixels.
 pub(super) fn encode_compressed(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -38,7 +39,7 @@ pub(super) fn encode_compressed(
     let drawn = match terminal.protocol {
         Protocol::Kitty => {
             let (transmission, sequence) = compressed::kitty(picture, (columns, rows), through)?;
-            // The crate's own transmission is part of the cells the first time.
+            // The first rendering includes the crate's own transmission, which is not sent.
             drop(rendered(&sequence));
             Drawn::of_protocol(transmission, rendered(&sequence))
         }
@@ -54,7 +55,8 @@ pub(super) fn encode_compressed(
     passable(terminal, drawn)
 }
 
-/// Returns `None` if tmux does not pass it through; kitty's transmission is sent in small chunks.
+/// Returns `None` if the sequence is too long for tmux. Kitty's transmission is sent in small
+/// chunks, so it always passes.
 fn passable(terminal: &Terminal, drawn: Drawn) -> Option<Drawn> {
     let passes = !terminal.multiplexed
         || terminal.protocol == Protocol::Kitty
@@ -62,7 +64,7 @@ fn passable(terminal: &Terminal, drawn: Drawn) -> Option<Drawn> {
     passes.then_some(drawn)
 }
 
-/// The cells of a sequence, and what it transmits the first time only.
+/// Splits a sequence into its cells and the transmission that is sent only once.
 fn of_sequence(sequence: &Sequence) -> Drawn {
     let first = rendered(sequence);
     let again = rendered(sequence);
@@ -83,7 +85,7 @@ fn rendered(sequence: &Sequence) -> Buffer {
     cells
 }
 
-/// Columns and rows that hold a size in pixels.
+/// Returns the columns and rows that cover a size in pixels.
 pub(super) fn cells_of((width, height): (u32, u32), cell: (u16, u16)) -> (u16, u16) {
     let count = |pixels: u32, cell: u16| u16::try_from(pixels.div_ceil(u32::from(cell.max(1))));
     (
@@ -92,7 +94,8 @@ pub(super) fn cells_of((width, height): (u32, u32), cell: (u16, u16)) -> (u16, u
     )
 }
 
-/// Pads with transparency to whole cells; otherwise the terminal or the crate would scale once more.
+/// Pads with transparency to whole cells. Without padding the terminal or the crate would scale
+/// the picture again.
 fn padded(picture: &RgbaImage, cells: (u16, u16), cell: (u16, u16)) -> RgbaImage {
     let side = |count: u16, pixels: u16| u32::from(count) * u32::from(pixels);
     let mut whole = RgbaImage::new(side(cells.0, cell.0), side(cells.1, cell.1));

@@ -1,7 +1,7 @@
-//! What the environment says about the terminal, read once.
+//! Reads what the environment reveals about the terminal, once.
 //!
-//! The only place of this crate that reads the environment, so everything else can be tested. The environment is a
-//! hint: little of it travels over SSH, and some of it is stale in tmux.
+//! Nothing else in this crate reads the environment, so everything else can be tested. The
+//! environment is only a hint: little of it travels over SSH, and tmux keeps stale values.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -9,24 +9,25 @@ use std::io::{self, IsTerminal};
 use super::depth::ColorDepth;
 use super::images::Images;
 
-/// A program that shares one terminal among several others.
+/// A terminal multiplexer around this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Multiplexer {
-    /// tmux, which passes sequences on if it is told to.
+    /// tmux, which passes sequences through if `allow-passthrough` is on.
     Tmux,
-    /// GNU screen, which passes no pictures on.
+    /// GNU screen, which passes no pictures through.
     Screen,
 }
 
 impl Multiplexer {
-    /// Finds the multiplexer around this process, here or at the other end of an SSH connection. `variable` reads a
-    /// variable of the environment, empty for none.
+    /// Detects the multiplexer around this process, here or at the other end of an SSH
+    /// connection. `variable` returns the value of an environment variable, or an empty string.
     #[must_use]
     pub fn from_variables(variable: impl Fn(&str) -> String) -> Option<Self> {
         let term = variable("TERM");
         let is_set = |name: &str| !variable(name).is_empty();
         match (is_set("TMUX"), is_set("STY")) {
-            // One of them runs in the other; the inner one sets TERM, and only screen joins it with another name.
+            // Both are set if one runs inside the other, and `TERM` comes from the inner one. A
+            // `TERM` that starts with `screen.` is set by GNU screen only.
             (true, true) | (false, false) if term.starts_with("screen.") => Some(Self::Screen),
             (true, _) => Some(Self::Tmux),
             (false, true) => Some(Self::Screen),
@@ -38,17 +39,17 @@ impl Multiplexer {
     }
 }
 
-/// A picture protocol that a variable of the environment suggests. The variable may come from another terminal, so it
-/// is named to the user and never believed.
+/// A picture protocol suggested by an environment variable. The variable may come from another
+/// terminal, so it is shown to the user but never used for detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The variable.
+    /// Name of the variable.
     pub variable: &'static str,
-    /// The choice of `--images` that tries the protocol.
+    /// Value of `--images` that selects the protocol.
     pub images: Images,
 }
 
-/// Programs with iTerm2's images, as `TERM_PROGRAM` and `LC_TERMINAL` name them.
+/// Values of `TERM_PROGRAM` and `LC_TERMINAL` for programs with iTerm2's images.
 const ITERM2_PROGRAMS: [&str; 9] = [
     "iTerm",
     "WezTerm",
@@ -90,19 +91,20 @@ impl Hint {
     reason = "independent facts, not states"
 )]
 pub struct Environment {
-    /// Standard input and output are both terminals, so the terminal can be queried.
+    /// True if standard input and output are both terminals, so that the terminal can be
+    /// queried.
     pub can_ask: bool,
-    /// Standard output is a terminal.
+    /// True if standard output is a terminal.
     pub is_terminal: bool,
-    /// `TERM` names a terminal that answers no queries, such as the Linux console.
+    /// True if `TERM` names a terminal that answers no queries, like the Linux console.
     pub is_plain: bool,
     /// The multiplexer around this process, here or at the other end of an SSH connection.
     pub multiplexer: Option<Multiplexer>,
-    /// The picture protocol that the environment suggests.
+    /// The picture protocol that an environment variable suggests.
     pub hint: Option<Hint>,
-    /// Over SSH.
+    /// True over SSH.
     pub remote: bool,
-    /// The colour depth.
+    /// Number of colours of the terminal.
     pub depth: ColorDepth,
 }
 

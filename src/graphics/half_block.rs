@@ -1,7 +1,7 @@
-//! Pictures made of coloured half blocks: two pixels per cell, one above the other.
+//! Draws pictures with coloured half blocks: two pixels per cell, one above the other.
 //!
-//! Works in every terminal. The input is already scaled to one pixel per column and two per row, with its boxes
-//! drawn.
+//! Works in every terminal. The input is already scaled to one pixel per column and two per
+//! row, and already has its boxes.
 
 use std::fmt::Write;
 
@@ -25,7 +25,8 @@ pub struct HalfBlocks {
 }
 
 impl HalfBlocks {
-    /// From a picture with one pixel per column and two per row. What exceeds 65,535 cells is cut off.
+    /// Converts a picture with one pixel per column and two per row. Columns and rows above
+    /// 65,535 are cut off.
     #[must_use]
     pub fn new(picture: &RgbaImage) -> Self {
         let (width, height) = picture.dimensions();
@@ -48,14 +49,14 @@ impl HalfBlocks {
         }
     }
 
-    /// Columns and rows.
+    /// Returns the columns and rows.
     #[must_use]
     pub const fn size(&self) -> (u16, u16) {
         (self.columns, self.rows)
     }
 
-    /// Merges neighbours of a row whose colours differ by at most `tolerance` in every channel, because only colour
-    /// changes are sent.
+    /// Merges neighbours in a row whose colours differ by at most `tolerance` in every channel.
+    /// Only colour changes are sent, so this saves bytes.
     pub(super) fn smoothed(&self, tolerance: u8) -> Self {
         let mut coarse = self.clone();
         for row in coarse.cells.chunks_mut(usize::from(self.columns).max(1)) {
@@ -70,10 +71,10 @@ impl HalfBlocks {
         coarse
     }
 
-    /// The picture as screen cells, with tags in some of them.
+    /// Returns the picture as screen cells, with tags on some of them.
     ///
-    /// A terminal with 256 colours gets 24 bits all the same: nearly all of them accept it, and the variable that
-    /// says so is lost over SSH.
+    /// A terminal with 256 colours gets 24-bit colours too: nearly all of them support these,
+    /// and the variable that announces support is lost over SSH.
     pub(super) fn to_cells(&self, depth: ColorDepth, tags: &[PlacedTag]) -> Buffer {
         let depth = match depth {
             ColorDepth::Indexed => ColorDepth::True,
@@ -98,7 +99,8 @@ impl HalfBlocks {
         screen
     }
 
-    /// The picture as lines of text with colour sequences; every line resets the colour.
+    /// Returns the picture as lines of text with colour sequences. Every line resets the
+    /// colour.
     #[must_use]
     pub fn to_ansi(&self, depth: ColorDepth) -> String {
         let mut text = String::new();
@@ -125,7 +127,7 @@ fn is_near(one: Color, other: Color, tolerance: u8) -> bool {
     }
 }
 
-/// Colours one cell.
+/// Sets the symbol and the colours of one cell.
 fn paint(cell: &mut Cell, (upper, lower): (Color, Color), depth: ColorDepth) {
     if depth == ColorDepth::None {
         cell.set_char(shade(upper, lower));
@@ -144,12 +146,12 @@ fn paint(cell: &mut Cell, (upper, lower): (Color, Color), depth: ColorDepth) {
     }
 }
 
-/// Appends one line; colours are written only where they change.
+/// Appends one line. A colour is written only where it changes.
 fn push_row(text: &mut String, row: &[(Color, Color)], depth: ColorDepth) {
     let mut last = (Tone::Own, Tone::Own);
     for &(upper, lower) in row {
         let (upper, lower) = (Tone::of(upper, depth), Tone::of(lower, depth));
-        // A cell with an empty upper half is drawn upside down.
+        // A cell whose upper half is empty uses the lower half block.
         let (symbol, ink, paper) = match (upper, lower) {
             (Tone::Own, Tone::Own) => (' ', last.0, Tone::Own),
             (Tone::Own, lower) => ('▄', lower, Tone::Own),
@@ -169,15 +171,15 @@ fn push_row(text: &mut String, row: &[(Color, Color)], depth: ColorDepth) {
     }
 }
 
-/// Number of the first foreground colour sequence.
+/// Base code of the foreground colour sequences.
 const FOREGROUND: u8 = 30;
-/// Number of the first background colour sequence.
+/// Base code of the background colour sequences.
 const BACKGROUND: u8 = 40;
 
 /// A colour at the terminal's depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tone {
-    /// The terminal's default.
+    /// The terminal's default colour.
     Own,
     True([u8; 3]),
     Indexed(u8),
@@ -216,7 +218,7 @@ impl Tone {
     }
 }
 
-/// Brightness of a cell as one of five characters.
+/// Returns one of five characters for a cell's brightness.
 fn shade(upper: Color, lower: Color) -> char {
     let halves = [upper, lower].map(|half| half.map_or(0, luminance));
     match u8::midpoint(halves[0], halves[1]) {

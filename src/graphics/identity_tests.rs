@@ -1,6 +1,6 @@
-//! What terminals answer, each with the protocol that follows.
+//! Tests which protocol follows from the answers of real terminals.
 //!
-//! The answers are those of the terminals' documentation, and of reports about them.
+//! The answers come from the terminals' documentation and from bug reports.
 
 use super::answers::Answers;
 use super::depth::ColorDepth;
@@ -9,16 +9,16 @@ use super::images::Images;
 use super::probe::{Protocol, settle};
 use super::query::Use;
 
-/// A cell of 10 x 20 pixels.
+/// Answer: cells of 10 x 20 pixels.
 pub(super) const CELL: &str = "\x1b[6;20;10t";
-/// Kitty's protocol.
+/// Answer: kitty's protocol is supported.
 pub(super) const KITTY: &str = "\x1b_Gi=31;OK\x1b\\";
-/// Device attributes with sixel.
+/// Answer: device attributes with sixel.
 pub(super) const SIXEL: &str = "\x1b[?62;4;22c";
-/// The status.
+/// Answer: status OK.
 pub(super) const WELL: &str = "\x1b[0n";
 
-/// The answers of a terminal.
+/// Parses a list of answers.
 pub(super) fn answering(all: &[&str]) -> Answers {
     let mut answers = Answers::default();
     for one in all {
@@ -27,7 +27,7 @@ pub(super) fn answering(all: &[&str]) -> Answers {
     answers
 }
 
-/// No variable suggests anything.
+/// A local terminal without hints from the environment.
 fn around() -> Environment {
     Environment {
         can_ask: true,
@@ -40,7 +40,7 @@ fn around() -> Environment {
     }
 }
 
-/// What terminals answer, and what follows in a full-screen program and for a picture that is printed once.
+/// Name, answers, protocol in the full-screen program, and protocol for a picture printed once.
 const TERMINALS: [(&str, &[&str], Protocol, Protocol); 20] = [
     (
         "Windows Terminal",

@@ -1,6 +1,6 @@
 //! The user's choice of picture protocol.
 //!
-//! Detection fails for some terminals, so there is always a setting that overrides it.
+//! Detection fails for some terminals, so a setting can always override it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use std::str::FromStr;
 /// The picture protocol to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Images {
-    /// Detect the best one.
+    /// Detect the best protocol.
     #[default]
     Auto,
-    /// Kitty's graphics protocol; in the full-screen program with Unicode placeholders.
+    /// Kitty's graphics protocol. The full-screen program uses its Unicode placeholders.
     Kitty,
-    /// Sixel.
+    /// The sixel protocol.
     Sixel,
     /// iTerm2's inline images.
     Iterm2,
@@ -34,7 +34,7 @@ impl Images {
         Self::Off,
     ];
 
-    /// Its name.
+    /// Returns the name used in settings and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl fmt::Display for Images {
     }
 }
 
-/// A name that is not in [`Images::ALL`].
+/// Error: the name is not in [`Images::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such way to show pictures; one of auto, kitty, sixel, iterm2, blocks, off")]
 pub struct UnknownImages;

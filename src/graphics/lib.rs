@@ -1,10 +1,11 @@
 //! Detects what the terminal can show, and shows pictures in it.
 //!
-//! Terminals have kitty's placeholders, sixel, iTerm2's own sequence, or no pixel protocol, in which case two
-//! coloured half blocks stand for two pixels of every cell. This crate detects the protocol ([`probe`]), encodes
-//! pictures on a thread of its own ([`Worker`]), and prints a single picture into the scrollback
-//! ([`print_in_scrollback`]). Pictures come from [`media`]. Samples and screens are unknown here; layering is
-//! decided by the screen that shows a picture.
+//! A terminal supports kitty's placeholders, sixel, iTerm2's sequence, or no pixel protocol.
+//! Without one, each cell shows two pixels as coloured half blocks. This crate detects the
+//! protocol ([`probe`]), encodes pictures on a separate thread ([`Worker`]), and prints a
+//! single picture into the scrollback ([`print_in_scrollback`]). Pictures come from [`media`].
+//! This crate knows nothing of samples and screens; the screen that shows a picture decides
+//! about layering.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

@@ -1,4 +1,5 @@
-//! A box lies on its thing however the picture was stored, on the way from the file to the cells of the screen.
+//! Tests that boxes stay on their objects for every EXIF orientation, from the file to the
+//! cells of the screen.
 
 use std::io::Cursor;
 
@@ -16,7 +17,8 @@ use super::testing::terminal;
 /// The colour of the box.
 const RED: Color = Color::Rgb(255, 0, 0);
 
-/// White, with a black block of 16 x 8 that is stored at (8, 16), as a JPEG with an EXIF orientation.
+/// Returns a white JPEG with an EXIF orientation and a black block of 16 x 8 pixels stored at
+/// (8, 16).
 fn stored(code: u8) -> Source {
     let pixels = RgbImage::from_fn(48, 32, |x, y| {
         let inside = (8..24).contains(&x) && (16..24).contains(&y);
@@ -53,7 +55,7 @@ fn request(source: Source, turn: Turn, boxed: bool) -> Request {
     }
 }
 
-/// The half blocks of a drawn picture, row by row, one for each pixel.
+/// Draws a picture and returns the colour of each half block, row by row.
 fn shown(request: &Request) -> Vec<Vec<Color>> {
     let picture = media::load(&request.source).unwrap();
     let view = request.view(picture.form.orientation);
@@ -70,7 +72,7 @@ fn shown(request: &Request) -> Vec<Vec<Color>> {
     .collect()
 }
 
-/// The left, top, right and bottom of the half blocks of a kind.
+/// Returns left, top, right and bottom of the half blocks whose colour satisfies `is`.
 fn bounds(rows: &[Vec<Color>], is: impl Fn(Color) -> bool) -> [usize; 4] {
     let mut found = [usize::MAX, usize::MAX, 0, 0];
     for (y, row) in rows.iter().enumerate() {

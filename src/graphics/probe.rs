@@ -1,7 +1,7 @@
-//! Detects the terminal's abilities once at start.
+//! Detects the terminal's abilities once at startup.
 //!
-//! Combines the user's choice, the environment and the terminal's answer, and keeps the reason for `doctor` and the
-//! status line. The rules are in [`settle`], which does no I/O.
+//! Combines the user's choice, the environment and the terminal's answers. Keeps the reason for
+//! `doctor` and the status line. The rules are in [`settle`], which does no I/O.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::environment::{Environment, Multiplexer};
 use super::images::Images;
 use super::query::{self, Queried, Use};
 
-/// Assumed cell size in pixels if the terminal does not tell.
+/// Default cell size in pixels if the terminal does not report one.
 const USUAL_CELL: (u16, u16) = (10, 20);
 
 /// How pictures are shown.
@@ -26,14 +26,14 @@ pub enum Protocol {
     Blocks,
     /// Kitty's protocol with Unicode placeholders.
     Kitty,
-    /// Sixel.
+    /// The sixel protocol.
     Sixel,
     /// iTerm2's inline images.
     Iterm2,
 }
 
 impl Protocol {
-    /// Its name in a sentence.
+    /// Returns the name as used in a sentence.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,28 +58,29 @@ impl Protocol {
 /// A terminal and its abilities.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    /// The picture protocol.
+    /// Protocol for drawing pictures.
     pub protocol: Protocol,
-    /// Width and height of a cell in pixels, neither zero; a default if the terminal does not tell.
+    /// Width and height of a cell in pixels, neither zero. A default if the terminal reports
+    /// none.
     pub cell: (u16, u16),
-    /// Why this protocol was chosen, in one line for `doctor` and the status line.
+    /// Reason for the protocol, in one line, for `doctor` and the status line.
     pub why: String,
     /// True inside tmux or screen.
     pub multiplexed: bool,
     /// True over SSH.
     pub remote: bool,
-    /// The colour depth.
+    /// Number of colours of the terminal.
     pub depth: ColorDepth,
-    /// True if the terminal itself was asked.
+    /// True if the terminal was queried.
     pub was_asked: bool,
-    /// What it answered.
+    /// The terminal's answers.
     pub(super) answers: Answers,
-    /// The encoder; absent where half blocks were chosen without a query.
+    /// The encoder. `None` for half blocks, or if the terminal was not queried.
     pub(super) picker: Option<Picker>,
 }
 
 impl Terminal {
-    /// A terminal that was not queried and shows half blocks or nothing.
+    /// Creates a terminal that was not queried and shows half blocks or nothing.
     #[must_use]
     pub fn unasked(protocol: Protocol, why: &str, around: Environment) -> Self {
         Self {
@@ -95,7 +96,8 @@ impl Terminal {
         }
     }
 
-    /// A local terminal with this protocol and the default cell, for measurements and tests.
+    /// Creates a local terminal with this protocol and the default cell size, for measurements
+    /// and tests.
     #[must_use]
     pub fn assumed(protocol: Protocol, depth: ColorDepth) -> Self {
         let mut picker = Picker::halfblocks();
@@ -113,19 +115,20 @@ impl Terminal {
         }
     }
 
-    /// Returns true if the terminal answered.
+    /// Returns true if the terminal answered any query.
     #[must_use]
     pub const fn has_answered(&self) -> bool {
         self.answers.any
     }
 
-    /// The name and version with which the terminal answered, as plain text.
+    /// Returns the name and version from the terminal's answer, as plain text.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.answers.name.as_deref()
     }
 
-    /// The sequence to write at exit so that the terminal frees its pictures.
+    /// Returns the sequence that makes the terminal free its pictures at exit. Empty if none is
+    /// needed.
     #[must_use]
     pub const fn farewell(&self) -> &'static str {
         match (self.protocol, self.multiplexed) {
@@ -136,11 +139,11 @@ impl Terminal {
     }
 }
 
-/// Detects what the terminal can show, within a deadline (600 ms suit most links); gives also what the user did in the
-/// meantime.
+/// Detects what the terminal can show. Also returns the input that the user typed in the
+/// meantime. A `deadline` of 600 ms suits most links.
 ///
-/// Must be called in raw mode on the alternate screen before the first event is read, because the answer arrives on
-/// standard input.
+/// Must be called in raw mode on the alternate screen before the first event is read, because
+/// the answers arrive on standard input.
 #[must_use]
 pub fn probe(choice: Images, deadline: Duration) -> (Terminal, Vec<Event>) {
     probe_for(Use::FullScreen, choice, Environment::read(), deadline)
@@ -160,7 +163,7 @@ pub(super) fn probe_for(
     (known(wanted, queried, choice, around), typed)
 }
 
-/// What follows from the terminal's answers.
+/// Builds the terminal from its answers.
 fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> Terminal {
     let answers = queried.answers;
     let Some(mut picker) = queried.picker else {
@@ -182,7 +185,7 @@ fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> 
             cell.0,
             cell.1
         ),
-        // Half blocks need no encoder, and a default cell size allows none.
+        // Half blocks need no encoder. Encoding also requires a known cell size.
         picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
         was_asked: true,
         answers,
@@ -190,7 +193,7 @@ fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> 
     }
 }
 
-/// The protocol that follows without a query.
+/// Returns the protocol and the reason if no query is needed.
 const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protocol, &'static str)> {
     match choice {
         Images::Off => Some((Protocol::Off, "as chosen")),
@@ -201,7 +204,7 @@ const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protoco
     }
 }
 
-/// The protocol for a choice, given the terminal's answers, and why.
+/// Returns the protocol for a choice and the terminal's answers, and the reason.
 pub(super) fn settle(
     choice: Images,
     answers: &Answers,
@@ -219,7 +222,7 @@ pub(super) fn settle(
     (chosen, "as chosen".to_owned())
 }
 
-/// The protocol that the answers alone choose.
+/// Returns the protocol that the answers select, and the reason.
 fn detected(answers: &Answers, wanted: Use, around: Environment) -> (Protocol, String) {
     let tmux = around.multiplexer == Some(Multiplexer::Tmux);
     let found = |protocol, why: &str| (protocol, why.to_owned());
@@ -234,7 +237,8 @@ fn detected(answers: &Answers, wanted: Use, around: Environment) -> (Protocol, S
             Protocol::Iterm2,
             "the terminal answered that it takes iTerm2's images",
         ),
-        // Tmux does not know of sixels that pass through it: any redraw wipes them or leaves them behind.
+        // tmux does not track sixels that pass through it: a redraw erases them or leaves them
+        // behind.
         Some(Best::Sixel) if around.multiplexer.is_some() => found(
             Protocol::Blocks,
             "sixel does not survive in a multiplexer; --images sixel tries",

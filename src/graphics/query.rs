@@ -1,11 +1,16 @@
 //! Queries the terminal for its picture protocols.
 //!
-//! `ratatui-image` polls for the answer with a deadline and keeps what its encoders need. A relay stands between it and
-//! the terminal until then, and puts a question of its own: the crate asks less where a variable of the environment
-//! names a terminal, which may be another one; it does not ask for the terminal's name; and kitty before 0.28 has the
-//! graphics protocol but not the Unicode placeholders that a full-screen program needs. Queried with `U=1` it stays
-//! silent and so counts as a terminal without the protocol. On the way in the relay reads the answers, and keeps what
-//! the user types, which the crate would swallow.
+//! `ratatui-image` sends a query, polls for the answers with a deadline and keeps what its
+//! encoders need. A relay between the crate and the terminal sends a longer query instead, for
+//! three reasons:
+//! - The crate asks less if an environment variable names a terminal, but the variable may come
+//!   from another one.
+//! - The crate does not ask for the terminal's name.
+//! - Kitty before 0.28 has the graphics protocol but not the Unicode placeholders of a
+//!   full-screen program. It does not answer a query with `U=1`, and so counts as a terminal
+//!   without the protocol.
+//!
+//! The relay also reads the answers, and keeps the user's typing, which the crate would drop.
 
 use std::time::Duration;
 
@@ -17,10 +22,10 @@ use ratatui_image::picker::cap_parser::QueryStdioOptions;
 use super::answers::Answers;
 use super::typed::Typed;
 
-/// The beginning of a question that passes through tmux.
+/// Start of a query that passes through tmux.
 const THROUGH_TMUX: &str = "\x1bPtmux;";
 
-/// What kitty's protocol is needed for.
+/// The purpose of a picture; kitty's protocol differs between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// A full-screen program: Unicode placeholders.
@@ -34,16 +39,16 @@ pub(super) enum Use {
 pub(super) struct Queried {
     /// The encoder; `None` if the terminal could not be queried.
     pub(super) picker: Option<Picker>,
-    /// What the terminal answered.
+    /// The terminal's answers.
     pub(super) answers: Answers,
-    /// What was typed in the meantime.
+    /// Events typed during the query.
     pub(super) typed: Vec<Event>,
 }
 
-/// Queries the terminal and waits for the answer until the deadline.
+/// Queries the terminal and waits for the answers until the deadline.
 ///
-/// Standard input and output must be a terminal in raw mode that nobody else reads, and nobody may hold the lock of
-/// standard output.
+/// Standard input and output must be a terminal in raw mode. Nothing else may read standard
+/// input or hold the lock of standard output.
 pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Queried {
     let options = QueryStdioOptions {
         timeout_ms: i32::try_from(deadline.as_millis()).unwrap_or(i32::MAX),
@@ -79,7 +84,7 @@ pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Queried {
     }
 }
 
-/// The query through other streams than standard input and output.
+/// Sends the query through other streams than standard input and output.
 #[cfg(not(windows))]
 fn through(options: QueryStdioOptions, stdio: Stdio) -> QueryStdioOptions {
     QueryStdioOptions {
@@ -88,13 +93,13 @@ fn through(options: QueryStdioOptions, stdio: Stdio) -> QueryStdioOptions {
     }
 }
 
-/// There are no such streams.
+/// Never called: this platform has no such streams.
 #[cfg(windows)]
 fn through(_: QueryStdioOptions, stdio: Stdio) -> QueryStdioOptions {
     match stdio {}
 }
 
-/// What stands between the query and the terminal.
+/// A relay between the crate's query and the terminal.
 #[derive(Debug)]
 struct Relayed {
     wanted: Use,
@@ -118,8 +123,9 @@ impl Between for Relayed {
     }
 }
 
-/// Everything that is asked: kitty's protocol, the device attributes, the size of a cell, the terminal's name, iTerm2's
-/// capabilities, and last its status, which every terminal answers.
+/// Returns the complete query. It asks for kitty's protocol, the device attributes, the cell
+/// size, the terminal's name, iTerm2's capabilities, and last the status, which every terminal
+/// answers.
 fn whole_question(wanted: Use, compress: bool, is_tmux: bool) -> String {
     let (start, escape, end) = if is_tmux {
         (THROUGH_TMUX, "\x1b\x1b", "\x1b\\")
@@ -148,7 +154,8 @@ mod tests {
 
     use super::*;
 
-    /// Fails if a newer version of the crate asks for something else: its encoders may need the answer.
+    /// Fails if a newer version of the crate sends another query, because its encoders may need
+    /// the answer.
     #[test]
     fn everything_that_the_crate_asks_is_asked() {
         for (tmux, compress) in [(false, false), (false, true), (true, true)] {

@@ -1,13 +1,14 @@
-//! The worker's queue: newest first, stale requests dropped.
+//! Queue of the worker: newest requests first, stale ones dropped.
 //!
-//! A user who scrolls past a hundred pictures waits for one. Visible pictures go before prefetched ones.
+//! A user who scrolls past a hundred pictures waits for one. Visible pictures go before
+//! prefetched ones.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::draw::Request;
 
-/// Waiting requests, shared by handle and thread.
+/// Pending requests, shared by the worker's handle and its thread.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
@@ -18,7 +19,7 @@ pub(super) struct Queue {
 struct Waiting {
     wanted: VecDeque<Request>,
     ahead: VecDeque<Request>,
-    /// Number of times that the visible requests were replaced.
+    /// Count of replacements of the visible requests.
     round: u64,
     closed: bool,
 }
@@ -38,13 +39,14 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Closes the queue; the thread ends when it looks next.
+    /// Closes the queue. The thread ends at its next access.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_one();
     }
 
-    /// Waits for the next request and returns it with the current round. `None` if closed.
+    /// Waits for the next request and returns it with the current round. Returns `None` if the
+    /// queue is closed.
     pub(super) fn next(&self) -> Option<(Request, u64)> {
         let idle = |waiting: &mut Waiting| {
             !waiting.closed && waiting.wanted.is_empty() && waiting.ahead.is_empty()
@@ -59,13 +61,15 @@ impl Queue {
         Some((request, waiting.round))
     }
 
-    /// Returns true if the visible requests were replaced since that round.
+    /// Returns true if the visible requests were replaced since `round`, or the queue is
+    /// closed.
     pub(super) fn is_stale(&self, round: u64) -> bool {
         let waiting = self.lock();
         waiting.closed || waiting.round != round
     }
 
-    /// A panic elsewhere leaves the lists consistent: they are only replaced or popped.
+    /// Ignores poisoning: the lists are only replaced or popped, so a panic elsewhere leaves
+    /// them consistent.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

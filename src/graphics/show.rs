@@ -1,10 +1,14 @@
 //! Prints one picture at the cursor, to stay in the scrollback.
 //!
-//! Kitty and iTerm2 go through `viuer` under guards: only on a terminal that has just answered, in raw mode
-//! (otherwise the terminal's reply is echoed into the picture), on a thread with a deadline (it waits for ever if no
-//! answer comes), and never in tmux. Both that thread and the query lock standard output for themselves, so nobody
-//! may hold its lock here. Sixel, half blocks and what `viuer` does not know are printed here. Nothing is written to a
-//! pipe, so that no escape sequence ends up in a file.
+//! Kitty and iTerm2 pictures are printed by `viuer`, under these conditions:
+//! - The terminal has just answered, because `viuer` waits for ever without an answer. It runs
+//!   on a thread with a deadline.
+//! - The terminal is in raw mode, because its reply would be echoed into the picture.
+//! - The process is not inside tmux.
+//!
+//! That thread and the query lock standard output, so the caller must not hold its lock. Sixel,
+//! half blocks and terminals that `viuer` cannot detect are handled here. Nothing is written to
+//! a pipe, to keep escape sequences out of files.
 
 use std::io::{self, Write};
 use std::sync::{Arc, mpsc};
@@ -26,21 +30,21 @@ use super::probe::{Protocol, Terminal, probe_for};
 use super::query::Use;
 use super::view::{View, in_blocks, in_pixels};
 
-/// Deadline of the terminal's answer.
+/// Deadline for the terminal's answers.
 const ANSWER: Duration = Duration::from_millis(600);
 /// Deadline for the terminal to accept a picture.
 const SWALLOW: Duration = Duration::from_secs(10);
 /// Maximum pixels sent to a remote terminal.
 const REMOTE_PIXELS: f64 = 400_000.0;
 
-/// Prints a picture with boxes and maps at the cursor, at most `most` columns and rows large, and leaves the cursor
-/// at the start of the line below. A damaged picture is followed by a line that says so.
+/// Prints a picture with boxes and maps at the cursor, at most `most` columns and rows large.
+/// Leaves the cursor at the start of the line below. Prints a warning after a damaged picture.
 ///
-/// Writes nothing if standard output is not a terminal. The caller must not hold the lock of standard output, which
-/// other threads need until this returns.
+/// Writes nothing if standard output is not a terminal. The caller must not hold the lock of
+/// standard output, which other threads need until this returns.
 ///
 /// # Errors
-/// Writing fails, or the terminal accepts no picture within the deadline.
+/// Writing fails, or the terminal does not accept the picture within the deadline.
 pub fn print_in_scrollback(
     picture: &Picture,
     (overlays, layers): (&[Overlay], &[Arc<Layer>]),
@@ -87,10 +91,10 @@ pub fn print_in_scrollback(
     out.flush()
 }
 
-/// Queries in raw mode, and only if the answer can change something.
+/// Queries the terminal in raw mode, but only if the answer can change the protocol.
 fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
     let choice = match choice {
-        // Only a sixel could pass through tmux from here, and that not without a query.
+        // In a multiplexer only sixel could work, and sixel is not detected without a query.
         Images::Auto | Images::Kitty | Images::Iterm2 if around.multiplexer.is_some() => {
             Images::Blocks
         }
@@ -100,9 +104,9 @@ fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
     Ok(probe_for(Use::Once, choice, around, ANSWER).0)
 }
 
-/// Returns true if `viuer` can be used. It queries again, waits for ever if no answer comes, and draws half blocks of
-/// its own if the answer is no, so it is called only where its answer is known. It knows iTerm2 by the environment
-/// alone, which does not travel.
+/// Returns true if `viuer` can print the picture. It queries the terminal again, waits for ever
+/// without an answer, and prints its own half blocks if the protocol is missing. It detects
+/// iTerm2 by environment variables only, which do not travel over SSH.
 fn is_for_viuer(terminal: &Terminal) -> bool {
     match terminal.protocol {
         Protocol::Kitty => terminal.answers.kitty,
@@ -139,7 +143,8 @@ fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
     }
 }
 
-/// Prints a picture that is one sequence. Scrolls first: a sixel on the last line would scroll its own top away.
+/// Prints a picture that is one sequence. Scrolls first, because a sixel on the last line would
+/// scroll its own top away.
 fn print_sequence(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -157,7 +162,7 @@ fn print_sequence(
     write!(out, "{room}\x1b[{rows}A\x1b7{sequence}\x1b8\x1b[{rows}B\r")
 }
 
-/// Over a connection `viuer` sends every pixel: the same aspect ratio with fewer cells.
+/// Limits the area over a connection, where `viuer` sends every pixel. Keeps the aspect ratio.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -187,7 +192,7 @@ fn print_blocks(
     }
 }
 
-/// Raw mode while this value lives.
+/// Guard that keeps the terminal in raw mode until it is dropped.
 struct RawMode;
 
 impl RawMode {
@@ -198,7 +203,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // Nothing can be done if the terminal is gone.
+        // Ignored: fails only if the terminal is gone.
         drop(disable_raw_mode());
     }
 }

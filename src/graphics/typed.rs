@@ -1,31 +1,33 @@
-//! What the user types while the terminal is asked what it can show, apart from the answers.
+//! Separates the user's typing from the terminal's answers during a query.
 
 use crossterm::event::Event;
 
-/// Parts what a terminal sends: answers to the query for the library that asked, the rest for the program.
+/// Splits the terminal's input into answers, for the library that asked, and typing, for the
+/// program.
 #[derive(Debug, Default)]
 pub(super) struct Typed {
-    /// The beginning of a sequence whose end has not come.
+    /// Bytes of an incomplete sequence.
     open: Vec<u8>,
-    /// Bytes that were typed, cut where an escape key ends and no sequence goes on.
+    /// Typed bytes, split after an escape key that starts no sequence.
     pieces: Vec<Vec<u8>>,
 }
 
-/// What the beginning of a sequence is.
+/// Kind of an escape sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sequence {
-    /// Not over yet.
+    /// Incomplete.
     Open,
-    /// An answer.
+    /// An answer to the query.
     Answer,
-    /// The last answer: the terminal is well.
+    /// The last answer: the status report.
     LastAnswer,
-    /// Anything else.
+    /// Any other sequence, for example a key.
     Other,
 }
 
 impl Typed {
-    /// Takes what was sent; gives the answers that are whole now, and true after the last one.
+    /// Reads input bytes. Returns the answers completed by them, and true once the last answer
+    /// arrived.
     pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
         let (mut answers, mut is_last) = (Vec::new(), false);
         let goes_on = matches!(sent.first(), Some(b'[' | b'_' | b'P' | b']' | b'O'));
@@ -34,7 +36,7 @@ impl Typed {
         }
         for &byte in sent {
             if byte == b'\x1b' && !is_string(&self.open) {
-                // A sequence that does not end is none.
+                // An escape inside an incomplete sequence starts a new one.
                 self.close();
             }
             if self.open.is_empty() && byte != b'\x1b' {
@@ -54,7 +56,7 @@ impl Typed {
         (answers, is_last)
     }
 
-    /// What was typed, as events; a beginning of an answer is nothing.
+    /// Returns the typing as events. Drops an incomplete answer.
     pub(super) fn finish(mut self) -> Vec<Event> {
         if is_string(&self.open) {
             self.open.clear();
@@ -63,7 +65,7 @@ impl Typed {
         self.pieces.iter().flat_map(|piece| events(piece)).collect()
     }
 
-    /// Keeps what is open as typed. An escape key that nothing followed at once is a key of its own.
+    /// Treats the incomplete sequence as typing. A lone escape is a key press.
     fn close(&mut self) {
         let open = std::mem::take(&mut self.open);
         self.keep(&open);
@@ -82,12 +84,13 @@ impl Typed {
     }
 }
 
-/// Returns true if a sequence is an application's string: it ends with `ESC \`, and no key sends one.
+/// Returns true for an application string (APC, DCS or OSC). It ends with `ESC \` or BEL, and
+/// no key sends one.
 fn is_string(open: &[u8]) -> bool {
     open.starts_with(b"\x1b_") || open.starts_with(b"\x1bP") || open.starts_with(b"\x1b]")
 }
 
-/// What bytes that begin with an escape are.
+/// Classifies bytes that begin with an escape.
 fn sequence(open: &[u8]) -> Sequence {
     match open {
         [b'\x1b'] | [b'\x1b', b'[' | b'_' | b'P' | b']'] => Sequence::Open,
@@ -100,7 +103,7 @@ fn sequence(open: &[u8]) -> Sequence {
     }
 }
 
-/// What a control sequence with these parameters and this last byte is.
+/// Classifies a control sequence by its parameters and its last byte.
 fn control(middle: &[u8], last: u8) -> Sequence {
     let numbers = |bytes: &[u8]| {
         let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
@@ -115,11 +118,11 @@ fn control(middle: &[u8], last: u8) -> Sequence {
     }
 }
 
-/// The events of bytes that follow each other.
+/// Parses consecutive bytes into events.
 fn events(mut bytes: &[u8]) -> Vec<Event> {
     let mut found = Vec::new();
     while !bytes.is_empty() {
-        // An escape with something behind it begins a sequence; alone it is a key.
+        // An escape followed by other bytes starts a sequence; alone it is a key.
         let least = if bytes.len() > 1 && bytes[0] == b'\x1b' {
             2
         } else {
@@ -128,7 +131,7 @@ fn events(mut bytes: &[u8]) -> Vec<Event> {
         let mut lengths = least..=bytes.len();
         let whole = lengths.find_map(|length| {
             let event = terminput::Event::parse_from(bytes.get(..length)?);
-            // A sequence that nobody knows is passed over.
+            // Unknown sequences are skipped.
             event.map_or(Some((length, None)), |event| {
                 event.map(|event| (length, Some(event)))
             })
@@ -153,7 +156,8 @@ mod tests {
         Event::Key(KeyEvent::new(code, KeyModifiers::NONE))
     }
 
-    /// The answers in what was sent piece by piece, and what was typed.
+    /// Feeds input in pieces. Returns the answers, whether the last one arrived, and the
+    /// typing.
     fn heard(pieces: &[&[u8]]) -> (Vec<u8>, bool, Vec<Event>) {
         let (mut typed, mut answers, mut is_last) = (Typed::default(), Vec::new(), false);
         for piece in pieces {
@@ -208,7 +212,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever comes in whatever pieces, answers stay whole and letters are typed.
+        /// However the input is split, answers stay whole and letters count as typing.
         #[test]
         fn letters_and_answers_stay_apart(
             letters in "[a-z0-9]{0,8}", at in 0_usize..20, cut in 1_usize..7,

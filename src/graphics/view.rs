@@ -1,4 +1,4 @@
-//! Crops, scales, rotates and annotates a picture: pixels ready to be encoded.
+//! Crops, scales, rotates and annotates a picture, giving pixels ready to be encoded.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use super::depth::{ColorDepth, luminance};
 use super::half_block::HalfBlocks;
 use super::probe::Terminal;
 
-/// Maximum enlargement of a whole small picture.
+/// Maximum magnification of a whole small picture.
 const ENLARGE_WHOLE: f64 = 8.0;
-/// Maximum enlargement of a part of a picture.
+/// Maximum magnification of a part of a picture.
 const ENLARGE_PART: f64 = 64.0;
 
 /// The visible part of a picture, its size and its boxes.
@@ -26,15 +26,15 @@ pub(super) struct View<'a> {
     pub(super) layers: &'a [Arc<Layer>],
     pub(super) region: Option<[f64; 4]>,
     pub(super) turn: Turn,
-    /// How the stored picture was set upright: boxes and maps are in stored coordinates.
+    /// EXIF orientation of the stored picture. Boxes and maps are in stored coordinates.
     pub(super) orientation: Orientation,
     pub(super) budget: Option<usize>,
 }
 
-/// A tag: its text, column and row of its first half block, and its colour.
+/// A tag: text, column and row of its first half block, and colour.
 pub(super) type PlacedTag = (String, u16, u16, [u8; 3]);
 
-/// Renders for half blocks, with thin boxes, and the tags to put on them.
+/// Renders pixels for half blocks, with thin boxes. Returns the tags separately.
 pub(super) fn in_blocks(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -42,7 +42,7 @@ pub(super) fn in_blocks(
 ) -> Option<(HalfBlocks, Vec<PlacedTag>)> {
     let (columns, rows) = view.area;
     let bounds = (u32::from(columns), 2 * u32::from(rows));
-    // Half a cell is rarely a square.
+    // A half block is rarely square.
     let aspect = 2.0 * f64::from(terminal.cell.0) / f64::from(terminal.cell.1);
     let without_color = terminal.depth == ColorDepth::None;
     let ink = |shown: &RgbaImage| without_color.then(|| contrast(shown));
@@ -70,7 +70,8 @@ pub(super) fn in_blocks(
     Some((HalfBlocks::new(&shown), tags))
 }
 
-/// Black for a bright picture, white for a dark one: without colours a line shows by its brightness.
+/// Returns black for a bright picture and white for a dark one. Without colours a line is
+/// visible only by its brightness.
 fn contrast(picture: &RgbaImage) -> [u8; 3] {
     let bright = picture.pixels().filter(|pixel| {
         let [red, green, blue, _] = pixel.0;
@@ -83,12 +84,12 @@ fn contrast(picture: &RgbaImage) -> [u8; 3] {
     }
 }
 
-/// Renders for a pixel protocol.
+/// Renders pixels for a pixel protocol.
 pub(super) fn in_pixels(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<RgbaImage> {
     scaled(picture, view, pixels_of(view.area, terminal.cell), 1.0)
 }
 
-/// Width and height in pixels of an area of cells.
+/// Returns the width and height in pixels of an area of cells.
 pub(super) fn pixels_of((columns, rows): (u16, u16), cell: (u16, u16)) -> (u32, u32) {
     (
         u32::from(columns) * u32::from(cell.0),
@@ -96,7 +97,8 @@ pub(super) fn pixels_of((columns, rows): (u16, u16), cell: (u16, u16)) -> (u32, 
     )
 }
 
-/// Scales and rotates, with tags and with boxes whose lines are `line` times as wide as specified.
+/// Scales and rotates a picture, and draws its tags and boxes. Lines are `line` times as wide
+/// as specified.
 pub(super) fn scaled(
     picture: &RgbaImage,
     view: View,
@@ -116,7 +118,7 @@ pub(super) fn scaled(
     Some(shown)
 }
 
-/// The part and the boxes in the rotated picture.
+/// Returns the visible part and the boxes in coordinates of the rotated picture.
 fn turned(picture: &RgbaImage, view: View) -> (Region, Vec<Overlay>) {
     let lay = |overlay: &Overlay| Overlay {
         xyxy: view
@@ -130,7 +132,7 @@ fn turned(picture: &RgbaImage, view: View) -> (Region, Vec<Overlay>) {
 }
 
 impl View<'_> {
-    /// The visible part of the upright picture, and its maximum enlargement.
+    /// Returns the visible part of the upright picture, and its maximum magnification.
     fn part(&self) -> (Region, f64) {
         match self.region {
             Some(part) => (Region::new(part), ENLARGE_PART),
@@ -139,7 +141,7 @@ impl View<'_> {
     }
 }
 
-/// Scales and rotates, with the layers applied by `lay` to the upright pixels of a part, without boxes.
+/// Scales and rotates without boxes. `lay` applies each layer to the upright pixels of a part.
 fn plain(
     picture: &RgbaImage,
     view: View,
@@ -161,7 +163,8 @@ fn plain(
     Some(view.turn.pixels(pixels))
 }
 
-/// Width and height of the rotated picture within bounds. `None` if there is no space.
+/// Returns the width and height of the rotated picture within bounds, or `None` if there is no
+/// space.
 pub(super) fn shown_size(
     picture: &RgbaImage,
     view: View,
@@ -181,7 +184,7 @@ pub(super) fn shown_size(
     Some(fitted_size(size, region, bounds, pixel_aspect, most))
 }
 
-/// A length rounded to whole pixels or cells, at least one if it was positive.
+/// Rounds a length to whole pixels or cells; at least one if it was positive.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -195,7 +198,7 @@ pub(super) fn whole(length: f64) -> u32 {
     }
 }
 
-/// A length clipped to what a screen can have.
+/// Clips a length to the range of screen coordinates.
 pub(super) fn narrow(length: u32) -> u16 {
     u16::try_from(length).unwrap_or(u16::MAX)
 }

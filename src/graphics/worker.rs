@@ -1,7 +1,7 @@
-//! A thread that prepares pictures, so that the keyboard never waits for one.
+//! Prepares pictures on a separate thread, so that the keyboard never waits for one.
 //!
-//! It caches the pictures decoded last, so a zoom, a pan or other boxes cost only scaling and encoding. Results are
-//! the caller's to keep.
+//! Caches the most recently decoded pictures, so zooming, panning or other boxes need only
+//! scaling and encoding. The caller caches the results.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -26,16 +26,16 @@ pub enum Reply {
     Shown {
         /// The request's key.
         key: u64,
-        /// The picture.
+        /// The drawn picture.
         drawn: Drawn,
-        /// What is known of the whole picture.
+        /// Size, orientation and other facts about the whole picture.
         form: Form,
     },
-    /// There is no picture.
+    /// The picture cannot be shown.
     Failed {
         /// The request's key.
         key: u64,
-        /// Why, in one sentence; contains unescaped text from logs.
+        /// Reason, in one sentence. Contains unescaped text from logs.
         sentence: String,
         /// What the user can do about it.
         hint: Option<&'static str>,
@@ -43,7 +43,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Making the picture ready ended in a panic.
+    /// Creates the reply for a panic while drawing.
     fn broken(key: u64) -> Self {
         Self::Failed {
             key,
@@ -53,8 +53,8 @@ impl Reply {
     }
 }
 
-/// The thread's handle. The thread ends when the handle is dropped; to drop the cache or to serve another terminal,
-/// start a new one.
+/// Handle of the thread. The thread ends when the handle is dropped. Start a new one to clear
+/// the cache or to serve another terminal.
 #[derive(Debug)]
 pub struct Worker {
     queue: Arc<Queue>,
@@ -79,13 +79,13 @@ impl Worker {
         Ok(Self { queue })
     }
 
-    /// Requests the visible pictures, most important first. Earlier pending ones are dropped.
+    /// Requests the visible pictures, most important first. Drops earlier pending requests.
     pub fn show(&self, requests: Vec<Request>) {
         self.queue.want(requests);
     }
 
-    /// Requests pictures that are likely to be needed next, prepared when no visible one is pending. Replaces earlier
-    /// prefetch requests.
+    /// Requests pictures that are likely to be needed next. They are prepared when no visible
+    /// one is pending. Replaces earlier prefetch requests.
     pub fn prefetch(&self, requests: Vec<Request>) {
         self.queue.look_ahead(requests);
     }
@@ -116,7 +116,7 @@ impl Studio {
         }
     }
 
-    /// `None` if the request was superseded or has no space.
+    /// Returns `None` if the request was superseded or has no space.
     fn fulfil(&mut self, request: &Request, round: u64) -> Option<Reply> {
         let key = request.key;
         let picture = match self.picture(&request.source) {
@@ -145,7 +145,7 @@ impl Studio {
     }
 
     fn picture(&mut self, source: &Source) -> Result<Arc<Picture>, MissingPicture> {
-        // Inline pictures are megabytes of text: the cache key is a digest of the source.
+        // Inline pictures are megabytes of text, so the cache key is a digest of the source.
         let mut hasher = DefaultHasher::new();
         source.hash(&mut hasher);
         let digest = hasher.finish();
@@ -170,7 +170,7 @@ mod tests {
     use media::Turn;
 
     const PATIENCE: Duration = Duration::from_secs(20);
-    /// A 4 x 2 picture in the plainest format there is.
+    /// A 4 x 2 picture in PPM format, encoded in base64.
     const PIXMAP: &str = "UDYKNCAyCjI1NQr/AAD/AAD/AAD/AAD/AAD/AAD/AAD/AAD/";
 
     fn start() -> (Worker, Receiver<Reply>) {
@@ -227,7 +227,7 @@ mod tests {
     fn the_thread_ends_with_its_handle() {
         let (worker, replies) = start();
         drop(worker);
-        // The sending end lives on the thread: this returns when the thread has ended.
+        // The thread owns the sender, so this returns when the thread has ended.
         assert!(
             replies
                 .recv_timeout(PATIENCE)

@@ -1,12 +1,13 @@
-//! Everything that a user can ask for, by name.
+//! All user actions, by name.
 //!
-//! One list feeds the keymap, the `:` palette, the `?` help, the docs and the tests: what is not an
-//! action cannot be done, and what is one can be found.
+//! This list feeds the keymap, the `:` palette, the `?` help, the docs and the tests. Every
+//! action in it can be found and bound to a key.
 
-/// One row per action: what it does, its variant, its name in keymaps and in the palette.
+/// One row per action: its description, its variant, and its name in keymaps and in the
+/// palette.
 macro_rules! actions {
     ($($(#[$what:meta])* $variant:ident $name:literal,)*) => {
-        /// Something that a user can ask for.
+        /// A user action.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Action { $($(#[$what])* $variant,)* }
 
@@ -14,7 +15,7 @@ macro_rules! actions {
             /// Every action, in the order of the palette.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The action's lasting name.
+            /// Returns the action's stable name.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
@@ -26,15 +27,15 @@ macro_rules! actions {
 actions! {
     /// Leave the program.
     Quit "quit",
-    /// Walk back one step of the trail, or close what is open.
+    /// Go back one step of the trail, or close the popup.
     Back "back",
     /// Show the keys of this view.
     Help "help",
-    /// Take a tour of a minute.
+    /// Start a tour of one minute.
     Tour "tour",
     /// Find an action by its name.
     Palette "palette",
-    /// Narrow the samples by an expression.
+    /// Filter the samples by an expression.
     Filter "filter",
     /// Show all samples again.
     ClearFilter "clear-filter",
@@ -42,21 +43,21 @@ actions! {
     NextView "next-view",
     /// Go to the view on the left.
     PreviousView "previous-view",
-    /// Go to what is open, benchmark by benchmark.
+    /// Go to the overview of all open benchmarks.
     ViewOverview "view-overview",
-    /// Go to the ranks of all models over all abilities.
+    /// Go to the fingerprint: ranks of all models over all abilities.
     ViewFingerprint "view-fingerprint",
-    /// Go to the scores by tag.
+    /// Go to the scores by subgroup.
     ViewSubgroups "view-subgroups",
     /// Go to the list of samples.
     ViewSamples "view-samples",
-    /// Go to two models side by side.
+    /// Go to the comparison of two models.
     ViewCompare "view-compare",
-    /// Go to what the scores can be trusted for.
+    /// Go to the checks of how reliable the scores are.
     ViewReliability "view-reliability",
-    /// Go to a live model that is asked again.
+    /// Go to the live view, which asks a model again.
     ViewLive "view-live",
-    /// Go to a person's verdicts on annotations.
+    /// Go to the audit of annotations by people.
     ViewAudit "view-audit",
     /// Move the cursor up.
     Up "up",
@@ -74,89 +75,89 @@ actions! {
     First "first",
     /// Go to the last row.
     Last "last",
-    /// Open the samples behind what the cursor is on.
+    /// Open the samples behind the item under the cursor.
     Open "open",
-    /// Pick what the cursor is on, or let it go.
+    /// Select or deselect the item under the cursor.
     Select "select",
     /// Show the next sample of the list.
     NextSample "next-sample",
-    /// Show the sample before this one.
+    /// Show the previous sample.
     PreviousSample "previous-sample",
     /// Move the lens to the next benchmark.
     NextBenchmark "next-benchmark",
-    /// Move the lens to the benchmark before this one.
+    /// Move the lens to the previous benchmark.
     PreviousBenchmark "previous-benchmark",
     /// Move the lens to the next model.
     NextModel "next-model",
-    /// Move the lens to the model before this one.
+    /// Move the lens to the previous model.
     PreviousModel "previous-model",
     /// Move the lens to the next ability.
     NextAbility "next-ability",
-    /// Move the lens to the ability before this one.
+    /// Move the lens to the previous ability.
     PreviousAbility "previous-ability",
-    /// Change which rules turn a response into a score.
+    /// Switch the rules that turn a response into a score.
     ToggleScoring "toggle-scoring",
     /// Show or hide targets and predictions on the picture.
     ToggleOverlays "toggle-overlays",
-    /// Show one model's boxes, then the other's, then the target alone, then all, in place.
+    /// Show one model's boxes, then the other's, then only the target, then all.
     Flicker "flicker",
-    /// Show how the answer came about: conversation, cost, score.
+    /// Show how the answer was produced: conversation, cost, score.
     Trace "trace",
-    /// Show the next model's answer beside this one.
+    /// Show the next model's answer next to this one.
     NextSecond "next-second",
-    /// Turn the picture a quarter clockwise.
+    /// Rotate the picture by 90 degrees clockwise.
     TurnRight "turn-right",
-    /// Turn the picture a quarter back.
+    /// Rotate the picture by 90 degrees anticlockwise.
     TurnLeft "turn-left",
-    /// Bound the bytes of a picture as the line is, low, or not at all.
+    /// Cycle the byte limit of pictures: automatic, low, none.
     NextBandwidth "next-bandwidth",
     /// Show less of the picture, larger.
     ZoomIn "zoom-in",
     /// Show more of the picture, smaller.
     ZoomOut "zoom-out",
-    /// Show the next box and little around it; after the last one the whole picture.
+    /// Zoom to the next box; after the last one show the whole picture.
     ZoomToBox "zoom-to-box",
     /// Show the whole picture.
     ResetZoom "reset-zoom",
     /// Split the samples by the next tag.
     NextTag "next-tag",
-    /// Split the samples by the tag before this one.
+    /// Split the samples by the previous tag.
     PreviousTag "previous-tag",
-    /// Change the places of the two models.
+    /// Swap the two models.
     SwapSides "swap-sides",
-    /// Let a higher score count as right.
+    /// Raise the score from which an answer counts as correct.
     RaiseThreshold "raise-threshold",
-    /// Let a lower score count as right.
+    /// Lower the score from which an answer counts as correct.
     LowerThreshold "lower-threshold",
-    /// Cut the tag into other bins.
+    /// Switch to other bins for the tag.
     NextBins "next-bins",
-    /// Search the subgroups that depart from the rest of their ability.
+    /// Search for subgroups that differ from the rest of their ability.
     FindSlices "find-slices",
-    /// Show what the ranks rest on.
+    /// Show the data on which the ranks are based.
     RankBasis "rank-basis",
-    /// Show where the harness's scores and Eyechart's own rule disagree.
+    /// Show where the harness's scores differ from Eyechart's own rule.
     ScorerAudit "scorer-audit",
-    /// Show who is better than whom, pair by pair.
+    /// Show pairwise wins of models.
     WinMatrix "win-matrix",
-    /// Show everything that is open in one grid.
+    /// Show all open benchmarks in one grid.
     AcrossBenchmarks "across-benchmarks",
-    /// Show score against the size or the date of models.
+    /// Show scores against the size or the date of models.
     SizeAndDate "size-and-date",
-    /// Show ranks, scores or gaps to the best.
+    /// Cycle ranks, scores and gaps to the best.
     ToggleRanks "toggle-ranks",
     /// Hide or show the radar.
     ToggleChart "toggle-chart",
-    /// Show samples as a list, as pictures or as everybody's answers.
+    /// Cycle the sample view: list, pictures, answers of all models.
     NextLook "next-look",
-    /// Go to the ability in which this model is worst.
+    /// Go to the ability where this model is worst.
     WorstAbility "worst-ability",
     /// Choose the columns of the list.
     ListColumns "list-columns",
     /// Show samples in groups: by answer, by target, by a tag.
     GroupSamples "group-samples",
-    /// Show how often what was answered to which target.
+    /// Show the confusion matrix of targets and answers.
     ConfusionMatrix "confusion-matrix",
-    /// Select everything from what was selected last to here.
+    /// Select everything from the last selected sample to this one.
     SelectRange "select-range",
     /// Select the whole group, or the whole list.
     SelectAll "select-all",
@@ -164,103 +165,103 @@ actions! {
     OnlySelected "only-selected",
     /// Sort by the next column.
     SortNext "sort-next",
-    /// Sort the other way round.
+    /// Reverse the sort order.
     ReverseSort "reverse-sort",
-    /// Take the next theme.
+    /// Switch to the next theme.
     NextTheme "next-theme",
-    /// Let keys judge labels, or stop.
+    /// Start or stop judging labels with keys.
     ToggleJudging "toggle-judging",
-    /// Say that the label is ok.
+    /// Judge the label as ok.
     JudgeOk "judge-ok",
-    /// Say that the label is wrong.
+    /// Judge the label as wrong.
     JudgeWrongLabel "judge-wrong-label",
-    /// Say that the sample is ambiguous.
+    /// Judge the sample as ambiguous.
     JudgeAmbiguous "judge-ambiguous",
-    /// Say that the picture is bad.
+    /// Judge the picture as bad.
     JudgeBadImage "judge-bad-image",
-    /// Take one's verdict on this sample back.
+    /// Remove your verdict on this sample.
     JudgeNothing "judge-nothing",
-    /// Write a note to the verdict.
+    /// Write a note for the verdict.
     Note "note",
-    /// Say what a wrong label should be.
+    /// Enter the correct label.
     RightLabel "right-label",
-    /// Take the last verdict back.
+    /// Undo the last verdict.
     UndoVerdict "undo-verdict",
-    /// Say the verdict again that was taken back.
+    /// Redo the verdict that was undone.
     RedoVerdict "redo-verdict",
-    /// Show or hide what the model said, in a spot check.
+    /// Show or hide the model's answer in a spot check.
     Reveal "reveal",
-    /// Draw a spot check, or go on with it.
+    /// Start or continue a spot check.
     SpotCheck "spot-check",
-    /// Draw more samples.
+    /// Draw more samples for the spot check.
     LargerCheck "larger-check",
-    /// Draw fewer samples.
+    /// Draw fewer samples for the spot check.
     SmallerCheck "smaller-check",
-    /// Leave ambiguous samples out of the ranking or in.
+    /// Exclude ambiguous samples from the ranking, or include them.
     ToggleAmbiguous "toggle-ambiguous",
-    /// Ask a live model again: what is under the cursor, or what the lens holds.
+    /// Ask a live model again: about this sample, the selected ones, or those of the lens.
     AskAgain "ask-again",
-    /// Count what a live model would be asked, then ask it.
+    /// Count the requests for a live model, then send them.
     Ask "ask",
-    /// Ask this sample in other words, with another picture, until it is understood.
+    /// Open the playground, to try other wordings and pictures for this sample.
     Playground "playground",
     /// Mirror the picture left to right.
     FlipPicture "flip-picture",
-    /// Show nothing instead of the picture.
+    /// Replace the picture by a blank one.
     BlankPicture "blank-picture",
-    /// Halve both sides of the picture.
+    /// Halve the width and height of the picture.
     Downscale "downscale",
-    /// Add noise to the picture, or stronger noise.
+    /// Add noise to the picture; repeat for more.
     AddNoise "add-noise",
-    /// Take the last edit of the picture back.
+    /// Undo the last edit of the picture.
     UndoEdit "undo-edit",
     /// Draw a box on the picture.
     DrawBox "draw-box",
-    /// Cut the picture to the box.
+    /// Crop the picture to the box.
     CropBox "crop-box",
-    /// Cover what is in the box.
+    /// Mask the content of the box.
     MaskBox "mask-box",
-    /// Keep what is edited as a protocol for all samples.
+    /// Save the edited prompt and picture edits as a protocol for all samples.
     KeepVariant "keep-variant",
-    /// Hold what is being asked, or go on.
+    /// Pause or resume the requests.
     Pause "pause",
-    /// Stop asking; it can be taken up again.
+    /// Stop the requests; they can be continued later.
     Stop "stop",
-    /// List what could not be read.
+    /// List the files and rows that could not be read.
     Problems "problems",
-    /// List where the records come from.
+    /// List the sources of the records.
     Sources "sources",
-    /// Copy what the cursor is on to the clipboard.
+    /// Copy the item under the cursor to the clipboard.
     Copy "copy",
-    /// Copy the command that prints this screen without the UI.
+    /// Copy the command that prints this screen.
     CopyCommand "copy-command",
     /// Copy the table of this screen as Markdown.
     CopyTable "copy-table",
-    /// Write a report of what is looked at.
+    /// Write a report about the samples on screen.
     Report "report",
-    /// Write the samples that the lens holds into one file.
+    /// Write the samples of the lens to a file.
     Export "export",
-    /// Look for words in the text on screen.
+    /// Search for words in the text on screen.
     Find "find",
-    /// Go to the next place of the words.
+    /// Go to the next match.
     NextMatch "next-match",
-    /// Go to the place of the words before this one.
+    /// Go to the previous match.
     PreviousMatch "previous-match",
-    /// Go to where `back` came from.
+    /// Go forward again after `back`.
     Forward "forward",
-    /// Look now at the addresses that are open.
+    /// Check the open addresses for changes now.
     LookAgain "look-again",
-    /// Draw the screen anew.
+    /// Redraw the screen.
     Redraw "redraw",
-    /// Go to the shell and come back later.
+    /// Suspend the program and return to the shell.
     Suspend "suspend",
 }
 
 impl Action {
-    /// The action of a name.
+    /// Returns the action with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        // The view's name on screen is accepted as well.
+        // The name of the view's title is accepted too.
         let name = if name == "view-rerun" {
             "view-live"
         } else {
@@ -272,7 +273,7 @@ impl Action {
             .find(|action| action.name() == name)
     }
 
-    /// The name that is spelled most like `name`.
+    /// Returns the action with the most similar name.
     #[must_use]
     pub fn nearest(name: &str) -> &'static str {
         let names = Self::ALL.iter().map(|action| action.name());

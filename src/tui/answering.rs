@@ -1,4 +1,5 @@
-//! What answers queries: the table that is open, or of a large data set its sums, and the predictions that are looked at.
+//! Chooses how to answer a query: from the table in memory, from a large data set's sums, or
+//! after loading predictions.
 
 use std::sync::Arc;
 
@@ -13,35 +14,35 @@ use workspace::open::{self, Shower};
 
 use super::shared::{LargeState, Shared};
 
-/// What answers queries.
+/// Sources for answers to queries.
 #[derive(Default)]
 pub struct Answering {
-    /// The table on the screen.
+    /// Predictions of the table on screen.
     memory: Memory,
     large: Option<Open>,
 }
 
-/// A data set whose predictions are not all in memory.
+/// A data set of which only a part is in memory.
 struct Open {
     large: Large,
-    /// What the table on the screen has of it.
+    /// The part that is in the table on screen, `None` before any was loaded.
     portion: Option<Portion>,
 }
 
-/// How a query is answered.
+/// A way to answer a query.
 pub enum Way {
-    /// By predictions in memory.
+    /// From predictions in memory.
     Memory(Memory),
-    /// By sums.
+    /// From the data set's sums.
     Sums(Large),
-    /// Anew, after these predictions were read.
+    /// After loading these predictions.
     Read(Large, Portion),
-    /// Not at all.
+    /// Not possible, with the reason.
     Refused(QueryError),
 }
 
 impl Answering {
-    /// Hears what becomes of what is open.
+    /// Updates the sources when a workspace opens or a large data set is found.
     pub fn hear(&mut self, event: &open::Event, shared: &mut Shared) {
         match event {
             open::Event::Opened(_) => (self.large, shared.large) = (None, None),
@@ -58,20 +59,20 @@ impl Answering {
         }
     }
 
-    /// The table that follows has the predictions of a part of the data set.
+    /// Stores which part of the data set the next table contains.
     pub fn has_read(&mut self, portion: Portion) {
         if let Some(open) = &mut self.large {
             open.portion = Some(portion);
         }
     }
 
-    /// The predictions on the screen.
+    /// Returns the predictions of the table, updated to the current verdicts.
     pub fn memory(&mut self, table: &Table, book: &Arc<Book>) -> Memory {
         self.memory.hold(table, book);
         self.memory.clone()
     }
 
-    /// What answers what is asked of everything that is open.
+    /// Returns an engine for queries over everything that is open.
     pub fn engine(&mut self, table: &Table, book: &Arc<Book>) -> Box<dyn Engine + Send> {
         let memory = self.memory(table, book);
         match &mut self.large {
@@ -83,7 +84,7 @@ impl Answering {
         }
     }
 
-    /// How a query is answered, with the table on the screen and what people say of its samples.
+    /// Chooses how to answer a query with this table and these verdicts.
     pub fn way(&mut self, query: &Query, table: &Table, book: &Arc<Book>) -> Way {
         let memory = self.memory(table, book);
         let Some(open) = &mut self.large else {
@@ -111,8 +112,8 @@ impl Answering {
 }
 
 impl Way {
-    /// The answer; `None` where predictions had to be read, which `read` is told before they are shown: whatever is on the
-    /// screen is asked again then.
+    /// Answers the query. If predictions must be loaded first, calls `read` with them and
+    /// returns `None`; the screen's queries are then sent again.
     pub fn answer(
         self,
         query: &Query,

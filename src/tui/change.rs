@@ -1,4 +1,4 @@
-//! What views and popups want changed, and what becomes of an input.
+//! Changes requested by views and popups, and replies to an input.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,56 +16,56 @@ use super::order::Order;
 use super::screen::Flips;
 use super::shared::{ColumnChoice, ListColumn, ListOf, Look, Second};
 
-/// A change that a view or a popup wants. The app makes it.
+/// A change requested by a view or a popup, to be applied by the app.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Have the outside do something.
+    /// Run an effect in the event loop.
     Do(Effect),
-    /// Tell the user something.
+    /// Show a notice.
     Say(String),
-    /// Do what another action does.
+    /// Perform another action.
     Act(Action),
-    /// Ask again for what the view shows.
+    /// Query the view's data again.
     Refresh,
     /// Move the fingerprint's cursor.
     Cell(HeatGridState),
-    /// Select a model, or deselect it.
+    /// Select or deselect a model.
     Pick(String),
-    /// Compare these two.
+    /// Compare these two models.
     Pair([String; 2]),
-    /// Show the answer of another second model.
+    /// Show another second model's answer.
     Second(Second),
-    /// Let pictures cost more or fewer bytes.
+    /// Cycle the byte limit of pictures.
     Bandwidth,
-    /// Show samples in another way.
+    /// Change the look of the sample list.
     Look(Look),
-    /// Sort the list of samples by a column; by the same again: the other way round.
+    /// Sort the list of samples by a column; the same column again reverses the order.
     SortBy(ListColumn),
     /// Show other columns in the list of samples.
     ListColumns(Box<ColumnChoice>),
-    /// Show samples in these groups, or in none.
+    /// Group the samples, or ungroup them.
     Group(Option<GroupBy>),
     /// Move the cursor of the sample list.
     Select(usize),
-    /// Select a prediction of the list, or deselect it.
+    /// Select or deselect a prediction of the list.
     Mark(u32),
-    /// Select these predictions; where all of them are selected, deselect them.
+    /// Select these predictions, or deselect them if all are selected.
     MarkAll(Vec<u32>),
-    /// Show another sample of the list.
+    /// Show the sample at this position of the list.
     Show(usize),
     /// Open the sample under the cursor of the list.
     OpenSample,
-    /// Open samples as a list, and one of them.
+    /// Open samples as a list, with one of them on screen.
     OpenRows(Box<SampleRows>),
-    /// Open samples that were asked again, each with all its answers.
+    /// Open rerun samples, each with all its answers.
     OpenFlips(Box<Flips>),
     /// Open the samples of a lens.
     OpenLens(Box<Drill>),
-    /// Go into a benchmark.
+    /// Open a benchmark.
     Benchmark(String),
-    /// Look through another lens in the same view; `back` leads to this one.
+    /// Change the lens in the same view, and add the current place to the history.
     Narrow(Lens),
-    /// Another filter on the lens.
+    /// Set the filter of the lens.
     Filter(String),
     /// Open a popup.
     PopUp(Opening),
@@ -73,29 +73,29 @@ pub enum Change {
     Close,
     /// Go to a stop of the tour.
     Tour(usize),
-    /// Look for words in the text on screen.
+    /// Search the text on screen.
     Find(Find),
     /// Write a file.
     Write(Order),
     /// Judge a label.
     Judge(Judging),
-    /// A setting of the live view was typed.
+    /// Set a field of the live view: name and text.
     LiveField(&'static str, String),
-    /// Wordings for the live view were typed; true if they are done.
+    /// Set the wordings of the live view; true once editing is done.
     LiveWords(Vec<String>, bool),
-    /// The protocol of the live view.
+    /// Set the protocol of the live view.
     LiveProtocol(String),
-    /// A row of the playground was typed.
+    /// Set a row of the playground: name and text.
     PlaygroundField(&'static str, String),
-    /// What is edited in the playground is kept under this name.
+    /// Save the edited prompt under this name.
     KeepVariant(String),
-    /// Move the score from which on an answer under a metric counts as right, by steps.
+    /// Move the score from which an answer counts as correct: ability, metric, steps.
     Cut(record::Ability, String, f64),
-    /// Take logs in or out.
+    /// Include (true) or exclude (false) logs.
     Runs(BTreeMap<PathBuf, bool>),
-    /// What the user says of names.
+    /// Store a decision about names.
     Said(Said),
-    /// What the columns of unknown tables are.
+    /// Set the columns of a table with unknown columns.
     Columns(Box<ColumnMap>),
 }
 
@@ -105,34 +105,34 @@ impl From<Effect> for Change {
     }
 }
 
-/// Samples that are opened as a list.
+/// Samples to open as a list.
 #[derive(Clone, Debug)]
 pub struct SampleRows {
-    /// Predictions, by their row in the table.
+    /// Predictions by their row in the table.
     pub list: Vec<u32>,
-    /// What they are.
+    /// Kind of the list.
     pub of: ListOf,
-    /// The one to open.
+    /// Position of the sample to show.
     pub at: usize,
-    /// The model whose answer stands beside theirs, if it is another one than before.
+    /// The second model, `None` to keep the current one.
     pub second: Option<Second>,
 }
 
-/// Samples that are opened by a lens.
+/// A lens whose samples are to be opened.
 #[derive(Clone, Debug)]
 pub struct Drill {
-    /// The lens.
+    /// Lens to set.
     pub lens: Lens,
-    /// Their order, if it is another one than before.
+    /// Sort order, `None` to keep the current one.
     pub sort: Option<Sort>,
-    /// True if the second model is the one that the lens or the selection names.
+    /// True to show the second model named by the lens or the selection.
     pub second: bool,
-    /// True if the cursor begins at the top.
+    /// True to move the cursor to the top.
     pub from_top: bool,
 }
 
 impl Drill {
-    /// The samples of a lens, from the top.
+    /// Opens the samples of a lens, with the cursor at the top.
     pub const fn new(lens: Lens) -> Self {
         Self {
             lens,
@@ -143,78 +143,78 @@ impl Drill {
     }
 }
 
-/// A popup that is to be opened.
+/// A popup to open.
 #[derive(Clone, Debug)]
 pub enum Opening {
-    /// The line for a note to a verdict.
+    /// Input line for a note.
     Note(String),
-    /// The line for what a wrong label should be.
+    /// Input line for the correct label.
     RightLabel(String),
-    /// The line for a setting of the live view.
+    /// Input line for a field of the live view: name and text.
     Field(&'static str, String),
-    /// The line or, if true, the page for a row of the playground.
+    /// Input for a row of the playground: name, text, and true for several lines.
     Playground(&'static str, String, bool),
-    /// The line for the name of what is kept.
+    /// Input line for the name of a protocol.
     KeepVariant(String),
-    /// The palette, with what is typed into it.
+    /// The palette, with this text.
     Palette(String),
     /// A page of the manual.
     Page(&'static manual::Page),
-    /// A text to read: what it is, and the text, harmless.
+    /// A text: title and content, without control characters.
     Told(String, String),
-    /// The editor of wordings, and questions to show them on.
+    /// Editor of wordings, with questions for the preview.
     Words(Vec<String>, Vec<record::Content>),
 }
 
-/// A step of looking for words.
+/// A step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Find {
-    /// Open the line for the words.
+    /// Open the search line.
     Open,
-    /// Look for these words.
+    /// Search for these words.
     For(String),
-    /// Go to another place of the words.
+    /// Move by this many matches.
     By(isize),
-    /// The line was left: go to the first place from here on, if any words were typed.
+    /// Close the search line and go to the first match after the current position.
     Enter,
 }
 
-/// What the user says of labels.
+/// An action about labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judging {
-    /// A verdict on the sample under the cursor.
+    /// Give a verdict on the sample under the cursor.
     Verdict(Verdict),
-    /// What the label of a sample should be; empty where that is not known.
+    /// Set the correct label; empty if unknown.
     RightLabel(String),
-    /// A note to the verdict on the sample under the cursor.
+    /// Add a note to the verdict on the sample under the cursor.
     Note(String),
-    /// Take the last verdict back.
+    /// Undo the last verdict.
     Undo,
-    /// Say again what was taken back.
+    /// Redo the last undone verdict.
     Redo,
-    /// Show or hide what the models said.
+    /// Show or hide the models' answers.
     Reveal,
 }
 
-/// What becomes of an input that is offered to a layer.
+/// Reply of a layer to an input.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// It was meant for this layer, and has these consequences.
+    /// The layer handled the input and requests these changes.
     Consumed(Vec<Change>),
-    /// It is for the layers below.
+    /// Offer the input to the layers below.
     PassOn,
 }
 
 impl Reply {
-    /// Consumed without consequences outside of the layer.
+    /// Handled, without changes.
     pub const DONE: Self = Self::Consumed(Vec::new());
 
-    /// Consumed with one consequence.
+    /// Handled, with one change.
     pub fn with(change: impl Into<Change>) -> Self {
         Self::Consumed(vec![change.into()])
     }
 
-    /// Consumed, and the user is told something.
+    /// Handled, with a notice.
     pub fn say(words: impl Into<String>) -> Self {
         Self::with(Change::Say(words.into()))
     }

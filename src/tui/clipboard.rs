@@ -1,12 +1,12 @@
-//! The clipboard of the terminal.
+//! Writes to the terminal's clipboard.
 
 use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// Puts a text on the clipboard of the terminal, near or far (OSC 52), with every control character made visible: it
-/// may be pasted into a shell. Line breaks stay.
+/// Copies text to the terminal's clipboard, also over SSH (OSC 52). Control characters except
+/// line breaks are made visible, because the text may be pasted into a shell.
 pub fn copy(text: &str, out: &mut impl Write) -> io::Result<()> {
     let encoded = STANDARD.encode(format::visible_lines(text).as_bytes());
     write!(out, "\x1b]52;c;{encoded}\x07")?;

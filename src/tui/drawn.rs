@@ -1,4 +1,4 @@
-//! What a drawing leaves behind: where things lie, how far they are scrolled, and the pictures that it wants.
+//! Result of drawing a frame: areas, scroll positions, and requested pictures.
 
 use ratatui::layout::Rect;
 
@@ -11,48 +11,48 @@ use super::picture::Shown;
 use super::screen::{ConfusionGrid, Matrix, Sheet};
 use super::shared::Wanted;
 
-/// How far something is scrolled, and its cursor within what there is.
+/// Scroll position and cursor of a widget.
 #[derive(Clone, Debug, Default)]
 pub enum Scrolled {
-    /// Nothing scrolls.
+    /// Nothing to scroll.
     #[default]
     Nothing,
-    /// The list of samples.
+    /// List of samples.
     Samples(TableState),
-    /// The fingerprint.
+    /// The fingerprint's grid.
     Cell(HeatGridState),
-    /// The sheet of pictures.
+    /// Sheet of pictures.
     Sheet(Sheet),
-    /// The matrix of answers.
+    /// Matrix of all models' answers.
     Matrix(Matrix),
-    /// Targets against answers.
+    /// Confusion matrix.
     Confusion(ConfusionGrid),
-    /// A table.
+    /// Any table.
     Table(TableState),
-    /// A dot plot.
+    /// Any dot plot.
     DotPlot(DotPlotState),
-    /// A text.
+    /// Any text.
     Text(ProseState),
-    /// A list of lines, or the first line in sight.
+    /// Cursor of a list of lines, or first visible line.
     At(usize),
 }
 
-/// What a drawing leaves behind.
+/// Result of drawing a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
-    /// The whole screen.
+    /// Area of the whole screen.
     pub screen: Rect,
-    /// The view's own part of it.
+    /// Area of the view.
     pub body: Rect,
-    /// How far the view is scrolled.
+    /// Scroll position of the view.
     pub view: Scrolled,
-    /// The place of the samples that stand beside it on a wide screen, and how far they are scrolled.
+    /// Area and scroll position of the samples next to the view, on a wide screen.
     pub beside: Option<(Rect, Scrolled)>,
-    /// The contents of the popups that were drawn, the topmost last, and how far they are scrolled.
+    /// Content areas and scroll positions of the visible popups, topmost last.
     pub popups: Vec<(Rect, Scrolled)>,
-    /// Pictures on the screen, and those that it waits for.
+    /// Visible and pending pictures.
     pub pictures: Shown,
-    /// Records on the screen.
+    /// Records that the frame needs.
     pub wanted: Wanted,
 }
 
@@ -65,16 +65,16 @@ impl From<Scrolled> for Drawn {
     }
 }
 
-/// Where a view is drawn.
+/// Space for drawing a view.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Its part of the screen.
+    /// Area of the view.
     pub area: Rect,
-    /// What popups lie over.
+    /// Area covered by popups.
     pub covered: Option<Rect>,
 }
 
-/// Returns the larger part of an area beside what lies over it, above or below.
+/// Returns the largest part of an area that is not covered: left, right, above or below.
 pub fn beside(area: Rect, covered: Rect) -> Rect {
     let covered = area.intersection(covered);
     if covered.is_empty() {
@@ -100,7 +100,7 @@ pub fn beside(area: Rect, covered: Rect) -> Rect {
             ..area
         },
     ];
-    // A picture is as wide as it is high, and a cell twice as high as it is wide.
+    // Cells are twice as high as wide, and pictures are assumed to be square.
     let side = |part: &Rect| part.width.min(2 * part.height);
     parts.into_iter().max_by_key(side).unwrap_or(area)
 }

@@ -1,4 +1,4 @@
-//! What the outside has to do for the app.
+//! Effects that the app requests from the event loop.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,40 +10,40 @@ use workspace::rerun_worker::RerunCommand;
 
 use super::order::Writing;
 
-/// What the outside has to do.
+/// An effect that the event loop performs for the app.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Answer a query aside.
+    /// Answer a query in the background.
     Ask(Box<Query>),
-    /// Keep a verdict.
+    /// Save a verdict.
     Keep(Box<Entry>),
-    /// Look for verdicts of others.
+    /// Read verdicts of other people.
     ReadVerdicts,
-    /// Look at the addresses that are open.
+    /// Check the open addresses for changes.
     LookAgain,
-    /// Remember what a table's columns are, and open everything anew.
+    /// Save the meaning of a table's columns, and read everything again.
     MapColumns(Box<ColumnMap>),
-    /// Take logs in or out, and read everything anew.
+    /// Include (true) or exclude (false) logs, and read everything again.
     Runs(BTreeMap<PathBuf, bool>),
-    /// Keep what is said of names, and read everything anew if that changes it.
+    /// Save a decision about names, and read everything again if it changes the result.
     Said(Said),
-    /// Open one more log, or one that has changed.
+    /// Open a new log, or reopen a changed one.
     OpenLog(PathBuf),
-    /// A command to the rerun worker.
+    /// Send a command to the rerun worker.
     Live(RerunCommand),
-    /// Write a file aside.
+    /// Write a file in the background.
     Write(Box<Writing>),
-    /// Put a text on the clipboard.
+    /// Copy text to the clipboard.
     Copy(String),
-    /// Forget what the terminal shows and draw anew.
+    /// Clear the terminal and redraw.
     Redraw,
-    /// Go to the shell.
+    /// Suspend the program and return to the shell.
     Suspend,
-    /// Leave.
+    /// Quit the program.
     Quit,
 }
 
-/// An effect that asks.
+/// Creates an effect that answers a query.
 pub fn ask(query: impl Into<Query>) -> Effect {
     Effect::Ask(Box::new(query.into()))
 }

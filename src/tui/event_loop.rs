@@ -1,4 +1,4 @@
-//! The loop: waits for keys and answers, lets the state change, draws once.
+//! The event loop: waits for input and answers, updates the app, and draws.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -37,38 +37,38 @@ use super::terminal::{self, Screen};
 use widget::ascii;
 use widget::theme::{ColorDepth, Theme};
 
-/// How long the terminal may take to say what it can show.
+/// Deadline for the terminal's answers about its abilities.
 const DEADLINE: Duration = Duration::from_millis(600);
 
-/// What the terminal UI begins with.
+/// Startup options of the terminal UI.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What to open.
+    /// Logs to open, and how to read them.
     pub request: Request,
-    /// The lens to begin with.
+    /// Initial lens.
     pub lens: Lens,
     /// Theme name.
     pub theme: String,
-    /// The user's keymap.
+    /// Text of the user's keymap file.
     pub keymap: Option<String>,
-    /// How pictures are shown.
+    /// Picture protocol.
     pub images: Images,
-    /// Whose verdicts, and where.
+    /// Author and location of verdicts.
     pub audit: Audit,
-    /// Where the session is kept; `None`: nowhere.
+    /// Where the session is stored; `None` to store none.
     pub keep: Option<Keep>,
-    /// How many bytes they may cost.
+    /// Byte limit of pictures.
     pub bandwidth: Bandwidth,
-    /// How logs that grow are followed; `None`: not at all.
+    /// Polling of growing logs; `None` to follow none.
     pub follow: Option<Polling>,
-    /// Model servers by name.
+    /// Settings, including model servers by name.
     pub settings: Settings,
 }
 
-/// Runs the terminal UI until the user leaves.
+/// Runs the terminal UI until the user quits.
 ///
 /// # Errors
-/// The terminal cannot be used, or no theme is called so.
+/// The terminal cannot be used, the keymap is invalid, or no theme has this name.
 pub fn run(options: &Options) -> Result<(), UiError> {
     let theme =
         Theme::named(&options.theme).ok_or_else(|| UiError::Theme(options.theme.clone()))?;
@@ -96,7 +96,7 @@ pub fn run(options: &Options) -> Result<(), UiError> {
         })
     });
     let left = terminal::leave();
-    // Why it ended matters more than that a closed terminal cannot be given back.
+    // An error of the loop matters more than one of restoring the terminal.
     outcome.and_then(|()| Ok(left?))
 }
 
@@ -111,17 +111,17 @@ struct Ui {
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     answering: Answering,
-    /// The last query of each kind, and who waits for its answer.
+    /// The last query of each kind, with the token that cancels older ones.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
-    /// The files that verdicts go to: no other file may replace them.
+    /// Files for verdicts, which no other output may overwrite.
     verdicts: Vec<PathBuf>,
-    /// Queries that are not answered yet.
+    /// Number of queries without an answer.
     asked: usize,
-    /// True until the last table is on the screen with what follows from it.
+    /// True until the last table and its scores are on screen.
     is_unshown: bool,
-    /// True if the terminal has ASCII only.
+    /// True if the terminal supports only ASCII.
     is_ascii: bool,
-    /// What the user did while the terminal was asked what it can show.
+    /// Input during the query for the terminal's abilities.
     typed: Vec<Event>,
 }
 
@@ -129,14 +129,15 @@ impl Ui {
     fn new(options: &Options, mut app: App) -> Result<Self, UiError> {
         let (sender, receiver) = channel(WAITING);
         let mut screen = terminal::screen(&app.shared.meter)?;
-        // The first frame comes before any file is read and before the terminal is asked anything.
+        // The first frame is drawn before any file is read or the terminal is queried.
         let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
         let mut drawn = Drawn::default();
         if terminal::has_room(&screen)? {
             screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
         }
         app.keep(drawn);
-        // Files are read while the terminal is asked: an answer may take its whole time.
+        // Files are read while the terminal is queried, because its answer may take the whole
+        // deadline.
         let events = sender.clone();
         let workspace = Workspace::open(
             options.request.clone(),
@@ -145,7 +146,7 @@ impl Ui {
             Box::new(
                 move |event| match events.blocking_send(Message::Open(event)) {
                     Ok(()) => ControlFlow::Continue(()),
-                    // The user has left.
+                    // The user has quit.
                     Err(_) => ControlFlow::Break(()),
                 },
             ),
@@ -162,7 +163,7 @@ impl Ui {
         app.dirty = true;
         let farewell = shows.farewell();
         let replies = sender.clone();
-        // The loop is gone when nobody takes the picture.
+        // Sending fails only after the loop has ended.
         let worker = Worker::start(
             shows,
             Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))),
@@ -212,7 +213,7 @@ impl Ui {
                 self.workspace.shown();
             }
             if self.app.dirty {
-                // A frame without its new pictures: they follow unless a key was quicker.
+                // A frame without its new pictures; they follow unless a key press comes first.
                 if self.drain(&mut events)?.is_break() {
                     return self.say_farewell();
                 }
@@ -224,7 +225,8 @@ impl Ui {
                     match heard {
                         Heard::End(name) => return Err(UiError::Signal(name)),
                         Heard::Stop => self.stop()?,
-                        // What may be on still is not asked for twice: the terminal counts.
+                        // Modes that may still be on are turned off first, because the terminal
+                        // counts how often they are turned on.
                         Heard::Continued => {
                             terminal::leave()?;
                             self.take_back()?;
@@ -243,7 +245,7 @@ impl Ui {
         }
     }
 
-    /// Whatever waits is taken before the next frame.
+    /// Handles all waiting input before the next frame.
     fn drain(
         &mut self,
         events: &mut Receiver<io::Result<Event>>,
@@ -263,9 +265,9 @@ impl Ui {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Waits for verdicts that are not on the disk yet.
+    /// Waits until all verdicts are on disk.
     fn leave(self) -> Result<(), UiError> {
-        // Nobody listens any more, so that nobody waits to be heard.
+        // Closes the channel, so that no background thread waits for space in it.
         drop(self.receiver);
         self.reruns.finish();
         let finished = self.workspace.finish();
@@ -293,7 +295,7 @@ impl Ui {
             return Ok(());
         }
         self.app.dirty = false;
-        // Drawn when it has a size of screens again.
+        // A window that is too large is drawn only after it shrinks.
         if !terminal::has_room(&self.screen)? {
             return Ok(());
         }
@@ -414,7 +416,7 @@ impl Ui {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Answers a query aside. A query that a newer one of its kind overtakes is not answered.
+    /// Answers a query in the background. A newer query of the same kind cancels it.
     fn ask(&mut self, query: Query) {
         let ticket = if matches!(query, Query::Detail(_)) {
             FOR_GOOD.clone()
@@ -430,10 +432,11 @@ impl Ui {
         let shower = self.workspace.shower();
         self.asked += 1;
         rayon::spawn(move || {
-            // The loop is gone when nobody takes what is told.
+            // Sending fails only after the loop has ended.
             let read = |portion| drop(sender.blocking_send(Message::Read(Box::new(portion))));
             let told = (&shower, &read as &dyn Fn(Portion));
-            // Whatever answers is dropped before the answer is told: its table may be the last copy of an old one.
+            // The engine is dropped before the answer is sent, because it may hold the last
+            // copy of an old table.
             let answer = job::caught("calculation", || way.answer(&query, &ticket, told));
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
             let query = Box::new(query);
@@ -441,18 +444,18 @@ impl Ui {
         });
     }
 
-    /// Writes a file aside.
+    /// Writes a file in the background.
     fn write(&mut self, writing: Writing) -> io::Result<()> {
         let shared = &self.app.shared;
         let engine = self.answering.engine(&shared.table, &shared.verdicts.book);
         let sender = self.sender.clone();
         let from = (shared.request.clone(), shared.prices.clone());
-        // The loop is gone when nobody waits for the file.
+        // Sending fails only after the loop has ended.
         let tell = move |written| drop(sender.blocking_send(Message::Written(written)));
         order::write_aside(writing, engine, from, self.verdicts.clone(), tell)
     }
 
-    /// Stops the work on answers that no view and no popup waits for any more.
+    /// Cancels queries whose answer no view or popup needs.
     fn stop_unawaited(&mut self) {
         let app = &self.app;
         self.newest.retain(|_, (query, newest)| {
@@ -464,7 +467,7 @@ impl Ui {
         });
     }
 
-    /// Writes the session, if everything was read. That it cannot be written is no reason to stay.
+    /// Writes the session if everything was read. Errors are ignored.
     fn keep_session(&self) {
         let Some((keep, usual)) = self
             .keep
@@ -480,7 +483,7 @@ impl Ui {
         }
     }
 
-    /// Gives the terminal to the shell until it brings this process to the front again.
+    /// Suspends the program until the shell resumes it.
     fn stop(&mut self) -> Result<(), UiError> {
         if !signals::can_stop() {
             let words = "this system has no way to stop a program and let it go on";
@@ -493,7 +496,7 @@ impl Ui {
         self.take_back()
     }
 
-    /// Takes the terminal, which may have been another's, and draws everything again.
+    /// Sets up the terminal again and redraws. Another program may have used it in between.
     fn take_back(&mut self) -> Result<(), UiError> {
         terminal::enter()?;
         self.app.shared.pictures.forget();

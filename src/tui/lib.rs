@@ -1,8 +1,9 @@
-//! The terminal UI: keys to [`Action`](action::Action), `update` to effects, screens of widgets.
+//! The terminal UI: keys become [`Action`](action::Action)s, `update` turns them into effects,
+//! and screens draw widgets.
 //!
-//! One loop owns the state. It waits for a key or for the answer to a question, changes the state
-//! synchronously, and draws once if something changed. Whatever takes time is a question that is
-//! answered on another thread; answers that a newer question has overtaken are dropped.
+//! One loop owns the state. It waits for a key or for the answer to a query, changes the state
+//! synchronously, and draws once if something changed. Slow work is a query answered on another
+//! thread. Answers to outdated queries are dropped.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

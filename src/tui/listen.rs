@@ -1,4 +1,4 @@
-//! What the terminal sends: keys, the mouse, and its own end.
+//! Reads keys, mouse events and hang-ups from the terminal.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -7,10 +7,14 @@ use crossterm::event::{Event, KeyCode, KeyModifiers};
 use platform::terminal::wait_until_gone;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// Messages that wait for the loop at most.
+/// Capacity of the event loop's channels.
 pub const WAITING: usize = 256;
 
-/// Keys and mouse, read on a thread of their own: the loop can take all that wait without losing one.
+/// Reads keys and mouse events on a separate thread, so that the loop can take all waiting
+/// events without losing one.
+///
+/// # Errors
+/// A thread cannot be started.
 pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     let (sender, receiver) = channel(WAITING);
     watch(sender.clone())?;
@@ -34,7 +38,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
                 Ok(Some(event)) => late.pass(event, Instant::now()),
                 Ok(None) => Vec::from_iter(late.over()),
                 Err(why) => {
-                    // The loop is gone when nobody takes it.
+                    // The loop has ended if the channel is closed.
                     if sender.blocking_send(Err(why)).is_err() {
                         return;
                     }
@@ -52,23 +56,24 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     Ok(receiver)
 }
 
-/// Tells the loop when the terminal is gone. The system does so by a signal where the terminal is the program's own, and
-/// the thread that reads keys never hears of it.
+/// Reports the end of the terminal to the loop. The system sends a signal only if the terminal
+/// is the program's own, and the thread that reads keys does not notice.
 fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
     let watch = move || {
         if wait_until_gone() {
             let gone = io::Error::new(io::ErrorKind::BrokenPipe, "it is gone");
-            // The loop may have ended before.
+            // Sending fails only after the loop has ended.
             drop(sender.blocking_send(Err(gone)));
         }
     };
-    // Without it a signal is all there is.
+    // Without this thread, only a signal reports the end.
     let failed = |failure: job::Failure| tracing::warn!("{failure}");
     job::spawn("watch on the terminal", watch, failed)?;
     Ok(())
 }
 
-/// An answer on pictures that comes after the deadline, which reads as keys: `Alt-_ G i = 3 1 ; O K Alt-\\`.
+/// Filter for a late answer about pictures. After the deadline it would be read as keys: `Alt-_
+/// G i = 3 1 ; O K Alt-\\`.
 #[derive(Debug, Default)]
 enum Late {
     #[default]
@@ -77,13 +82,13 @@ enum Late {
     Inside(usize, Instant),
 }
 
-/// Longer than any answer.
+/// Maximum length of an answer in keys; longer than any real one.
 const LONGEST: usize = 64;
-/// An answer has come by then: what follows are keys.
+/// Maximum duration of an answer; later events are keys.
 const DEADLINE: Duration = Duration::from_millis(500);
 
 impl Late {
-    /// How long the rest of an answer is waited for; `None` outside of one.
+    /// Returns the remaining time for an answer, or `None` outside of one.
     fn left(&self, now: Instant) -> Option<Duration> {
         match self {
             Self::Outside => None,
@@ -93,7 +98,7 @@ impl Late {
         }
     }
 
-    /// No more of the answer comes: what it was held for is passed on.
+    /// Ends a started answer; returns the event that was held back for it.
     fn over(&mut self) -> Option<Event> {
         match std::mem::take(self) {
             Self::Begun(first, _) => Some(first),
@@ -101,7 +106,7 @@ impl Late {
         }
     }
 
-    /// What is to be passed on when an event comes.
+    /// Filters an event; returns the events to handle.
     fn pass(&mut self, event: Event, now: Instant) -> Vec<Event> {
         let mut passed = Vec::new();
         if self.left(now) == Some(Duration::ZERO) {

@@ -1,14 +1,15 @@
-//! What was worked out once, and holds until what it was worked out from changes.
+//! Caches a value until its key changes.
 
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// The last thing that was worked out, and from what: drawing a frame asks for it again and again.
+/// A cache of one value with its key, for values that every frame needs.
 pub struct Memo<K, V>(RefCell<Option<(K, Rc<V>)>>);
 
 impl<K: PartialEq, V> Memo<K, V> {
-    /// What follows from a key: what is known, if the key is the last one, else what `make` makes of it.
+    /// Returns the value of a key: the cached one if the key is unchanged, otherwise that of
+    /// `make`.
     pub fn of(&self, key: K, make: impl FnOnce(&K) -> V) -> Rc<V> {
         let known = self.0.borrow().as_ref().and_then(|(last, value)| {
             let same = *last == key;
@@ -28,7 +29,7 @@ impl<K, V> Default for Memo<K, V> {
     }
 }
 
-/// A copy knows nothing yet: copies are kept for long, and most are never drawn.
+/// A clone starts empty, because most clones are stored for long and never drawn.
 impl<K, V> Clone for Memo<K, V> {
     fn clone(&self) -> Self {
         Self::default()

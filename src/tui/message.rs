@@ -1,4 +1,4 @@
-//! What other threads tell the loop.
+//! Messages from other threads to the event loop.
 
 use engine::{Answer, Portion, Query, QueryError};
 use graphics::Reply;
@@ -9,28 +9,29 @@ use workspace::rerun_worker::RerunEvent;
 
 use super::order::Written;
 
-/// What other threads tell the loop.
+/// A message to the event loop.
 pub enum Message {
-    /// What became of what is open.
+    /// An event of the workspace.
     Open(open::Event),
-    /// The answer to a query, and the table that it was computed from; `None`: it is asked again of a table to come.
+    /// The answer to a query, with the generation of its table. `None` if the query must wait
+    /// for another table.
     Answer(
         Ticket,
         Box<Query>,
         Generation,
         Option<Result<Answer, QueryError>>,
     ),
-    /// The table that follows has these predictions of a large data set.
+    /// The next table contains these predictions of a large data set.
     Read(Box<Portion>),
-    /// A picture is ready.
+    /// A picture is ready, or failed.
     Picture(Reply),
-    /// What became of a rerun.
+    /// An event of the rerun worker.
     Live(RerunEvent),
-    /// A file was written, or could not be.
+    /// A file was written, or writing failed.
     Written(Written),
 }
 
-/// Returns true if logs that grow are read on only when this is on the screen.
+/// Returns true if reading of growing logs continues only after this event was drawn.
 pub fn is_whole(event: &open::Event) -> bool {
     let open::Event::Table(new) = event else {
         return false;

@@ -1,4 +1,4 @@
-//! Counts the bytes that go to the terminal.
+//! Counts the bytes written to the terminal.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use format::compact;
 
-/// Bytes written so far, wherever it is asked.
+/// Byte counter; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);
 
 impl Meter {
-    /// Bytes since the start.
+    /// Returns the bytes since the start.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// `812 B`, `43 kB`, `1.2 MB`.
+/// Formats bytes: `812 B`, `43 kB`, `1.2 MB`.
 pub fn compact_bytes(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -27,7 +27,7 @@ pub fn compact_bytes(bytes: u64) -> String {
     }
 }
 
-/// A writer whose bytes are counted.
+/// A writer that counts its bytes.
 #[derive(Debug)]
 pub struct Counting<W> {
     inner: W,
@@ -35,7 +35,7 @@ pub struct Counting<W> {
 }
 
 impl<W: Write> Counting<W> {
-    /// Counts what goes to `inner`.
+    /// Creates a writer that counts the bytes written to `inner`.
     pub const fn new(inner: W, meter: Meter) -> Self {
         Self { inner, meter }
     }

@@ -1,4 +1,4 @@
-//! Files that the user has written from inside: what goes into them, and how they are made aside.
+//! Writes reports and exports that the user orders in the UI, in the background.
 
 use std::fs;
 use std::io;
@@ -13,29 +13,29 @@ use report::Format;
 use workspace::export::check_ending;
 use workspace::load::Request;
 
-/// Names that are tried for a file without one of its own.
+/// Maximum number of file names tried for a default name.
 const TRIES: u32 = 1_000;
 
-/// What a file is to hold.
+/// Kind of an output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// The report of what is looked at.
+    /// Report on the samples on screen.
     Report,
-    /// The samples that the lens holds.
+    /// Samples of the lens.
     Export,
 }
 
-/// What was typed into the palette: `report FILE` or `export FILE`.
+/// A command of the palette: `report FILE` or `export FILE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// What the file is to hold.
+    /// Kind of the file.
     pub content: Content,
-    /// The file; empty for a usual name in the working folder.
+    /// File name as typed; empty for a default name in the working folder.
     pub name: String,
 }
 
 impl Order {
-    /// The order that a text spells out; `None` for another text.
+    /// Parses a command; returns `None` for other texts.
     pub fn parse(text: &str) -> Option<Self> {
         let (word, name) = text.trim_start().split_once(' ')?;
         let content = match word {
@@ -47,7 +47,7 @@ impl Order {
         Some(Self { content, name })
     }
 
-    /// An order for a file with a usual name.
+    /// Creates an order for a file with a default name.
     pub const fn unnamed(content: Content) -> Self {
         Self {
             content,
@@ -55,7 +55,7 @@ impl Order {
         }
     }
 
-    /// The word with which it begins.
+    /// Returns the command word.
     pub const fn word(content: Content) -> &'static str {
         match content {
             Content::Report => "report",
@@ -63,7 +63,7 @@ impl Order {
         }
     }
 
-    /// The file that is named, `~` replaced by the home folder.
+    /// Returns the path, with `~` replaced by the home folder.
     fn path(&self) -> PathBuf {
         let home = std::env::home_dir();
         match (self.name.strip_prefix("~/"), home) {
@@ -72,7 +72,10 @@ impl Order {
         }
     }
 
-    /// The file, or the usual one for what has this name, which may be another one if that is there.
+    /// Returns the target file. Without a name it is a default name made from `of`.
+    ///
+    /// # Errors
+    /// The name cannot be used; the text is a message for the user.
     pub fn file(&self, of: &str) -> Result<Target, String> {
         if self.name.is_empty() {
             return Ok(Target {
@@ -95,16 +98,16 @@ impl Order {
     }
 }
 
-/// A file that is to be written.
+/// An output file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// True if nobody named it: a file that is there stays, and this one gets a number.
+    /// True for a default name: an existing file is kept, and a number is added.
     pub is_usual: bool,
 }
 
-/// `exam-report.html`, `exam-samples.csv`.
+/// Returns a default name: `exam-report.html`, `exam-samples.csv`.
 fn usual_name(content: Content, of: &str) -> PathBuf {
     let plain = |c: char| {
         if c.is_alphanumeric() || matches!(c, '-' | '_') {
@@ -123,34 +126,34 @@ fn usual_name(content: Content, of: &str) -> PathBuf {
     })
 }
 
-/// A file in the making: what goes into it, and its name.
+/// A file to be written: content and target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Writing {
-    /// What goes into it.
+    /// Content of the file.
     pub what: What,
-    /// Its name.
+    /// Target file.
     pub target: Target,
 }
 
-/// What goes into a file.
+/// Content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// The answer to a query of a report.
+    /// The report query.
     Report(Box<engine::Report>),
-    /// The records of a scope.
+    /// The scope whose records are exported.
     Export(Scope),
 }
 
-/// What became of a file.
+/// Result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The file as it was ordered.
+    /// Path as ordered.
     pub ordered: PathBuf,
-    /// Words to the user: its name and size, or why it is not there.
+    /// Message for the user: name and size, or the reason of the failure.
     pub words: String,
 }
 
-/// Makes a file on a thread of its own, and tells what became of it.
+/// Writes a file on a separate thread, and passes the result to `tell`.
 pub fn write_aside(
     writing: Writing,
     engine: Box<dyn Engine + Send>,
@@ -166,7 +169,7 @@ pub fn write_aside(
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
         });
-        // The table may be the last copy of one that has grown since.
+        // Drops the engine early, because it may hold the last copy of an old table.
         drop(engine);
         tell(written);
     };
@@ -174,7 +177,7 @@ pub fn write_aside(
     thread.spawn(work).map(drop)
 }
 
-/// Makes a file, for as long as the ticket is wanted.
+/// Writes a file; stops when the ticket is cancelled.
 pub fn write(
     writing: &Writing,
     engine: &dyn Engine,
@@ -213,7 +216,7 @@ fn export(
     }
 }
 
-/// The file itself if somebody named it, else the first of its kind that is not there.
+/// Returns the path, or for a default name the first one that does not exist yet.
 fn free(target: &Target) -> PathBuf {
     let path = &target.path;
     if !target.is_usual || fs::symlink_metadata(path).is_err() {
@@ -230,7 +233,7 @@ fn free(target: &Target) -> PathBuf {
     free.unwrap_or_else(|| path.clone())
 }
 
-/// `report.html written, 312 kB`.
+/// Returns `report.html written, 312 kB`.
 fn told(path: &Path, is_usual: bool, lost: u64) -> String {
     let bytes = fs::metadata(path).map_or(0, |meta| meta.len());
     let size = match bytes {

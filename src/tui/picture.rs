@@ -1,4 +1,4 @@
-//! Pictures for the screens: which are wanted, which are ready, and what they cost.
+//! Caches pictures for the screens: requested ones, ready ones, and their cost.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,76 +9,76 @@ use ratatui::layout::Rect;
 use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
 use media::{Form, PictureCache, Source};
 
-/// Bytes of drawn pictures that are kept.
+/// Maximum bytes of cached drawn pictures.
 const KEPT: usize = 48 << 20;
-/// Places of which the last picture is remembered.
+/// Maximum number of positions whose last picture is stored.
 const PLACES: usize = 1_024;
-/// Pictures of which what is known is remembered.
+/// Maximum number of pictures whose size and orientation are stored.
 const FORMS: usize = 16_384;
 
-/// A picture that is ready, or why there is none.
+/// A picture, or the reason why there is none.
 pub enum Ready {
-    /// The picture, and what is known of the whole of it.
+    /// The drawn picture, and facts about the whole picture.
     Drawn(Drawn, Form),
-    /// Why there is none, and what would help.
+    /// Reason, and a hint for the user.
     Missing(String, &'static str),
 }
 
-/// What the last picture cost.
+/// Cost of the last picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Bytes.
+    /// Bytes sent.
     pub bytes: u64,
-    /// How long the terminal took to take them.
+    /// Time until the terminal accepted them.
     pub took: Duration,
 }
 
 /// The pictures of one frame.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
-    /// Those that it shows, by key.
+    /// Keys of the visible pictures.
     now: Vec<u64>,
-    /// Where they stand.
+    /// Positions and keys of the visible pictures that are up to date.
     placed: Vec<(u64, u64)>,
-    /// Parts of the screen that pictures take when nothing lies over them.
+    /// Areas reserved for pictures when nothing covers them.
     pub areas: Vec<Rect>,
-    /// Those that it waits for.
+    /// Requests for visible pictures that are not ready.
     wanted: Vec<Request>,
-    /// Those that are likely to be shown next.
+    /// Requests for pictures that are likely to be shown next.
     ahead: Vec<Request>,
-    /// Bytes of pictures that the frame before did not show.
+    /// Bytes of pictures that the previous frame did not show.
     pub fresh: usize,
-    /// True if it left out a picture that is ready, so that its words come first.
+    /// True if a ready picture was left out, so that the text is drawn first.
     pub waits: bool,
 }
 
-/// Pictures by key.
+/// Cache of pictures by key.
 pub struct Pictures {
     ready: PictureCache<u64, Ready>,
-    /// What was last shown of a source in an area.
+    /// Key of the last picture at a position.
     last: PictureCache<u64, u64>,
-    /// What is known of whole pictures, by source.
+    /// Facts about whole pictures, by source.
     forms: PictureCache<u64, Form>,
-    /// The sources of what was asked for last.
+    /// Source of each requested picture.
     sources: HashMap<u64, u64>,
-    /// What the worker was asked for and has not done.
+    /// Keys of pending requests at the worker.
     asked: Vec<u64>,
-    /// What the last frame showed.
+    /// Keys of the pictures in the last frame.
     now: Vec<u64>,
-    /// Parts of the screen that the last frame had for pictures.
+    /// Areas reserved for pictures in the last frame.
     pub areas: Vec<Rect>,
-    /// True if new pictures wait until the words have been drawn.
+    /// True if new pictures wait until the text has been drawn.
     pub words_first: bool,
-    /// How pictures are shown, in words.
+    /// How pictures are shown, as text for the user.
     pub how: String,
-    /// What the user says about the line.
+    /// The user's choice of bandwidth.
     pub bandwidth: Bandwidth,
-    /// What the last picture cost.
+    /// Cost of the last picture.
     pub cost: Option<Cost>,
     terminal: Option<Facts>,
 }
 
-/// What the pictures must know of the terminal.
+/// Facts about the terminal that affect pictures.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     protocol: Protocol,
@@ -111,13 +111,13 @@ fn digest(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Where a request's picture stands: whatever is shown of it, it takes the same place.
+/// Returns the position of a request: source and area, for any zoom, boxes and layers.
 fn place(request: &Request) -> u64 {
     digest(&(&request.source, request.area))
 }
 
 impl Pictures {
-    /// Takes what is known of the terminal.
+    /// Stores facts about the terminal.
     pub fn know(&mut self, terminal: &Terminal) {
         self.how.clone_from(&terminal.why);
         self.terminal = Some(Facts {
@@ -134,28 +134,29 @@ impl Pictures {
         facts.is_some_and(|facts| facts.protocol == Protocol::Off)
     }
 
-    /// Returns true if words that lie over a picture leave it on the screen in pieces.
+    /// Returns true if text drawn over a picture leaves fragments of it on the screen.
     #[must_use]
     pub fn are_fragile(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| !matches!(facts.protocol, Protocol::Blocks | Protocol::Off))
     }
 
-    /// Returns true if the terminal forgets pictures while nobody looks: tmux does when it is attached anew.
+    /// Returns true if the terminal loses pictures in the background, as tmux does when it is
+    /// reattached.
     #[must_use]
     pub fn fade(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.multiplexed && facts.protocol == Protocol::Kitty)
     }
 
-    /// Most bytes that one picture may cost.
+    /// Returns the maximum bytes of one picture; `None` for no limit.
     #[must_use]
     pub fn budget(&self) -> Option<usize> {
         self.bandwidth
             .budget(self.terminal.is_some_and(|facts| facts.remote))
     }
 
-    /// The key of a request: equal requests have equal keys.
+    /// Returns the key of a request; equal requests have equal keys.
     #[must_use]
     pub fn key(request: &Request) -> u64 {
         let region = request.region.map(|region| region.map(f64::to_bits));
@@ -169,8 +170,8 @@ impl Pictures {
         digest(&(&request.source, request.area, region, boxes, layers, how))
     }
 
-    /// What to show for a request, which is asked for if it is not ready: until then what was last shown in
-    /// its place. `None`: nothing yet.
+    /// Returns the picture of a request. If it is not ready, requests it and returns the last
+    /// picture at the same position, or `None` if there was none.
     pub fn show(&self, request: Request, shown: &mut Shown) -> Option<&Ready> {
         let (wanted, place) = (request.key, place(&request));
         let key = if self.ready.contains(&wanted) {
@@ -192,15 +193,15 @@ impl Pictures {
         Some(ready)
     }
 
-    /// Asks for what is likely to be shown next.
+    /// Requests a picture that is likely to be shown next.
     pub fn look_ahead(&self, request: Request, shown: &mut Shown) {
         if !self.ready.contains(&request.key) {
             shown.ahead.push(request);
         }
     }
 
-    /// Takes what a frame showed. What the worker is to do now, and what after that; nothing that it was asked
-    /// for already.
+    /// Stores the pictures of a frame. Returns the new requests for visible pictures, and those
+    /// to prefetch.
     pub fn take(&mut self, shown: Shown) -> (Vec<Request>, Vec<Request>) {
         for (place, key) in shown.placed {
             self.last.insert(place, key, 1);
@@ -221,17 +222,17 @@ impl Pictures {
         (shown.wanted, shown.ahead)
     }
 
-    /// What is known of the first picture that a frame shows.
+    /// Returns the facts about a frame's first picture.
     pub fn first_form(&self, shown: &Shown) -> Option<Form> {
         self.form_of(*shown.now.first()?)
     }
 
-    /// What is known of the first picture on the screen.
+    /// Returns the facts about the first picture on screen.
     pub fn form_on_screen(&self) -> Option<Form> {
         self.form_of(*self.now.first()?)
     }
 
-    /// What is known of a picture that is ready, by the key of its request.
+    /// Returns the facts about a ready picture, by its request's key.
     pub fn form_of(&self, key: u64) -> Option<Form> {
         match self.ready.peek(&key)? {
             Ready::Drawn(_, form) => Some(*form),
@@ -239,12 +240,12 @@ impl Pictures {
         }
     }
 
-    /// What is known of a picture that was decoded before.
+    /// Returns the facts about a picture that was decoded before.
     pub fn form_of_source(&self, source: &Source) -> Option<Form> {
         self.forms.peek(&digest(source)).copied()
     }
 
-    /// Takes what became of a request; tells whether the screen waits for it.
+    /// Stores a reply of the worker. Returns true if the screen needs it.
     pub fn receive(&mut self, reply: Reply) -> bool {
         let (Reply::Shown { key, .. } | Reply::Failed { key, .. }) = reply;
         match reply {
@@ -264,7 +265,7 @@ impl Pictures {
         self.asked.contains(&key)
     }
 
-    /// Forgets what was drawn: the terminal may have forgotten it too.
+    /// Clears all drawn pictures, because the terminal may have lost them.
     pub fn forget(&mut self) {
         self.ready.clear();
         self.last.clear();

@@ -1,4 +1,4 @@
-//! The sample screen with real pictures: what it shows, when it shows it, and what it sends.
+//! Tests the sample screen with real pictures: content, timing, and bytes sent.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ use workspace::picture::{Layers, Meaning};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// An app on a terminal of half blocks, and the thread that draws for it.
+/// An app on a terminal with half blocks, and its picture worker.
 struct Bench {
     app: App,
     worker: Worker,
@@ -45,7 +45,7 @@ impl Bench {
         }
     }
 
-    /// Localization by all models, the first answer on screen.
+    /// Opens localization by all models, with the first answer on screen.
     fn localization(protocol: Protocol, size: (u16, u16)) -> Self {
         let mut bench = Self::new("tests/fixtures/ava_bench", protocol, size);
         press(&mut bench.app, "3");
@@ -57,7 +57,8 @@ impl Bench {
         bench
     }
 
-    /// One frame, as the loop draws it; gives how many pictures it waits for.
+    /// Draws one frame like the event loop. Returns the screen and the number of pending
+    /// pictures.
     fn frame(&mut self) -> (Buffer, usize) {
         self.app.dirty = false;
         let mut screen = Screen::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
@@ -76,7 +77,7 @@ impl Bench {
         (screen.backend().buffer().clone(), missing)
     }
 
-    /// Frames until nothing changes any more.
+    /// Draws frames until nothing changes.
     fn settled(&mut self) -> Buffer {
         self.frame();
         self.frame();
@@ -84,7 +85,7 @@ impl Bench {
     }
 }
 
-/// The picture as signs: which line a half block belongs to, `.` for the ground.
+/// Returns the picture as text: the line of each half block, `.` for the background.
 fn signs(buffer: &Buffer) -> String {
     let meanings = [
         (Meaning::Target, 'T'),
@@ -99,7 +100,7 @@ fn signs(buffer: &Buffer) -> String {
         };
         meanings.iter().find(same).map_or('.', |(_, sign)| *sign)
     };
-    // A letter on the screen's own ground stands beside the picture.
+    // A letter on the screen's background is outside the picture.
     let screen = [Color::Reset, buffer[(0, buffer.area.height - 1)].bg];
     let mut rows = Vec::new();
     for y in 2..buffer.area.height - 3 {
@@ -129,7 +130,7 @@ fn text(buffer: &Buffer) -> String {
         .collect::<String>()
 }
 
-/// The screen's text without the line that names the file's place on this machine.
+/// Returns the screen's text without the line that contains the file's path.
 fn body(buffer: &Buffer) -> String {
     let text = text(buffer);
     let rows = usize::from(buffer.area.height) - 2;
@@ -298,7 +299,7 @@ fn whatever_keeps_a_picture_from_the_screen_is_said() {
     press(&mut bench.app, "3 enter");
     assert_eq!(bench.app.shared.view, ViewId::Sample);
     for (image, why, hint) in images {
-        // Long sentences are broken between words.
+        // Long sentences are wrapped between words.
         let words = text(&bench.settled())
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -342,14 +343,14 @@ fn several_pictures_stand_side_by_side_and_boxes_lie_on_the_first() {
     assert!(left.contains('R') && !right.contains('R'), "{rows}");
 }
 
-/// A white picture in the plainest format there is.
+/// Returns a white picture in PGM format.
 fn image_of(width: usize, height: usize) -> Vec<u8> {
     let mut bytes = format!("P5 {width} {height} 255\n").into_bytes();
     bytes.resize(bytes.len() + width * height, u8::MAX);
     bytes
 }
 
-/// A dense ability by the model `near`, its sample on screen.
+/// Opens a dense ability of the model `near`, with its sample on screen.
 fn dense(ability: &str, size: (u16, u16)) -> Bench {
     let mut bench = Bench::new("tests/fixtures/maps", Protocol::Blocks, size);
     press(&mut bench.app, "3");
@@ -361,7 +362,7 @@ fn dense(ability: &str, size: (u16, u16)) -> Bench {
     bench
 }
 
-/// The words on the screen, without the half blocks.
+/// Returns the text on the screen, without half blocks.
 fn words(buffer: &Buffer) -> String {
     let text = screen_text(buffer);
     text.replace('▀', " ")
@@ -421,7 +422,7 @@ fn masks_lie_on_the_picture_in_their_own_lines() {
     assert!(words(&bench.settled()).contains("too\u{a0}much"));
 }
 
-/// Noise in a format, cut to two thirds of its bytes.
+/// Returns a picture of noise in a format, cut to two thirds of its bytes.
 fn cut(format: image::ImageFormat) -> Vec<u8> {
     let noise = image::RgbImage::from_fn(60, 60, |x, y| {
         let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
@@ -457,7 +458,7 @@ fn a_damaged_picture_is_marked_alike_in_each_format_and_protocol() {
     }
 }
 
-/// Cells of a screen that carry a picture's data or stand for one of its parts.
+/// Returns the cells with picture data or placeholders.
 fn picture_cells(buffer: &Buffer) -> Vec<(u16, u16)> {
     let all = buffer.area.positions();
     let is_part = |place: &Position| {

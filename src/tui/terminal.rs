@@ -1,4 +1,4 @@
-//! Takes the terminal over and gives it back, whatever happens in between.
+//! Sets up the terminal and restores it, even after a panic.
 
 use std::io::{self, BufWriter, Stdout, stdout};
 use std::mem::ManuallyDrop;
@@ -18,23 +18,23 @@ use ratatui::backend::CrosstermBackend;
 
 use super::meter::{Counting, Meter};
 
-/// The screen. It is never dropped: [`leave`] shows the cursor again, and `Terminal` would do that once more and panic where
-/// neither the terminal nor the place for errors is there any longer.
+/// The screen. It is never dropped, because [`leave`] already shows the cursor. `Terminal`
+/// would do so again, and panic if both the terminal and standard error are gone.
 pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<Counting<BufWriter<Stdout>>>>>;
-/// Bytes that are written at once: a frame of words, or a piece of a picture.
+/// Buffer size in bytes: a frame of text, or a piece of a picture.
 const AT_ONCE: usize = 1 << 14;
 
-/// Cells of the largest window that is drawn: each takes memory, and no screen has more.
+/// Maximum number of cells of a window. Each takes memory, and no real screen has more.
 const MOST_CELLS: u32 = 2_000_000;
 
-/// Returns true if the window is no larger than what is drawn.
+/// Returns true if the window is not too large to draw.
 pub fn has_room(screen: &Screen) -> io::Result<bool> {
     let size = screen.size()?;
     Ok(u32::from(size.width) * u32::from(size.height) <= MOST_CELLS)
 }
 
-/// Raw mode and the alternate screen. Terminals are not asked to tell when a key comes up: some of them then send Enter, Tab
-/// and Esc twice, once for each way.
+/// Enters raw mode and the alternate screen. Does not request key release events, because some
+/// terminals then send Enter, Tab and Esc twice.
 pub fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     execute!(
@@ -46,7 +46,7 @@ pub fn enter() -> io::Result<()> {
     )
 }
 
-/// The terminal as it was.
+/// Restores the terminal.
 pub fn leave() -> io::Result<()> {
     let told = execute!(
         stdout(),
@@ -59,29 +59,29 @@ pub fn leave() -> io::Result<()> {
     disable_raw_mode().and(told)
 }
 
-/// Gives the terminal back before a panic of this thread is told. One of another thread ends no more than its work,
-/// and is told by the loop.
+/// Installs a panic hook that restores the terminal before a panic of this thread is printed. A
+/// panic of another thread is only logged; it ends that thread's work, and the loop reports it.
 pub fn install_panic_hook() {
     let (told, own) = (panic::take_hook(), thread::current().id());
     panic::set_hook(Box::new(move |info| {
         if thread::current().id() != own {
             return tracing::error!("{info}");
         }
-        // Nothing better can be done when the terminal is gone too.
+        // Ignored: fails only if the terminal is gone.
         let _ = leave();
         told(info);
     }));
 }
 
-/// Blanks the screen, so that the next frame is drawn whole. `Terminal::clear` would ask where the cursor is, and
-/// wait for an answer that the thread that reads keys takes.
+/// Clears the screen, so that the next frame is drawn completely. `Terminal::clear` would query
+/// the cursor position, but the thread that reads keys would receive the answer.
 pub fn blank(screen: &mut Screen) -> io::Result<()> {
     execute!(screen.backend_mut(), Clear(ClearType::All))?;
     screen.swap_buffers();
     Ok(())
 }
 
-/// A screen to draw on whose bytes are counted.
+/// Creates a screen that counts its bytes.
 pub fn screen(meter: &Meter) -> io::Result<Screen> {
     let out = BufWriter::with_capacity(AT_ONCE, stdout());
     let backend = CrosstermBackend::new(Counting::new(out, meter.clone()));
@@ -107,7 +107,8 @@ mod tests {
         panic!("at the screen");
     }
 
-    /// The terminal is given back before a panic is told; one of another thread leaves it as it is.
+    /// The terminal is restored before a panic is printed; a panic of another thread leaves it
+    /// alone.
     #[test]
     fn a_panic_gives_the_terminal_back() {
         let pty = native_pty_system().openpty(PtySize::default()).unwrap();
@@ -118,7 +119,7 @@ mod tests {
         drop(pty.slave);
         let mut written = Vec::new();
         let mut output = pty.master.try_clone_reader().unwrap();
-        // Linux ends the stream by an error.
+        // On Linux the stream ends with an error.
         let _ = output.read_to_end(&mut written);
         assert!(!child.wait().unwrap().success());
         let written = String::from_utf8_lossy(&written);

@@ -1,4 +1,4 @@
-//! Keys in, state out; and what the screens look like at two sizes.
+//! Tests the app with keys, and the screens at two sizes.
 
 mod as_command;
 mod colors;
@@ -36,7 +36,7 @@ use workspace::Lens;
 use workspace::load::{Request, load};
 use workspace::open::{Change, Event, Replacement};
 
-/// What opens a folder of fixtures.
+/// Returns the request for a folder of fixtures.
 fn request(folder: &str) -> Request {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(folder);
     Request {
@@ -45,12 +45,12 @@ fn request(folder: &str) -> Request {
     }
 }
 
-/// The table of a folder of fixtures.
+/// Reads a folder of fixtures.
 pub fn read(folder: &str) -> Table {
     load(&request(folder), false, &mut |_| ControlFlow::Continue(()))
 }
 
-/// An app that has read a folder of fixtures.
+/// Creates an app with a folder of fixtures.
 pub fn opened(folder: &str) -> App {
     let table = read(folder);
     let mut app = App::new(
@@ -64,13 +64,13 @@ pub fn opened(folder: &str) -> App {
     app
 }
 
-/// Answers a query at once.
+/// Answers a query and passes the answer to the app.
 pub fn answered(app: &mut App, query: &Query) -> Vec<Effect> {
     let answer = answer(app, query);
     app.receive_answer(query.clone(), app.shared.table.generation(), answer)
 }
 
-/// The answer to a query.
+/// Computes the answer to a query.
 fn answer(app: &App, query: &Query) -> Result<Answer, QueryError> {
     let engine = Memory::new(
         app.shared.table.clone(),
@@ -79,12 +79,12 @@ fn answer(app: &App, query: &Query) -> Result<Answer, QueryError> {
     engine.ask(query, &FOR_GOOD)
 }
 
-/// The news that everything was read, for the first time.
+/// Returns the event that everything was read.
 pub fn whole(table: Table) -> Event {
     replaced(table, Moved::Nowhere, Change::Whole)
 }
 
-/// The news that a table takes the place of the one before.
+/// Returns the event that replaces the table.
 pub fn replaced(table: Table, moved: Moved, change: Change) -> Event {
     Event::Table(Box::new(Replacement {
         table,
@@ -93,7 +93,7 @@ pub fn replaced(table: Table, moved: Moved, change: Change) -> Event {
     }))
 }
 
-/// Does what effects ask for, at once.
+/// Answers all queries among the effects, recursively.
 pub fn settle(app: &mut App, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::Ask(query) = effect {
@@ -128,7 +128,7 @@ fn type_text(app: &mut App, text: &str) {
     }
 }
 
-/// Draws a frame, as the loop does.
+/// Draws a frame like the event loop.
 pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
     let mut drawn = Drawn::default();
     terminal.draw(|frame| drawn = app.draw(frame)).unwrap();
@@ -137,7 +137,7 @@ pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
     settle(app, effects);
 }
 
-/// The screen as text.
+/// Returns the screen as text.
 pub fn screen(app: &mut App, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     draw(app, &mut terminal);

@@ -1,4 +1,4 @@
-//! What a view is.
+//! The view trait, and static facts about views.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -18,32 +18,32 @@ use super::drawn::{Drawn, Room, Scrolled};
 use super::effect::Effect;
 use super::shared::Shared;
 
-/// What is to be known of a view before it is drawn.
+/// Static facts about a view.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// The key and the title of its tab, if it has one.
+    /// Key and title of its tab, if it has one.
     pub tab: Option<(&'static str, &'static str)>,
-    /// The action that opens it.
+    /// Action that opens it.
     pub opened_by: Option<Action>,
-    /// True if it shows one ability, never all.
+    /// True if it shows exactly one ability.
     pub needs_ability: bool,
-    /// True if its samples may be those of two models.
+    /// True if its samples may compare two models.
     pub keeps_versus: bool,
-    /// What it shows and what to do in it, for somebody who sees it for the first time.
+    /// Introduction for first-time users.
     pub help: &'static str,
 }
 
-/// Something on the screen as it stands there, such as `2=`, and what it means there.
+/// A figure on screen, for example `2=`, and its meaning here.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// The sign, the number or the colour.
+    /// The symbol, number or colour.
     pub sign: Span<'static>,
-    /// What it means.
+    /// Explanation of its meaning.
     pub words: String,
 }
 
 impl Explained {
-    /// A text in a style, and what it means.
+    /// Creates an explanation of a styled text.
     pub fn new(sign: impl Into<String>, style: Style, words: impl Into<String>) -> Self {
         Self {
             sign: Span::styled(visible(&sign.into()).into_owned(), style),
@@ -52,80 +52,82 @@ impl Explained {
     }
 }
 
-/// A view: it owns its state, reads what all views share, and draws without changing anything.
+/// A view. It owns its state, reads the shared state, and drawing changes nothing.
 pub trait View {
-    /// What is to be known of it.
+    /// Returns static facts about the view.
     fn about(&self) -> &'static About;
 
-    /// Draws it; what was scrolled comes back by [`keep`](Self::keep).
+    /// Draws the view. Scroll positions are passed to [`keep`](Self::keep).
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn;
 
-    /// Takes back how far its drawing was scrolled.
+    /// Stores the scroll position after drawing.
     fn keep(&mut self, _: Scrolled) {}
 
-    /// What an action does here.
+    /// Performs an action in this view.
     fn act(&mut self, shared: &Shared, action: Action) -> Reply;
 
-    /// The word of a key on the key line, where it does something else than its usual just now.
+    /// Returns the label of a key on the key line, which may depend on the state; empty to hide
+    /// it.
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
         word
     }
 
-    /// What a click on its part of the screen does.
+    /// Handles a click in the view's area.
     fn click(&mut self, _: &Shared, _: Rect, _: (u16, u16)) -> Vec<Change> {
         Vec::new()
     }
 
-    /// The mouse was moved over its part of the screen with the button held.
+    /// Handles mouse movement in the view's area with the button held.
     fn drag(&mut self, _: &Shared, _: Rect, _: (u16, u16)) {}
 
-    /// What it has to ask when the table or the lens is another one.
+    /// Returns the queries after a change of the table or the lens.
     fn ask(&self, _: &Shared) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// What it asks when it is opened, or when the user looks again.
+    /// Returns the queries for opening or refreshing the view.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
         self.ask(shared)
     }
 
-    /// What else is to be done when it is opened.
+    /// Returns additional effects for opening the view.
     fn enter(&self) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Rows stand elsewhere, and logs may say something else than they did.
+    /// Updates the row numbers after the table changed. The logs' content may have changed too.
     fn renumber(&mut self, _: &Moved) {}
 
-    /// The samples behind its cursor, which stand beside it on a wide screen.
+    /// Returns the samples behind the cursor, to be shown next to the view on a wide screen.
     fn behind(&self, _: &Shared) -> Option<Drill> {
         None
     }
 
-    /// The query whose answer it shows, which a command asks too.
+    /// Returns the query for the view's data; the command line has the same query.
     fn query(&self, shared: &Shared) -> Option<Query>;
 
-    /// What the columns, signs and colours that it shows now mean, with its own numbers as examples.
+    /// Explains the columns, symbols and colours on screen, with the current figures as
+    /// examples.
     fn explain(&self, _: &Shared) -> Vec<Explained> {
         Vec::new()
     }
 
-    /// Its table, to be copied: of lists that may be long what is in sight in its part of the screen.
+    /// Returns the table for the clipboard; for long lists only the visible rows.
     fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
         None
     }
 
-    /// Its part of the status line.
+    /// Returns the view's part of the status line.
     fn status(&self, _: &Shared) -> Vec<Piece<'static>> {
         Vec::new()
     }
 
-    /// What it does while another view is on screen, in words.
+    /// Returns a status text for work that continues while another view is on screen.
     fn background(&self) -> Option<String> {
         None
     }
 
-    /// The text in which words can be looked for.
+    /// Returns the searchable text and its scroll state.
     fn text(&mut self, _: &Shared) -> Option<(String, &mut ProseState)> {
         None
     }

@@ -1,10 +1,10 @@
-//! The views by name, in their order.
+//! Identifiers of the views, in order.
 
-/// One row per view: its name in code and in keymaps, and the type that is the view.
+/// One row per view: its variant, its name in keymaps, and its type.
 macro_rules! views {
     ($with:ident) => {
         $with! {
-            /// What is open.
+            /// All open benchmarks.
             Overview overview OverviewView,
             /// Ranks of all models over all abilities.
             Fingerprint fingerprint FingerprintView,
@@ -12,19 +12,19 @@ macro_rules! views {
             Subgroups subgroups SubgroupsView,
             /// The list of samples.
             Samples samples SamplesView,
-            /// One sample.
+            /// One sample with its picture and answers.
             Sample sample SampleView,
             /// Two models side by side.
             Compare compare CompareView,
-            /// What the scores can be trusted for.
+            /// Reliability of the scores.
             Reliability reliability ReliabilityView,
-            /// A live model that is asked again.
+            /// Asking a live model again.
             Live live LiveView,
-            /// A sample that was asked again: all answers beside each other.
+            /// A rerun sample with all its answers.
             Flip flip FlipView,
-            /// One sample that is asked otherwise.
+            /// Experiments with one sample.
             Playground playground PlaygroundView,
-            /// A person's verdicts on annotations.
+            /// Audit of annotations by people.
             Audit audit AuditView,
         }
     };
@@ -32,21 +32,21 @@ macro_rules! views {
 
 macro_rules! identify {
     ($($(#[$what:meta])* $view:ident $name:ident $_type:ident,)*) => {
-        /// A place where keys have their meaning.
+        /// Identifier of a view; key bindings depend on it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ViewId { $($(#[$what])* $view,)* }
 
         impl ViewId {
-            /// Every view.
+            /// Every view, in order.
             pub const ALL: [Self; [$(Self::$view),*].len()] = [$(Self::$view),*];
 
-            /// The view's name in a keymap.
+            /// Returns the view's name in a keymap.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$view => stringify!($name),)* }
             }
 
-            /// The view's name on screen.
+            /// Returns the view's title on screen.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self {
@@ -55,7 +55,7 @@ macro_rules! identify {
                 }
             }
 
-            /// The view of a name in a keymap, or of its name on screen.
+            /// Returns the view with this name in a keymap or title on screen.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL

@@ -1,16 +1,16 @@
-//! A screen for terminals that know ASCII only: each sign is replaced by the one that says the same.
+//! Replaces symbols on the screen by ASCII ones, for terminals without UTF-8.
 
 use ratatui::buffer::Buffer;
 use unicode_normalization::UnicodeNormalization;
 
-/// What stands for a sign that has nothing alike.
+/// Substitute for a symbol without a similar ASCII character.
 const UNKNOWN: char = '?';
-/// Kitty's placeholder of a picture's cell.
+/// Kitty's Unicode placeholder for a cell of a picture.
 const PICTURE: char = '\u{10eeee}';
 
-/// Returns true if the language settings promise ASCII only: `C`, `POSIX`, or another character set than UTF-8. The
-/// first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set counts; without any, most terminals know UTF-8. `variable` reads
-/// one of them.
+/// Returns true if the locale is ASCII only: `C`, `POSIX`, or a character set other than UTF-8.
+/// The first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG` counts; without any, UTF-8 is
+/// assumed. `variable` reads an environment variable.
 #[must_use]
 pub fn is_promised(variable: impl Fn(&str) -> Option<String>) -> bool {
     let settings = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
@@ -26,7 +26,7 @@ pub fn is_promised(variable: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Replaces every sign beyond ASCII, but for pictures.
+/// Replaces every symbol that is not ASCII, except pictures.
 pub fn replace(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();
@@ -38,7 +38,7 @@ pub fn replace(buffer: &mut Buffer) {
     }
 }
 
-/// The ASCII sign that says the same.
+/// Returns the ASCII character that looks most similar.
 #[expect(
     clippy::match_same_arms,
     reason = "signs stand beside those of their kind"
@@ -82,9 +82,9 @@ fn of(sign: char) -> char {
     }
 }
 
-/// What dots of braille, eight a cell, look like.
+/// Returns an ASCII character that resembles a braille pattern of eight dots.
 fn dots(sign: char) -> char {
-    // Bits of the upper two rows of dots, and of the lower two.
+    // Bits of the dots in the upper two rows and in the lower two.
     const UPPER: u32 = 0b0001_1011;
     let bits = u32::from(sign) - 0x2800;
     match (bits & UPPER > 0, bits & !UPPER > 0) {
@@ -95,7 +95,7 @@ fn dots(sign: char) -> char {
     }
 }
 
-/// A letter without its marks.
+/// Returns a letter without its diacritics.
 fn letter(sign: char) -> char {
     let plain = sign.nfkd().next().filter(char::is_ascii);
     plain.unwrap_or(UNKNOWN)
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(replaced("⠀⠁⡀⣿"), " '.:");
     }
 
-    /// A wide sign leaves its second column.
+    /// A wide character keeps its second column.
     #[test]
     fn other_scripts_keep_their_place() {
         assert_eq!(replaced("选a"), "? a");

@@ -1,4 +1,4 @@
-//! The axis below a chart: a line, few ticks, and their numbers.
+//! Draws the axis below a chart: a line, a few ticks, and their numbers.
 
 use ratatui::style::Style;
 
@@ -6,7 +6,7 @@ use super::canvas::Canvas;
 use super::scale::{Scale, cells};
 use super::text::width;
 
-/// The cell that a value falls in on a stretch of `room` cells, if it lies on it.
+/// Returns the cell of a value on an axis of `room` cells, or `None` if the value lies outside.
 #[must_use]
 pub fn cell_of(scale: &Scale, room: u16, value: f64) -> Option<u16> {
     let share = scale.share(value);
@@ -16,7 +16,7 @@ pub fn cell_of(scale: &Scale, room: u16, value: f64) -> Option<u16> {
 
 /// Draws the axis into a canvas of two rows that is as wide as the chart.
 ///
-/// `room` is the stretch of the axis; numbers may stand out of it to the right.
+/// `room` is the length of the axis in columns; numbers may extend beyond its right end.
 pub fn draw(canvas: &mut Canvas<'_>, scale: &Scale, room: u16, (line, text): (Style, Style)) {
     canvas.repeat(0, 0, room, "─", line);
     let mut free = 0;

@@ -1,7 +1,7 @@
-//! A piece of the screen that cannot be drawn outside of.
+//! A region of the screen that clips everything drawn into it.
 //!
-//! Positions are relative to its corner, and what does not fit is cut. Every widget draws through
-//! it, so that no size of terminal can make one panic.
+//! Positions are relative to the region's top left corner. Every widget draws through a canvas,
+//! so no terminal size can cause a panic.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -9,38 +9,38 @@ use ratatui::style::Style;
 
 use super::text::{fit, width};
 
-/// The part of a buffer that a widget owns.
+/// A region of a buffer.
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
     area: Rect,
 }
 
 impl<'a> Canvas<'a> {
-    /// The part of `area` that lies inside the buffer.
+    /// Creates a canvas for the part of `area` that lies inside the buffer.
     pub fn new(area: Rect, buffer: &'a mut Buffer) -> Self {
         let area = area.intersection(buffer.area);
         Self { buffer, area }
     }
 
-    /// Columns.
+    /// Returns the width in columns.
     #[must_use]
     pub const fn width(&self) -> u16 {
         self.area.width
     }
 
-    /// Rows.
+    /// Returns the height in rows.
     #[must_use]
     pub const fn height(&self) -> u16 {
         self.area.height
     }
 
-    /// Whether nothing can be drawn.
+    /// Returns true if the region is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.area.is_empty()
     }
 
-    /// A part of this part.
+    /// Returns a canvas for a part of this region.
     pub fn part(&mut self, x: u16, y: u16, width: u16, height: u16) -> Canvas<'_> {
         let part = Rect {
             x: self.area.x.saturating_add(x),
@@ -54,7 +54,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Writes from a place to the right and returns the column after it.
+    /// Writes text from a position to the right. Returns the column after it.
     pub fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
         let room = self.area.width.saturating_sub(x);
         if y >= self.area.height || room == 0 {
@@ -67,7 +67,7 @@ impl<'a> Canvas<'a> {
             - self.area.x
     }
 
-    /// Writes into a field of fixed width, with `…` for what does not fit.
+    /// Writes into a field of fixed width; text that does not fit ends in `…`.
     pub fn field(
         &mut self,
         (x, y): (u16, u16),
@@ -86,21 +86,21 @@ impl<'a> Canvas<'a> {
         self.text(x.saturating_add(indent), y, &text, style);
     }
 
-    /// Writes so that the text ends before column `end`, and returns where it starts.
+    /// Writes text that ends before column `end`, and returns its first column.
     pub fn text_before(&mut self, end: u16, y: u16, text: &str, style: Style) -> u16 {
         let start = end.saturating_sub(width(text));
         self.text(start, y, &fit(text, end - start), style);
         start
     }
 
-    /// Repeats a symbol of one column.
+    /// Repeats a symbol that is one column wide.
     pub fn repeat(&mut self, x: u16, y: u16, count: u16, symbol: &str, style: Style) {
         for column in x..x.saturating_add(count).min(self.area.width) {
             self.text(column, y, symbol, style);
         }
     }
 
-    /// Changes the style of a stretch, not its text.
+    /// Changes the style of `count` columns but not their text.
     pub fn tint(&mut self, x: u16, y: u16, count: u16, style: Style) {
         let part = self.part(x, y, count, 1);
         let area = part.area;

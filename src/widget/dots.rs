@@ -1,24 +1,24 @@
-//! Lines in braille: eight dots to a cell, so that a chart has four times the rows of its text.
+//! Draws lines in braille, eight dots per cell, which gives four times the rows of text.
 
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
 use super::scale::cells;
 
-/// Which dots of a line are drawn, so that lines differ without colour too.
+/// Dash pattern of a line, so that lines differ without colour too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stroke {
     /// Every dot.
     #[default]
     Solid,
-    /// Four dots and a gap of two.
+    /// Four dots, then a gap of two.
     Dashed,
     /// Every third dot.
     Dotted,
 }
 
 impl Stroke {
-    /// The stroke of the `i`th series.
+    /// Returns the stroke of the `i`th series.
     #[must_use]
     pub const fn of_series(i: usize) -> Self {
         match i % 3 {
@@ -28,7 +28,7 @@ impl Stroke {
         }
     }
 
-    /// The stroke in a legend.
+    /// Returns a sample of the stroke for a legend.
     #[must_use]
     pub const fn sample(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl Stroke {
         }
     }
 
-    /// Whether the `step`th dot of a line is drawn.
+    /// Returns true if the `step`th dot of a line is drawn.
     const fn draws(self, step: u16) -> bool {
         match self {
             Self::Solid => true,
@@ -48,18 +48,19 @@ impl Stroke {
     }
 }
 
-/// A grid of dots over a grid of cells; the last line through a cell gives it its colour.
+/// A grid of braille dots, 2 x 4 per cell. Each cell has the colour of the last dot drawn in
+/// it.
 pub struct Dots {
     width: u16,
     height: u16,
     cells: Vec<(u8, Style)>,
 }
 
-/// The bit of each dot in a braille character, by row and column.
+/// Bit of each dot in a braille character, by row and column.
 const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
 impl Dots {
-    /// An empty grid for so many cells.
+    /// Creates an empty grid of `width` x `height` cells.
     #[must_use]
     pub fn new(width: u16, height: u16) -> Self {
         Self {
@@ -69,19 +70,19 @@ impl Dots {
         }
     }
 
-    /// Dots across.
+    /// Returns the number of dots across.
     #[must_use]
     pub fn columns(&self) -> f64 {
         f64::from(self.width) * 2.0
     }
 
-    /// Dots down.
+    /// Returns the number of dots down.
     #[must_use]
     pub fn rows(&self) -> f64 {
         f64::from(self.height) * 4.0
     }
 
-    /// The cell and bit of a dot; none outside the grid.
+    /// Returns the cell and bit of a dot, or `None` outside the grid.
     fn place(&self, x: f64, y: f64) -> Option<(usize, u8)> {
         let inside = x >= -0.5 && y >= -0.5 && x < self.columns() - 0.5 && y < self.rows() - 0.5;
         let (x, y) = (usize::from(cells(x)), usize::from(cells(y)));
@@ -115,7 +116,7 @@ impl Dots {
         }
     }
 
-    /// Draws every fourth dot of a stretch of one column: the shade of a band.
+    /// Draws every fourth dot of a column between two heights, to shade a band.
     pub fn shade(&mut self, x: f64, from: f64, to: f64, style: Style) {
         let (from, to) = (from.min(to).max(0.0).ceil(), from.max(to).min(self.rows()));
         let column = cells(x);
@@ -126,7 +127,7 @@ impl Dots {
         }
     }
 
-    /// Puts the dots on the screen; cells that have none stay as they are.
+    /// Draws the dots on the screen. Cells without dots stay unchanged.
     pub fn render(&self, canvas: &mut Canvas<'_>) {
         for (index, (bits, style)) in self
             .cells
@@ -145,7 +146,7 @@ impl Dots {
         }
     }
 
-    /// Puts these dots over `below`: in the cells that have some, nothing of it stays.
+    /// Puts this grid on top of `below`. A cell with dots hides the cell below it.
     #[must_use]
     pub fn over(mut self, below: &Self) -> Self {
         for (cell, under) in self.cells.iter_mut().zip(&below.cells) {

@@ -1,8 +1,9 @@
-//! A difference and its interval around a zero line, in one line of text.
+//! Draws a difference and its interval around a zero line, as one line of text.
 
-/// A plot of `width` columns: `──●──` where the interval lies, `│` at zero, `┼` where both meet.
+/// Returns a plot of `width` columns: `──●──` for the interval, `│` at zero, `┼` where both
+/// meet.
 ///
-/// `reach` is the value at either edge; what lies beyond is cut there.
+/// `reach` is the value at either edge; larger values are clipped there.
 #[must_use]
 pub fn forest(value: f64, interval: Option<(f64, f64)>, reach: f64, width: u16) -> String {
     let half = i32::from(width.saturating_sub(1) / 2);

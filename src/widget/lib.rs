@@ -1,8 +1,8 @@
-//! The pieces that screens are made of, and the themes that colour them.
+//! Widgets for the screens, and themes that colour them.
 //!
-//! A widget knows its arguments, its `XxxState` and the theme; never the app, an action or a record.
-//! All text must have been neutralised by the caller. Whatever the size of the area, a widget draws
-//! what fits and never panics.
+//! A widget knows its arguments, its `XxxState` and the theme. It knows nothing of the app,
+//! actions or records. The caller must neutralise control characters in all text. A widget
+//! draws what fits into its area and never panics.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

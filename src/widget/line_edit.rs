@@ -1,4 +1,4 @@
-//! One line of text that is being typed, with a cursor between its graphemes.
+//! Edits one line of text, with a cursor between its graphemes.
 
 use std::ops::Range;
 
@@ -14,16 +14,16 @@ use super::text::width;
 use crate::theme::Theme;
 use format::visible;
 
-/// The text and the cursor.
+/// A line of text with a cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineEdit {
     text: String,
-    /// A byte between two graphemes.
+    /// Byte offset, always between two graphemes.
     cursor: usize,
 }
 
 impl LineEdit {
-    /// A text with the cursor at its end.
+    /// Creates a line with the cursor at its end.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -33,29 +33,29 @@ impl LineEdit {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The byte before which the next character goes.
+    /// Returns the byte offset of the cursor.
     #[must_use]
     pub const fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// Moves the cursor to a byte, or to the next place between two graphemes.
+    /// Moves the cursor to a byte offset, or to the next boundary between graphemes.
     pub fn move_to(&mut self, byte: usize) {
         self.set_cursor(byte);
     }
 
-    /// Takes away what stands behind the cursor.
+    /// Removes and returns the text after the cursor.
     pub fn cut(&mut self) -> String {
         self.text.split_off(self.cursor)
     }
 
-    /// Does what a key says; false if the key means nothing to a line of text.
+    /// Handles a key. Returns false if the key does not edit a line.
     pub fn on_key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -86,13 +86,13 @@ impl LineEdit {
         true
     }
 
-    /// Puts a text where the cursor is; control characters and line ends are left out.
+    /// Inserts text at the cursor, without control characters and line ends.
     pub fn insert(&mut self, text: &str) {
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         self.replace(self.cursor..self.cursor, &text);
     }
 
-    /// Puts a text in the place of some bytes and the cursor behind it.
+    /// Replaces a range of bytes and puts the cursor after the new text.
     pub fn replace(&mut self, at: Range<usize>, with: &str) {
         let start = self.text.floor_char_boundary(at.start);
         let end = self.text.ceil_char_boundary(at.end.max(start));
@@ -104,13 +104,14 @@ impl LineEdit {
         self.replace(at, "");
     }
 
-    /// Characters that meet can become one grapheme: the cursor never stands within it.
+    /// Moves the cursor to the next boundary. Adjacent characters can merge into one grapheme,
+    /// and the cursor must not be inside it.
     fn set_cursor(&mut self, byte: usize) {
         let next = self.boundaries().find(|at| *at >= byte);
         self.cursor = next.unwrap_or(self.text.len());
     }
 
-    /// The bytes between graphemes, and both ends.
+    /// Returns the byte offsets between graphemes, and both ends.
     fn boundaries(&self) -> impl DoubleEndedIterator<Item = usize> {
         let ends = self.text.grapheme_indices(true);
         std::iter::once(0).chain(ends.map(|(at, grapheme)| at + grapheme.len()))
@@ -126,7 +127,7 @@ impl LineEdit {
         after.unwrap_or(self.text.len())
     }
 
-    /// Where the word before the cursor begins.
+    /// Returns the start of the word before the cursor.
     fn word_before(&self) -> usize {
         let before = self.text[..self.cursor].trim_end();
         let start = before
@@ -136,7 +137,7 @@ impl LineEdit {
         boundary.map_or(0, |at| at.min(self.before()))
     }
 
-    /// Where the word after the cursor ends.
+    /// Returns the end of the word after the cursor.
     fn word_after(&self) -> usize {
         let rest = &self.text[self.cursor..];
         let word = rest.len() - rest.trim_start().len();
@@ -147,21 +148,22 @@ impl LineEdit {
     }
 }
 
-/// A line that is being typed behind a sign; the row below it marks what is wrong.
+/// An input line after a prompt sign. The row below it marks an invalid part.
 #[derive(Clone, Debug)]
 pub struct LineInput<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// What stands before the line, such as `/`.
+    /// Prompt sign before the line, for example `/`.
     pub sign: &'a str,
-    /// The line. Control characters show as their substitutes.
+    /// The line. Control characters are drawn as substitutes.
     pub line: &'a LineEdit,
-    /// The bytes that are wrong.
+    /// Byte range of the invalid part.
     pub wrong: Option<Range<usize>>,
 }
 
 impl LineInput<'_> {
-    /// The columns at which graphemes begin, and how many are scrolled out so that the cursor is seen.
+    /// Returns the start column of each grapheme, and how many columns are scrolled out to show
+    /// the cursor.
     fn columns(&self, room: u16) -> (Vec<(usize, u32)>, u32) {
         let mut columns = vec![(0, 0)];
         let mut end = 0;
@@ -174,7 +176,7 @@ impl LineInput<'_> {
     }
 }
 
-/// The column of the grapheme that holds a byte.
+/// Returns the column of the grapheme that contains a byte.
 fn column_of(columns: &[(usize, u32)], byte: usize) -> u32 {
     let next = columns.partition_point(|(at, _)| *at <= byte);
     columns
@@ -222,7 +224,7 @@ mod tests {
         KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)
     }
 
-    /// The text with a `|` at the cursor after some keys.
+    /// Applies keys and returns the text with a `|` at the cursor.
     fn after(text: &str, keys: &[KeyEvent]) -> String {
         let mut line = LineEdit::new(text);
         for key in keys {

@@ -1,4 +1,4 @@
-//! What stands where a picture would.
+//! Draws a placeholder for a missing picture.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -8,14 +8,14 @@ use super::canvas::Canvas;
 use super::prose::wrap;
 use crate::theme::Theme;
 
-/// What stands where a picture would: why there is none, and what can be done.
+/// A placeholder for a missing picture, with a reason and a hint.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholder<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Why there is no picture: `no file images/004.png`.
     pub reason: &'a str,
-    /// What to do about it; may be empty.
+    /// What the user can do about it; may be empty.
     pub hint: &'a str,
 }
 

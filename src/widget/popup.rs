@@ -1,4 +1,4 @@
-//! A box over the screen.
+//! Draws a box over the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,26 +8,26 @@ use ratatui::widgets::{Block, Clear, Padding, Widget};
 use super::text::width;
 use crate::theme::Theme;
 
-/// A box in the middle of the screen, or at an edge where that covers less of what is to stay visible. Its frame says
-/// that it has the keyboard.
+/// A box in the middle of the screen, or at an edge if that covers less of `beside`. Its frame
+/// shows that it has the keyboard focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Popup<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// What it is.
+    /// Title in the frame.
     pub title: &'a str,
-    /// Columns of its content.
+    /// Width of the content in columns.
     pub width: u16,
-    /// Rows of its content.
+    /// Height of the content in rows.
     pub height: u16,
-    /// What is to stay visible, such as a picture, as far as that can be.
+    /// Areas to keep visible if possible, for example a picture.
     pub beside: &'a [Rect],
-    /// Lines at the bottom of the screen that stay visible where the box has room above them.
+    /// Lines at the bottom of the screen that stay visible if the box fits above them.
     pub foot: u16,
 }
 
 impl Popup<'_> {
-    /// The whole box on a screen: never larger than it.
+    /// Returns the area of the box with its frame, clipped to the screen.
     #[must_use]
     pub fn outer(&self, screen: Rect) -> Rect {
         let wide = self
@@ -47,20 +47,20 @@ impl Popup<'_> {
             let parts = self.beside.iter().map(|part| place.intersection(*part));
             parts.map(Rect::area).sum()
         };
-        // Of equal places the first counts: the middle, then places near it.
+        // The first of equally good positions wins: the middle, then positions near it.
         let columns = [right / 2, right, 0];
         let rows = [below / 2, below.saturating_sub(self.foot), 0];
         let places = rows.iter().flat_map(|y| columns.map(|x| place((x, *y))));
         places.min_by_key(covered).unwrap_or_default()
     }
 
-    /// Where its content goes.
+    /// Returns the area of the content.
     #[must_use]
     pub fn inner(&self, screen: Rect) -> Rect {
         self.block().inner(self.outer(screen))
     }
 
-    /// The frame.
+    /// Returns the frame with the title.
     fn block(&self) -> Block<'_> {
         let title = if self.title.is_empty() {
             String::new()
@@ -124,7 +124,7 @@ mod tests {
         let left_half = Rect::new(0, 2, 40, 20);
         assert_eq!(outer(&[]), Rect::new(25, 9, 30, 6));
         assert_eq!(outer(&[left_half]), Rect::new(50, 9, 30, 6));
-        // Below lies the least of what is to stay, and the last two lines stay too.
+        // The bottom covers least of the picture, and the last two lines stay visible.
         assert_eq!(outer(&[Rect::new(0, 0, 80, 20)]), Rect::new(25, 16, 30, 6));
     }
 

@@ -1,7 +1,7 @@
-//! Wrapped text, such as a model's raw response, with the part that was read as the answer marked.
+//! Draws wrapped text, for example a raw response, and marks the part parsed as the answer.
 //!
-//! Lines are laid out as they come into sight, and never more than [`LIMIT`] bytes of text: a
-//! response may be as long as its model was confused.
+//! Lines are laid out when they become visible. At most [`LIMIT`] bytes are laid out, because a
+//! confused model may write a very long response.
 
 use std::ops::Range;
 
@@ -17,33 +17,33 @@ use super::search::Search;
 use super::text::width;
 use crate::theme::Theme;
 
-/// The most text that is ever laid out, in bytes.
+/// Maximum bytes of text that are laid out.
 pub const LIMIT: usize = 64 * 1024;
 
-/// A text.
+/// A text wrapped at words, with a mark and a search.
 #[derive(Clone, Debug)]
 pub struct Prose<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// What it says.
+    /// The text, without control characters.
     pub text: &'a str,
-    /// The bytes that were read as the answer.
+    /// Byte range parsed as the answer.
     pub mark: Option<Range<usize>>,
-    /// The style of the text.
+    /// Style of the text.
     pub style: Style,
 }
 
-/// How far the text is scrolled, and what is looked for in it.
+/// Scroll position and search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProseState {
-    /// The first line in sight.
+    /// Index of the first visible line.
     pub offset: usize,
-    /// What is looked for.
+    /// Search within the text.
     pub search: Search,
 }
 
 impl ProseState {
-    /// The beginning of another text; what is looked for stays.
+    /// Scrolls to the beginning, for another text. Keeps the search words.
     pub const fn restart(&mut self) {
         self.offset = 0;
         self.search.restart();
@@ -51,12 +51,12 @@ impl ProseState {
 }
 
 impl Prose<'_> {
-    /// The part of the text that is laid out.
+    /// Returns the part of the text that is laid out.
     fn bounded(&self) -> &str {
         &self.text[..self.text.floor_char_boundary(LIMIT)]
     }
 
-    /// Lines that the text takes at this width, but no more than `most`.
+    /// Returns the number of lines at this width, at most `most`.
     #[must_use]
     pub fn height(&self, columns: u16, most: u16) -> u16 {
         let lines = wrap(self.bounded(), columns.saturating_sub(1))
@@ -65,14 +65,14 @@ impl Prose<'_> {
         u16::try_from(lines).unwrap_or(most)
     }
 
-    /// The line on which the mark starts at this width.
+    /// Returns the line where the mark starts at this width.
     #[must_use]
     pub fn line_of_mark(&self, columns: u16) -> Option<usize> {
         let start = self.mark.as_ref()?.start;
         wrap(self.bounded(), columns.saturating_sub(1)).position(|line| line.end > start)
     }
 
-    /// One line: the text, over it the mark, over that the places that were found.
+    /// Draws one line: the text, then the mark, then the matches on top.
     fn line(&self, canvas: &mut Canvas<'_>, y: u16, line: &Range<usize>, found: &Found) {
         canvas.text(0, y, &self.text[line.clone()], self.style);
         let marked = self
@@ -102,7 +102,7 @@ impl Prose<'_> {
         }
     }
 
-    /// Writes the part of some bytes that lies on a line again, in another style.
+    /// Redraws the part of a byte range that lies on a line, in another style.
     fn over(
         &self,
         canvas: &mut Canvas<'_>,
@@ -120,7 +120,7 @@ impl Prose<'_> {
         canvas.text(x, y, &self.text[from..to], style);
     }
 
-    /// The line to scroll to, so that the current place is in sight.
+    /// Returns the scroll position that shows the current match.
     fn reveal(&self, columns: u16, offset: usize, seen: usize, found: &Found) -> usize {
         let place = found.current.and_then(|at| found.places.get(at));
         let line = place.and_then(|place| {
@@ -133,7 +133,7 @@ impl Prose<'_> {
     }
 }
 
-/// Where the words stand that are looked for.
+/// Matches of the search, and the index of the current one.
 struct Found {
     places: Vec<Range<usize>>,
     current: Option<usize>,
@@ -154,7 +154,7 @@ impl StatefulWidget for Prose<'_> {
         if std::mem::take(&mut state.search.reveal) {
             state.offset = self.reveal(edge, state.offset, seen, &found);
         }
-        // One line more than is seen tells whether there is more.
+        // Reads one more line than visible, to know whether there is more.
         let mut lines: Vec<_> = wrap(self.bounded(), edge)
             .skip(state.offset)
             .take(seen + 1)
@@ -176,7 +176,7 @@ impl StatefulWidget for Prose<'_> {
     }
 }
 
-/// The bytes of each line of a text that is wrapped at words; long words are cut.
+/// Wraps text at words, and cuts long words. Returns the byte range of each line.
 pub fn wrap(text: &str, columns: u16) -> impl Iterator<Item = Range<usize>> {
     let mut next = (columns > 0 && !text.is_empty()).then_some(0);
     std::iter::from_fn(move || {
@@ -187,14 +187,14 @@ pub fn wrap(text: &str, columns: u16) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// How many rows of so many columns a line takes, one at least.
+/// Returns the number of rows that a line takes at a width, at least 1.
 #[must_use]
 pub fn rows_of(line: &Line<'_>, columns: u16) -> u16 {
     let rows = wrap(&line.to_string(), columns).count().max(1);
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
-/// Where the first line of a text ends and where the next one starts, if there is one.
+/// Returns the end of the first line and the start of the next one, if any.
 fn line_end(text: &str, columns: u16) -> (usize, Option<usize>) {
     let (mut used, mut space) = (0u16, None);
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -204,7 +204,7 @@ fn line_end(text: &str, columns: u16) -> (usize, Option<usize>) {
         let wide = width(grapheme);
         if used > 0 && used + wide > columns {
             return match (grapheme, space) {
-                // A space at the edge is the break itself.
+                // A space at the edge is the line break itself.
                 (" ", _) => (at, Some(at + 1).filter(|next| *next < text.len())),
                 (_, Some(space)) => (space, Some(space + 1)),
                 (_, None) => (at, Some(at)),

@@ -1,6 +1,6 @@
-//! A radar of a few models over many abilities: the shape says who is good at what.
+//! Draws a radar chart of a few models over many abilities.
 //!
-//! Lines differ by stroke and by letter as well as by colour.
+//! Lines differ by stroke and letter as well as by colour.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -13,29 +13,29 @@ use super::scale::{cells, number};
 use super::text::{widest, width};
 use crate::theme::Theme;
 
-/// One model.
+/// The outline of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct RadarSeries<'a> {
-    /// Its name.
+    /// Name of the model.
     pub name: &'a str,
-    /// One number per axis, 0 (centre) to 1 (rim); none where there is no score.
+    /// One value per axis, from 0 (centre) to 1 (rim); `None` without a score.
     pub values: &'a [Option<f64>],
 }
 
-/// The chart. It has no state: the caller says which axis the cursor is on.
+/// A radar chart. It has no state; the caller provides the axis under the cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct Radar<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The names of the axes, clockwise from the top.
+    /// Names of the axes, clockwise from the top.
     pub axes: &'a [&'a str],
     /// Up to three models.
     pub series: &'a [RadarSeries<'a>],
-    /// The axis under the cursor.
+    /// Index of the axis under the cursor.
     pub selected: Option<usize>,
 }
 
-/// The middle of the radar and its radius, in dots.
+/// Centre and radius of the radar, in dots.
 struct Circle {
     x: f64,
     y: f64,
@@ -43,7 +43,7 @@ struct Circle {
 }
 
 impl Circle {
-    /// The largest circle in a grid of dots that leaves room for labels all around.
+    /// Returns the largest circle that leaves space for labels of this width.
     fn within(dots: &Dots, label: u16) -> Self {
         let (x, y) = ((dots.columns() - 1.0) / 2.0, (dots.rows() - 1.0) / 2.0);
         let across = x - f64::from(label + 1) * 2.0;
@@ -54,7 +54,7 @@ impl Circle {
         }
     }
 
-    /// The dot at a share of the radius on axis `i` of `count`.
+    /// Returns the dot at a share of the radius on axis `i` of `count`.
     fn point(&self, i: usize, count: usize, share: f64) -> (f64, f64) {
         let angle = number(i) / number(count.max(1)) * std::f64::consts::TAU;
         let reach = self.radius * share;
@@ -66,7 +66,7 @@ impl Circle {
 }
 
 impl Radar<'_> {
-    /// Two rings, and spokes from one to the other.
+    /// Draws two rings, and spokes between them.
     fn grid(&self, dots: &mut Dots, circle: &Circle) {
         let count = self.axes.len();
         for i in 0..count {
@@ -86,7 +86,7 @@ impl Radar<'_> {
         }
     }
 
-    /// The outline of one model; an axis without a score is a gap.
+    /// Draws the outline of one model, with a gap at an axis without a score.
     fn outline(&self, dots: &mut Dots, circle: &Circle, index: usize) {
         let Some(series) = self.series.get(index) else {
             return;
@@ -107,7 +107,7 @@ impl Radar<'_> {
         }
     }
 
-    /// The names of the axes around the rim.
+    /// Draws the names of the axes around the rim.
     fn labels(&self, canvas: &mut Canvas<'_>, circle: &Circle) {
         for (i, name) in self.axes.iter().enumerate() {
             let (x, y) = circle.point(i, self.axes.len(), 1.0);
@@ -139,7 +139,7 @@ impl Radar<'_> {
         }
     }
 
-    /// Letter, stroke and name of each model, one per line.
+    /// Draws letter, stroke and name of each model, one per line.
     fn legend(&self, canvas: &mut Canvas<'_>) {
         for (i, series) in (0u16..).zip(self.series) {
             let index = usize::from(i);

@@ -1,5 +1,5 @@
-//! Average ranks on an axis, each with the reach within which another is not told apart: the diagram of
-//! critical differences, one line a model.
+//! Draws a critical difference diagram with one line per model: its average rank and the range
+//! of ranks that do not differ significantly from it.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -7,23 +7,23 @@ use ratatui::text::{Line, Span};
 use super::text::{fit, widest, width};
 use crate::theme::Theme;
 
-/// Columns of a value such as ` 12.36`.
+/// Width of a rank, for example ` 12.36`.
 const VALUE: u16 = 6;
 
-/// Average ranks, best first.
+/// A diagram of average ranks, best first.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranking<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Names and average ranks.
     pub rows: &'a [(String, f64)],
-    /// Ranks closer than this are not told apart.
+    /// Critical difference: ranks closer than this do not differ significantly.
     pub difference: Option<f64>,
 }
 
 impl Ranking<'_> {
-    /// The lines of the diagram at a width: an axis, then a line a model: its place, and how far the critical
-    /// difference reaches towards worse ranks.
+    /// Returns the diagram at a width: an axis, then one line per model. It shows the model's
+    /// rank, and the critical difference towards worse ranks.
     #[must_use]
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let names = widest(self.rows.iter().map(|(name, _)| name.as_str())).min(columns / 3);
@@ -41,7 +41,7 @@ impl Ranking<'_> {
         self.rows.iter().map(line).collect()
     }
 
-    /// The column of a rank: 1 on the left edge, the last on the right.
+    /// Returns the column of a rank: 1 is at the left edge, the last rank at the right.
     fn place(&self, rank: f64, room: u16) -> usize {
         #[expect(clippy::cast_precision_loss, reason = "few models")]
         let last = self.rows.len() as f64;

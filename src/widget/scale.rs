@@ -1,12 +1,12 @@
-//! Numeric axes: where a value lies on a stretch of cells, and which few ticks to write.
+//! Numeric axes: maps values to cells and chooses a few round ticks.
 
-/// How an axis spaces its values.
+/// Spacing of the values on an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
-    /// Equal differences.
+    /// Equal differences take equal space.
     #[default]
     Linear,
-    /// Equal ratios; only for values above zero.
+    /// Equal ratios take equal space; only for values above zero.
     Log,
 }
 
@@ -19,7 +19,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From `low` to `high`. An empty range is widened, and a log axis that reaches zero is linear.
+    /// Creates an axis from `low` to `high`. An empty range is widened. A log axis that reaches
+    /// zero becomes linear.
     #[must_use]
     pub fn new(low: f64, high: f64, spacing: Spacing) -> Self {
         let (low, high) = if low <= high {
@@ -36,7 +37,8 @@ impl Scale {
         Self { low, high, spacing }
     }
 
-    /// The range of some values; those that are not numbers do not count.
+    /// Creates an axis over the range of some values. Ignores infinities and NaN, and on a log
+    /// axis values up to zero.
     #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>, spacing: Spacing) -> Self {
         let positive = |value: &f64| spacing == Spacing::Linear || *value > 0.0;
@@ -49,13 +51,13 @@ impl Scale {
         Self::new(low, high, spacing)
     }
 
-    /// Whether equal ratios take equal room.
+    /// Returns true if the axis is logarithmic.
     #[must_use]
     pub fn is_log(&self) -> bool {
         self.spacing == Spacing::Log
     }
 
-    /// The share of the axis below a value: 0 at its start, 1 at its end.
+    /// Returns the position of a value: 0 at the axis's start, 1 at its end.
     #[must_use]
     pub fn share(&self, value: f64) -> f64 {
         match self.spacing {
@@ -64,7 +66,7 @@ impl Scale {
         }
     }
 
-    /// About `count` round values on the axis, with their texts.
+    /// Returns about `count` round values on the axis, with their labels.
     #[must_use]
     pub fn ticks(&self, count: u16) -> Vec<(f64, String)> {
         let ticks = if self.is_log() {
@@ -72,7 +74,7 @@ impl Scale {
         } else {
             self.steps(count)
         };
-        // One tick is no scale.
+        // A single tick does not show a scale.
         if ticks.len() < 2 {
             self.steps(count.saturating_mul(2).max(3))
         } else {
@@ -80,7 +82,7 @@ impl Scale {
         }
     }
 
-    /// Multiples of 1, 2 or 5 times a power of ten.
+    /// Returns multiples of 1, 2 or 5 times a power of ten.
     fn steps(&self, count: u16) -> Vec<(f64, String)> {
         let rough = (self.high - self.low) / f64::from(count.max(1));
         let power = 10f64.powf(rough.log10().floor());
@@ -99,7 +101,7 @@ impl Scale {
             .collect()
     }
 
-    /// The powers of ten.
+    /// Returns the powers of ten on the axis.
     fn decades(&self) -> Vec<(f64, String)> {
         let first = cells_signed(self.low.log10() - 1e-9);
         (first..first.saturating_add(40))
@@ -111,7 +113,7 @@ impl Scale {
     }
 }
 
-/// A number with fixed decimals; zero has no sign, large ones are shortened.
+/// Formats a number with fixed decimals. Zero has no sign, and large numbers are shortened.
 fn plain(value: f64, decimals: usize) -> String {
     if value.abs() >= 10_000.0 {
         return short(value);
@@ -120,7 +122,7 @@ fn plain(value: f64, decimals: usize) -> String {
     format!("{value:.decimals$}").replace('-', "−")
 }
 
-/// A number with at most a few digits: `250`, `10K`, `0.01`.
+/// Formats a number with few digits: `250`, `10K`, `0.01`.
 fn short(value: f64) -> String {
     let (value, unit) = match value.abs() {
         size if size >= 1e9 => (value / 1e9, "G"),
@@ -137,7 +139,7 @@ fn short(value: f64) -> String {
     )
 }
 
-/// A length in whole cells or dots.
+/// Converts a length to whole cells or dots.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -148,7 +150,7 @@ pub const fn cells(length: f64) -> u16 {
     length.round().clamp(0.0, 65_535.0) as u16
 }
 
-/// A whole number of either sign, rounded down.
+/// Rounds down to a whole number of either sign.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "clamped to the range first"
@@ -157,7 +159,7 @@ const fn cells_signed(value: f64) -> i32 {
     value.floor().clamp(-300.0, 300.0) as i32
 }
 
-/// A count as a number to reckon with.
+/// Converts a count to a float.
 #[expect(
     clippy::cast_precision_loss,
     reason = "positions on a screen need no 53 bits"

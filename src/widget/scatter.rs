@@ -1,4 +1,5 @@
-//! Points of models by two numbers, with a line through each family and lines right across for what is no model.
+//! Draws a scatter plot of models, with a line through each family and horizontal lines for
+//! references.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -12,47 +13,47 @@ use super::scale::{Scale, Spacing};
 use super::text::{widest, width};
 use crate::theme::Theme;
 
-/// Signs of points that belong to no family.
+/// Marker of points without a family.
 const ALONE: &str = "·";
-/// Columns that the names of families need, and the narrowest chart that has room for them.
+/// Width of the family names, and the minimum chart width that shows them.
 const NAMES: u16 = 24;
 const WIDE: u16 = 72;
 
-/// One model.
+/// The point of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterPoint {
-    /// The number across.
+    /// x value.
     pub x: f64,
-    /// The number up.
+    /// y value.
     pub y: f64,
-    /// The ends of the confidence interval of `y`.
+    /// Ends of the confidence interval of `y`.
     pub interval: Option<(f64, f64)>,
-    /// The family that it belongs to, if that has a line.
+    /// Index of the family in `series`, if it has a line.
     pub series: Option<usize>,
 }
 
-/// The chart.
+/// A scatter plot of models, with families and horizontal lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// What is across.
+    /// Label of the x axis.
     pub x_label: &'a str,
-    /// The metric and its direction.
+    /// Metric and direction.
     pub y_label: &'a str,
-    /// How the number across is spaced.
+    /// Spacing of the x axis.
     pub spacing: Spacing,
-    /// Names of the families; points of one are joined from left to right.
+    /// Names of the families. The points of one are joined from left to right.
     pub series: &'a [&'a str],
-    /// The models, from left to right.
+    /// Points, from left to right.
     pub points: &'a [ScatterPoint],
-    /// Names and scores that are drawn right across.
+    /// Names and scores of the horizontal lines.
     pub lines: &'a [(&'a str, f64)],
-    /// The point under the cursor.
+    /// Index of the point under the cursor.
     pub selected: Option<usize>,
 }
 
-/// The letter of a family: `a` to `z`, then `A` to `Z`.
+/// Returns the letter of a family: `a` to `z`, then `A` to `Z`.
 #[must_use]
 pub fn letter(series: usize) -> char {
     let small = u8::try_from(series).ok().filter(|at| *at < 26);
@@ -82,7 +83,7 @@ impl Scatter<'_> {
         )
     }
 
-    /// The lines of the families and across.
+    /// Draws the lines of the families and the horizontal lines.
     fn lines(&self, x: &Scale, y: &Scale, (columns, rows): (u16, u16)) -> Dots {
         let mut dots = Dots::new(columns, rows);
         let across = f64::from(columns) * 2.0 - 1.0;
@@ -103,7 +104,7 @@ impl Scatter<'_> {
                 .filter(|point| point.series == Some(series));
             let own: Vec<(f64, f64)> = own.map(|point| place((point.x, point.y))).collect();
             for pair in own.windows(2) {
-                // Models of one size or date have no line between them.
+                // Models of equal size or date have no line between them.
                 if let [from, to] = pair
                     && to.0 > from.0
                 {
@@ -115,7 +116,7 @@ impl Scatter<'_> {
         dots
     }
 
-    /// Intervals and letters over the lines.
+    /// Draws intervals and letters over the lines.
     fn marks(
         &self,
         canvas: &mut Canvas<'_>,
@@ -147,7 +148,7 @@ impl Scatter<'_> {
                 .add_modifier(Modifier::BOLD);
             canvas.text(column, row, &letter, style);
         }
-        // The one under the cursor lies over all others.
+        // The point under the cursor is drawn last, above all others.
         let here = self.selected.and_then(|at| self.points.get(at));
         if let Some(point) = here
             && let (Some(column), Some(row)) = (cell_of(x, columns, point.x), row_of(point.y))
@@ -189,7 +190,7 @@ impl Widget for Scatter<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut canvas = Canvas::new(area, buffer);
         let (x, y) = self.scales();
-        // The title, the axis, its numbers, and its label.
+        // Title, axis, its numbers and its label take four rows.
         let rows = canvas.height().saturating_sub(4);
         let ticks = y.ticks((rows / 3).clamp(1, 8));
         let gutter = widest(ticks.iter().map(|(_, label)| label.as_str())) + 2;

@@ -1,11 +1,12 @@
-//! A window on a long list: which rows are seen, and the thin bar that says where they are.
+//! Scrolls long lists, and draws the scroll bar.
 
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
 use super::scale::{cells, number};
 
-/// The first row to show, so that row `kept` is seen and no line is wasted; moves as little as possible.
+/// Returns the first row to show so that row `kept` is visible and no line is empty. Scrolls as
+/// little as possible.
 #[must_use]
 pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usize {
     let seen = seen.max(1);
@@ -14,7 +15,7 @@ pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usiz
     offset.clamp(lowest, kept).min(total.saturating_sub(seen))
 }
 
-/// A thumb on the right edge of a canvas, only if there is more than is seen.
+/// Draws a scroll bar on the right edge of a canvas if not all rows are visible.
 pub fn scrollbar(
     canvas: &mut Canvas<'_>,
     offset: usize,

@@ -1,45 +1,45 @@
-//! Words that are looked for within a text.
+//! Searches for words within a text.
 
 use std::ops::Range;
 
 use regex::RegexBuilder;
 
-/// What is looked for, and which of the places where it stands is the current one.
+/// The search words and the current match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
     wanted: String,
-    /// Steps from the first place, around the ends of the text.
+    /// Steps from the first match; wraps around.
     at: isize,
-    /// Whether the current place has still to be brought into sight.
+    /// True if the view has still to scroll to the current match.
     pub(super) reveal: bool,
 }
 
 impl Search {
-    /// Looks for other words, from the first place on; empty to look for none.
+    /// Starts a search at the first match; an empty `wanted` ends it.
     pub fn look_for(&mut self, wanted: &str) {
         wanted.clone_into(&mut self.wanted);
         self.restart();
     }
 
-    /// Begins again, such as in another text.
+    /// Restarts at the first match, for example in another text.
     pub const fn restart(&mut self) {
         self.at = 0;
         self.reveal = true;
     }
 
-    /// Goes on to another place; after the last comes the first.
+    /// Moves to another match; wraps around.
     pub const fn step(&mut self, step: isize) {
         self.at = self.at.saturating_add(step);
         self.reveal = true;
     }
 
-    /// What is looked for; empty for nothing.
+    /// Returns the search words; empty without a search.
     #[must_use]
     pub fn wanted(&self) -> &str {
         &self.wanted
     }
 
-    /// The bytes of all places in a text, without regard to case.
+    /// Returns the byte ranges of all matches, ignoring case.
     #[must_use]
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         let literal = RegexBuilder::new(&regex::escape(&self.wanted))
@@ -53,14 +53,14 @@ impl Search {
         }
     }
 
-    /// Which of so many places is the current one.
+    /// Returns the index of the current match among `places` matches.
     #[must_use]
     pub fn current(&self, places: usize) -> Option<usize> {
         let count = isize::try_from(places).ok().filter(|count| *count > 0)?;
         usize::try_from(self.at.rem_euclid(count)).ok()
     }
 
-    /// `2 of 7`, or that there is none.
+    /// Returns `2 of 7`, a message if nothing matches, or an empty text without a search.
     #[must_use]
     pub fn told(&self, text: &str) -> String {
         let places = self.places(text).len();

@@ -1,4 +1,4 @@
-//! Drawing a widget without a terminal, for the tests of this folder.
+//! Draws widgets without a terminal, for the tests of this crate.
 
 use proptest::test_runner::{TestError, TestRunner};
 use ratatui::buffer::Buffer;
@@ -6,12 +6,12 @@ use ratatui::layout::Rect;
 
 use crate::theme::Theme;
 
-/// The theme of the tests.
+/// Returns the theme of the tests.
 pub fn theme() -> Theme {
     Theme::named("dark").expect("embedded")
 }
 
-/// A drawn screen of this size.
+/// Returns a screen of this size after drawing.
 pub fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> Buffer {
     let area = Rect::new(0, 0, width, height);
     let mut buffer = Buffer::empty(area);
@@ -19,7 +19,7 @@ pub fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> 
     buffer
 }
 
-/// The text of a drawn screen, without the spaces at the ends of its lines.
+/// Returns the text of a screen, without trailing spaces.
 pub fn lines(buffer: &Buffer) -> Vec<String> {
     let row = |y| {
         (0..buffer.area.width)
@@ -31,7 +31,7 @@ pub fn lines(buffer: &Buffer) -> Vec<String> {
         .collect()
 }
 
-/// Draws on areas of every size, also empty ones and ones that stick out of the screen.
+/// Draws on areas of every size, including empty ones and ones that extend beyond the screen.
 pub fn draws_anywhere(draw: impl Fn(Rect, &mut Buffer)) {
     let areas = (0u16..90, 0u16..30, 0u16..90, 0u16..30);
     let outcome = TestRunner::default().run(&areas, |(x, y, width, height)| {
@@ -45,7 +45,7 @@ pub fn draws_anywhere(draw: impl Fn(Rect, &mut Buffer)) {
     }
 }
 
-/// Reports what the runner found.
+/// Panics if the test runner failed.
 fn report<T: std::fmt::Debug>(outcome: Result<(), TestError<T>>) {
     if let Err(error) = outcome {
         panic!("{error}");

@@ -1,20 +1,20 @@
-//! Text in columns: how wide it is, and how to cut it.
+//! Measures text in columns, and cuts it.
 
 use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The widest that a text is said to be: wider than any screen, and small enough to add up.
+/// Maximum width reported for a text: wider than any screen, and small enough to add up.
 const WIDEST: u16 = 2048;
 
-/// Columns that a text takes.
+/// Returns the width of a text in columns, at most 2048.
 #[must_use]
 pub fn width(text: &str) -> u16 {
     u16::try_from(text.width()).unwrap_or(WIDEST).min(WIDEST)
 }
 
-/// The text, cut to `room` columns; a `…` stands for what is lost.
+/// Cuts a text to `room` columns, with a `…` in place of the rest.
 #[must_use]
 pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
     if width(text) <= room {
@@ -35,7 +35,7 @@ pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The end of a text in `room` columns; a `…` stands for what is lost before it.
+/// Returns the end of a text in `room` columns, with a `…` in place of the beginning.
 #[must_use]
 pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     if width(text) <= room {
@@ -56,7 +56,7 @@ pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     }
 }
 
-/// The widest of some texts.
+/// Returns the width of the widest text.
 pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u16 {
     texts.into_iter().map(width).max().unwrap_or(0)
 }

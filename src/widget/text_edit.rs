@@ -1,4 +1,4 @@
-//! A text of several lines that is being typed.
+//! Edits a text of several lines.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::text::width;
 use crate::theme::Theme;
 use format::visible;
 
-/// The lines, and the one with the cursor.
+/// A text of several lines with a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
     lines: Vec<LineEdit>,
@@ -24,7 +24,7 @@ pub struct TextEdit {
 }
 
 impl TextEdit {
-    /// A text with the cursor at its end.
+    /// Creates a text with the cursor at its end.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let lines: Vec<LineEdit> = text.split('\n').map(LineEdit::new).collect();
@@ -34,14 +34,14 @@ impl TextEdit {
         }
     }
 
-    /// The text.
+    /// Returns the text, with lines joined by `\n`.
     #[must_use]
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.lines.iter().map(LineEdit::text).collect();
         lines.join("\n")
     }
 
-    /// The byte of the whole text before which the next character goes.
+    /// Returns the byte offset of the cursor in the whole text.
     #[must_use]
     pub fn cursor(&self) -> usize {
         let before = self.lines.iter().take(self.row);
@@ -49,7 +49,7 @@ impl TextEdit {
         before + self.lines.get(self.row).map_or(0, LineEdit::cursor)
     }
 
-    /// Does what a key says; false if the key means nothing to a text.
+    /// Handles a key. Returns false if the key does not edit a text.
     pub fn on_key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let at = |line: Option<&LineEdit>| {
@@ -73,7 +73,7 @@ impl TextEdit {
         true
     }
 
-    /// Puts a text where the cursor is.
+    /// Inserts text at the cursor.
     pub fn insert(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         for (at, part) in text.split('\n').enumerate() {
@@ -97,14 +97,14 @@ impl TextEdit {
         }
     }
 
-    /// Ends the line at the cursor.
+    /// Splits the line at the cursor.
     fn split(&mut self) {
         let rest = self.line().map(LineEdit::cut).unwrap_or_default();
         self.lines.insert(self.row + 1, LineEdit::new(rest));
         self.go(self.row + 1, 0);
     }
 
-    /// Puts the line after `row` behind it.
+    /// Joins the line after `row` to it.
     fn join(&mut self, row: usize) {
         if row + 1 >= self.lines.len() {
             return;
@@ -120,21 +120,21 @@ impl TextEdit {
     }
 }
 
-/// The text wrapped at words, with the cursor always in sight.
+/// An input field of several lines, wrapped at words. The cursor is always visible.
 #[derive(Clone, Debug)]
 pub struct TextInput<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The text. Control characters show as their substitutes.
+    /// The text. Control characters are drawn as substitutes.
     pub text: &'a TextEdit,
-    /// Bytes that look otherwise.
+    /// Byte ranges with another style.
     pub marks: &'a [(Range<usize>, Style)],
 }
 
 impl Widget for TextInput<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut canvas = Canvas::new(area, buffer);
-        // A cursor behind the last character of a line needs a column of its own.
+        // A cursor after the last character of a line needs a column of its own.
         let text = format!("{} ", self.text.text().replace('\n', " \n"));
         let shift = |byte: usize| byte + text.get(..byte).map_or(0, |_| self.ends_before(byte));
         let cursor = shift(self.text.cursor());
@@ -149,7 +149,7 @@ impl Widget for TextInput<'_> {
         let at_cursor = self.theme.cursor().add_modifier(Modifier::REVERSED);
         for (y, line) in (0..canvas.height()).zip(lines.iter().skip(first)) {
             let mut x = 0;
-            // The blank at which a line was wrapped belongs to it.
+            // The space at which a line was wrapped belongs to that line.
             let end = lines
                 .get(first + usize::from(y) + 1)
                 .map_or(text.len(), |next| next.start);
@@ -170,7 +170,7 @@ impl Widget for TextInput<'_> {
 }
 
 impl TextInput<'_> {
-    /// Ends of lines before a byte.
+    /// Returns the number of line ends before a byte offset.
     fn ends_before(&self, byte: usize) -> usize {
         let text = self.text.text();
         text.get(..byte)

@@ -1,4 +1,4 @@
-//! Asks queries for what is on the screen, and takes their answers.
+//! Sends queries for the screen, and receives their answers.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ use record::{Generation, Row};
 use workspace::overview::overview;
 
 impl App {
-    /// Takes what a drawing left and what it cost; gives the pictures that are wanted now, and those that are
-    /// wanted next. The app is dirty if another frame has to follow.
+    /// Stores positions and cost of the last frame. Returns the requests for visible pictures,
+    /// and those to prefetch. Sets `dirty` if another frame is needed.
     pub fn after_frame(
         &mut self,
         mut drawn: Drawn,
@@ -31,20 +31,20 @@ impl App {
             pictures.words_first = false;
             self.dirty = true;
         } else if shown.fresh > 0 && pictures.budget().is_some() {
-            // The status line says what the picture cost.
+            // The status line shows the cost of the picture.
             pictures.cost = Some(Cost { bytes, took });
             self.dirty = true;
         }
         let before = pictures.areas.clone();
         let wanted = pictures.take(shown);
-        // Popups stand beside the pictures, and were drawn before these had their places.
+        // Popups avoid pictures, but were drawn before the pictures had positions.
         self.dirty |= !self.popups.is_empty() && pictures.areas != before;
         self.keep(drawn);
         wanted
     }
 
-    /// Everything that depends on table, filter or scoring: scores at once, which ask for their intervals
-    /// when they come.
+    /// Queries everything that depends on table, filter or scoring. Scores come first without
+    /// intervals; their arrival starts the query for intervals.
     pub fn ask_all(&self) -> Vec<Effect> {
         let mut effects = vec![self.ask_scores(true)];
         effects.extend(self.ask_view());
@@ -55,7 +55,7 @@ impl App {
         effects
     }
 
-    /// Scores of all benchmarks, with their intervals or, quickly, without.
+    /// Queries the scores of all benchmarks; `quick` omits the intervals.
     pub(super) fn ask_scores(&self, quick: bool) -> Effect {
         let scope = Scope {
             filter: self.shared.lens.filter.clone(),
@@ -65,18 +65,18 @@ impl App {
         ask(Scores { scope, quick })
     }
 
-    /// What the current view shows.
+    /// Queries the data of the current view.
     pub fn ask_view(&self) -> Vec<Effect> {
         self.view().ask(&self.shared)
     }
 
-    /// A sample is shown out of its list, which has to be there first.
+    /// Queries the list to which the sample on screen belongs.
     pub(super) fn ask_list_of_sample(&self) -> Option<Effect> {
         let of_lens = self.shared.list.of == ListOf::Lens;
         (self.shows(ViewId::Sample) && of_lens).then(|| ask(self.shared.samples_query()))
     }
 
-    /// Returns true if something on screen waits for the answer to a query.
+    /// Returns true if the screen still needs the answer to a query.
     pub fn awaits(&self, query: &Query) -> bool {
         let same = |shown: Option<Query>| shown.is_some_and(|shown| shown.kind() == query.kind());
         let popup = self.popups.last();
@@ -92,14 +92,14 @@ impl App {
         }
     }
 
-    /// Takes the splits that tell an ability's samples apart.
+    /// Stores the splits that distinguish an ability's samples, and queries the view again.
     fn receive_splits(&mut self, of: (String, String), splits: Vec<Split>) -> Vec<Effect> {
         self.shared.answers.splits = splits;
         self.shared.answers.splits_of = Some(of);
         self.ask_view()
     }
 
-    /// A spot check was drawn.
+    /// Stores the samples drawn for a spot check, and shows the first one.
     fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
         if rows.is_empty() {
             let words = "no sample under this lens is left to judge";
@@ -110,8 +110,9 @@ impl App {
         self.apply(drawn_check(&self.shared))
     }
 
-    /// Takes the answer to a query that was computed from a table of this generation. That of another one is dropped,
-    /// and the query asked again; records were asked for again when this table came.
+    /// Receives an answer computed from the table of a generation. An answer for another table
+    /// is dropped and its query sent again. Records are not: the new table already requested
+    /// them.
     pub fn receive_answer(
         &mut self,
         query: Query,
@@ -216,7 +217,7 @@ impl App {
         Vec::new()
     }
 
-    /// How the answer on screen came about has come; that of another one is of no use any more.
+    /// Shows the trace of an answer; ignores it if another sample is on screen.
     fn receive_trace(&mut self, row: Row, told: Told) -> Vec<Effect> {
         let is_here = self.shows(ViewId::Sample) && self.row_under_cursor() == Some(row);
         if is_here && self.popups.is_empty() {
@@ -225,7 +226,8 @@ impl App {
         Vec::new()
     }
 
-    /// Takes what is known of a filter that is being typed, and what is wrong with any.
+    /// Updates the filter popup with counts, completions and errors. Shows other errors as a
+    /// notice.
     fn receive_typed(&mut self, query: Query, answer: Result<Answer, QueryError>) {
         match (query, answer, self.popups.last_mut()) {
             (_, Ok(Answer::Count(count)), Some(Popup::Filter(typing))) => {
@@ -242,7 +244,7 @@ impl App {
             (_, Err(QueryError::Failed(failure)), _) => {
                 self.shared.notice = Some(failure.to_string());
             }
-            // A name may be in a log that is not read yet.
+            // While logs are read, an unknown name is no error yet.
             (_, Err(error), _) if self.shared.loading.is_over() => {
                 self.shared.notice = Some(match error {
                     QueryError::Filter(error) => error.what,
@@ -253,7 +255,7 @@ impl App {
         }
     }
 
-    /// Scores have come: what is to be asked next.
+    /// Returns the queries that follow the arrival of scores.
     fn after_scores(&mut self, quick: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         if !self

@@ -1,4 +1,4 @@
-//! Makes the changes that views and popups want.
+//! Applies the changes requested by views and popups.
 
 use super::App;
 use crate::change::{Change, Drill, Opening, SampleRows};
@@ -13,13 +13,13 @@ use workspace::Lens;
 use workspace::answered::GroupBy;
 use workspace::outline::outline;
 
-/// Most models that are selected.
+/// Maximum number of selected models.
 const MOST_PICKED: usize = 3;
-/// Earlier filters that are kept.
+/// Maximum number of earlier filters in the history.
 const KEPT: usize = 50;
 
 impl App {
-    /// Makes changes, in their order; what is left is for the outside.
+    /// Applies changes in order. Returns effects for the event loop.
     pub fn apply(&mut self, changes: Vec<Change>) -> Vec<Effect> {
         let mut effects = Vec::new();
         for change in changes {
@@ -120,7 +120,7 @@ impl App {
         self.refresh()
     }
 
-    /// Shows the samples in other groups, from the top.
+    /// Groups the samples by another key, and moves the cursor to the top.
     fn group(&mut self, by: Option<GroupBy>) -> Vec<Effect> {
         let list = &mut self.shared.list;
         if by.is_some() {
@@ -131,7 +131,7 @@ impl App {
         self.refresh()
     }
 
-    /// Selects predictions, or deselects them where all of them are selected.
+    /// Selects predictions, or deselects them if all of them are selected.
     fn mark_all(&mut self, rows: Vec<u32>) {
         let shared = &mut self.shared;
         if rows.iter().all(|row| shared.marked.contains(row)) {
@@ -150,7 +150,7 @@ impl App {
         self.shared.notice = Some(words);
     }
 
-    /// Selects a prediction, or deselects it.
+    /// Toggles the selection of a prediction.
     fn mark(&mut self, row: u32) {
         let shared = &mut self.shared;
         shared.list.anchor = Some(row);
@@ -170,7 +170,7 @@ impl App {
         });
     }
 
-    /// Puts a popup on top.
+    /// Opens a popup on top, and queries its data.
     pub fn pop_up(&mut self, popup: impl Into<Popup>) -> Vec<Effect> {
         let popup = popup.into();
         let query = unanswered(&popup, &self.shared);
@@ -178,7 +178,7 @@ impl App {
         query.map(ask).into_iter().collect()
     }
 
-    /// Shows another sample of the list.
+    /// Shows the sample at a position of the list.
     pub(super) fn show_sample(&mut self, at: usize) -> Vec<Effect> {
         self.shared.list.table.selected = at;
         self.views.sample.reset_view();
@@ -226,7 +226,7 @@ impl App {
         self.refresh()
     }
 
-    /// Shows the ranks of a benchmark; `Esc` leads back to what is open.
+    /// Shows the fingerprint of a benchmark; `Esc` goes back to the overview.
     fn open_benchmark(&mut self, benchmark: String) -> Vec<Effect> {
         self.remember();
         if benchmark != self.shared.lens.benchmark {
@@ -252,7 +252,7 @@ impl App {
         self.look_again()
     }
 
-    /// Filters, and remembers the filter.
+    /// Sets the filter and adds it to the history.
     fn take_filter(&mut self, text: String) -> Vec<Effect> {
         if !text.is_empty() {
             let filters = &mut self.shared.filters;
@@ -264,7 +264,7 @@ impl App {
         self.set_filter(text)
     }
 
-    /// What is said of names holds when everything is read again.
+    /// Stores a decision about names for this and later sessions.
     fn take_said(&mut self, said: Said) -> Vec<Effect> {
         if self.shared.request.say(said.clone()) {
             self.shared.loading = Loading::Starting;
@@ -272,7 +272,7 @@ impl App {
         vec![Effect::Said(said)]
     }
 
-    /// Everything is read again, and what is unknown still is asked for again.
+    /// Stores the meaning of a table's columns, and reads everything again.
     fn take_columns(&mut self, map: ColumnMap) -> Vec<Effect> {
         self.popups
             .retain(|popup| !matches!(popup, Popup::Columns(_)));

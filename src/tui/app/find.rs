@@ -1,4 +1,4 @@
-//! Looking for words within the text on screen: a popup's, or the response of a sample.
+//! Searches the text on screen: a popup's, or the response of a sample.
 
 use super::App;
 use crate::change::Find as Step;
@@ -8,7 +8,7 @@ use widget::line_edit::LineEdit;
 use widget::prose::ProseState;
 
 impl App {
-    /// Makes a step of looking for words.
+    /// Performs a step of the search.
     pub(super) fn find(&mut self, step: Step) -> Vec<Effect> {
         let Some((text, state)) = self.text_on_screen() else {
             if step == Step::Open {
@@ -43,14 +43,14 @@ impl App {
         Vec::new()
     }
 
-    /// Says in the line for the words where they stand.
+    /// Updates the match count in the search line.
     fn tell_line(&mut self, told: String) {
         if let Some(Popup::Find(find)) = self.popups.last_mut() {
             find.told = told;
         }
     }
 
-    /// The text on screen below the line for the words, if there is one, and its state.
+    /// Returns the text below the search line and its scroll state, if there is one.
     fn text_on_screen(&mut self) -> Option<(String, &mut ProseState)> {
         let mut below = self.popups.iter_mut();
         match below.rfind(|popup| !popup.is_line_over()) {

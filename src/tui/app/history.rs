@@ -1,4 +1,4 @@
-//! Where the user has been: the way back, and forward again, with every cursor where it was.
+//! History of visited places: back and forward, with all cursors restored.
 
 use super::App;
 use crate::effect::Effect;
@@ -11,52 +11,52 @@ use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
 
-/// Places that are remembered at most.
+/// Maximum number of places in the history.
 const LONGEST: usize = 200;
 
-/// A place to come back to.
+/// A visited place.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// The view.
+    /// View on screen.
     pub view: ViewId,
-    /// The lens that it had.
+    /// Lens of the view.
     pub lens: Lens,
-    /// How samples were shown.
+    /// Look of the sample list.
     pub look: Look,
-    /// Its cursors.
+    /// Cursors of all views.
     pub cursors: Cursors,
 }
 
-/// The cursors of all views.
+/// Cursors of all views.
 #[derive(Clone, Debug, Default)]
 pub struct Cursors {
-    /// The fingerprint's.
+    /// Cursor of the fingerprint.
     pub cell: HeatGridState,
-    /// What its cells say.
+    /// Contents of the fingerprint's cells.
     pub fingerprint: FingerprintView,
-    /// How the ability is cut.
+    /// Tag and bins that split the ability.
     pub cut: Cut,
-    /// The subgroups'.
+    /// Cursor of the subgroups.
     pub subgroups: SubgroupsView,
-    /// The sample list's.
+    /// Cursor of the sample list.
     pub samples: TableState,
-    /// The prediction under the sample list's, which may be elsewhere in the list that comes.
+    /// Prediction under that cursor, because the list may change in between.
     pub sample: Option<Row>,
-    /// The reliability table's.
+    /// Cursor of the reliability table.
     pub reliability: ReliabilityView,
 }
 
-/// The places before and after the one on screen.
+/// Places before and after the current one.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// Where `back` leads, the nearest last.
+    /// Places for `back`, nearest last.
     pub before: Vec<Visit>,
-    /// Where `forward` leads, the nearest last.
+    /// Places for `forward`, nearest last.
     pub after: Vec<Visit>,
 }
 
 impl App {
-    /// Goes to a view; `back` leads to this one.
+    /// Goes to another view, and adds the current place to the history.
     pub fn go(&mut self, view: ViewId) -> Vec<Effect> {
         if view == self.shared.view {
             return Vec::new();
@@ -67,7 +67,7 @@ impl App {
         self.show(view)
     }
 
-    /// The ability and the model that the cursor is on.
+    /// Returns the ability and the model under the cursor.
     fn under_cursor(&self) -> Option<(String, String)> {
         let shared = &self.shared;
         match shared.view {
@@ -86,7 +86,7 @@ impl App {
         }
     }
 
-    /// A view opens on what the cursor of the one before was on.
+    /// Carries ability and model under the cursor to the next view.
     fn carry(&mut self, view: ViewId) {
         let Some((ability, model)) = self.under_cursor() else {
             return;
@@ -100,7 +100,7 @@ impl App {
                 shared.cell.column = column.unwrap_or(shared.cell.column);
                 shared.cell.row = row.unwrap_or(shared.cell.row);
             }
-            // What was selected may be of several abilities.
+            // Selected samples may belong to several abilities.
             ViewId::Live if !shared.lens.step.is_empty() => {}
             ViewId::Subgroups | ViewId::Audit | ViewId::Live if shared.lens.ability.is_none() => {
                 shared.lens.ability = Some(ability);
@@ -112,14 +112,14 @@ impl App {
         }
     }
 
-    /// Puts the cursor of the comparison on the ability that was carried there.
+    /// Moves the comparison's cursor to the carried ability.
     pub(super) fn put_carried_ability(&mut self) {
         if let Some((ability, _)) = self.shared.carried.take() {
             self.views.compare.go_to(&self.shared, &ability);
         }
     }
 
-    /// Puts the cursor of the list on the first sample of what was carried there.
+    /// Moves the list's cursor to the first sample of the carried ability and model.
     fn put_carried_sample(&mut self) {
         let Some((ability, model)) = self.shared.carried.take() else {
             return;
@@ -135,7 +135,7 @@ impl App {
         list.table.selected = at.unwrap_or(list.table.selected);
     }
 
-    /// Remembers this place as the one that `back` leads to.
+    /// Adds the current place to the history.
     pub fn remember(&mut self) {
         let here = self.visit();
         self.history.before.push(here);
@@ -144,7 +144,8 @@ impl App {
         self.history.before.drain(..extra);
     }
 
-    /// Goes back to where the user was; at the beginning, takes the filter away, then the rest of the lens.
+    /// Goes back to the previous place. At the beginning, clears the filter, then the rest of
+    /// the lens.
     pub fn back(&mut self) -> Vec<Effect> {
         if let Some(visit) = self.history.before.pop() {
             let here = self.visit();
@@ -158,7 +159,7 @@ impl App {
         self.refresh()
     }
 
-    /// Goes to where `back` was last used.
+    /// Goes to the place where `back` was last used.
     pub fn forward(&mut self) -> Vec<Effect> {
         let Some(visit) = self.history.after.pop() else {
             return Vec::new();
@@ -177,7 +178,7 @@ impl App {
         }
     }
 
-    /// Every cursor as it is now.
+    /// Returns all cursors.
     pub fn cursors(&self) -> Cursors {
         Cursors {
             cell: self.shared.cell,
@@ -190,12 +191,12 @@ impl App {
         }
     }
 
-    /// The prediction under the cursor of the sample list.
+    /// Returns the prediction under the cursor of the sample list.
     pub fn row_under_cursor(&self) -> Option<Row> {
         self.shared.list.here().map(Row)
     }
 
-    /// Rows stand elsewhere: each cursor that is remembered goes with its prediction.
+    /// Updates the row numbers of all stored cursors after the table changed.
     pub(super) fn renumber_cursors(&mut self, moved: &Moved) {
         let visits = self.history.before.iter_mut();
         let visits = visits.chain(&mut self.history.after);
@@ -205,7 +206,8 @@ impl App {
         }
     }
 
-    /// Puts every cursor where it was, and again when the answers come: until then lists may be too short.
+    /// Restores the cursors now, and again when the answers arrive, because the lists may still
+    /// be too short.
     pub fn restore(&mut self, cursors: Cursors) {
         self.put(cursors.clone());
         self.awaited = Some(cursors);
@@ -220,7 +222,7 @@ impl App {
         self.views.reliability = cursors.reliability;
     }
 
-    /// The cursors that waited for an answer; a key in between is a newer wish.
+    /// Restores the cursors that waited for an answer. A key press in between cancels them.
     pub fn put_awaited(&mut self) {
         if let Some(cursors) = self.awaited.take() {
             self.put(cursors);
@@ -232,7 +234,7 @@ impl App {
             || visit.lens.scoring != self.shared.lens.scoring;
         let mut cursors = visit.cursors;
         if visit.lens == self.shared.lens {
-            // The same list: its cursor has followed the samples that were looked at.
+            // The list is unchanged, so its cursor stays on the last viewed sample.
             cursors.samples = self.shared.list.table;
             cursors.sample = self.row_under_cursor();
         }
@@ -249,8 +251,9 @@ impl App {
         }
     }
 
-    /// Takes another list of samples. The sample on screen stays there, or its answer by another model; a list that
-    /// the lens has no part in, such as a spot check, is not replaced under it.
+    /// Receives a new list of samples. The sample on screen stays, or is replaced by its answer
+    /// from another model. A list that does not depend on the lens, for example a spot check,
+    /// is not replaced while one of its samples is on screen.
     pub(super) fn receive_samples(
         &mut self,
         found: Listed,
@@ -271,7 +274,7 @@ impl App {
         self.shared.list.answers = Some(of);
         self.keep_sample(held);
         if is_behind {
-            // What stands beside a view begins anew wherever its cursor goes.
+            // The samples next to a view start at the top whenever its cursor moves.
             self.shared.list.table = TableState::default();
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! Keys, actions and pasted text, offered to one layer after the other.
+//! Handles keys, actions and pasted text, one layer after the other.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -9,23 +9,23 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
 
-/// Who is offered an input.
+/// A layer that can handle an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layer {
-    /// The topmost popup, and what is typed into it.
+    /// The topmost popup and its input field.
     Popup,
-    /// The keys that judge labels, in every view that has samples.
+    /// Keys that judge labels, in every view with samples.
     Judging,
-    /// The view.
+    /// The view on screen.
     View,
-    /// What is the same everywhere.
+    /// Actions that work everywhere.
     Everywhere,
 }
 
-/// The layers, the topmost first: the first that consumes an input ends its way.
+/// All layers, topmost first. The first one that handles an input consumes it.
 const LAYERS: [Layer; 4] = [Layer::Popup, Layer::Judging, Layer::View, Layer::Everywhere];
 
-/// What the user does.
+/// A key press or an action.
 #[derive(Clone, Copy, Debug)]
 enum Input {
     Key(KeyEvent),
@@ -33,7 +33,7 @@ enum Input {
 }
 
 impl App {
-    /// A key was pressed.
+    /// Handles a key press.
     pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.dirty = true;
         self.shared.notice = None;
@@ -55,7 +55,7 @@ impl App {
         Vec::new()
     }
 
-    /// Where a key works that does nothing here.
+    /// Returns a hint if a key has no function here but in other views.
     fn works_elsewhere(&self, key: KeyEvent) -> Option<String> {
         let bind = self.shared.keymap.elsewhere(key)?;
         let title = |view: &ViewId| view.title();
@@ -64,7 +64,7 @@ impl App {
         Some(format!("{keys}, {help}, works in {}", views.join(", ")))
     }
 
-    /// Does what an action says.
+    /// Performs an action in the topmost layer that handles it.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         match self.offer_all(Input::Action(action)) {
             Reply::Consumed(changes) => self.apply(changes),
@@ -72,7 +72,7 @@ impl App {
         }
     }
 
-    /// A text was pasted.
+    /// Pastes text into the topmost popup.
     pub fn on_paste(&mut self, text: &str) -> Vec<Effect> {
         let Some(popup) = self.popups.last_mut() else {
             return Vec::new();
@@ -110,7 +110,8 @@ impl App {
         }
     }
 
-    /// Moves the topmost popup's list or text, or asks it; what only concerns the terminal passes it by.
+    /// Offers an input to the topmost popup. Actions that concern only the terminal pass
+    /// through.
     fn offer_popup(&mut self, input: Input) -> Reply {
         let Some(popup) = self.popups.last_mut() else {
             return Reply::PassOn;

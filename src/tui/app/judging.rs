@@ -1,4 +1,4 @@
-//! Verdicts by one key: said, taken back, said again, noted.
+//! Gives, undoes, redoes and annotates verdicts.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use record::Row;
 use verdict::{SampleKey, Verdict, Word};
 use workspace::open::News;
 
-/// Unsaved words stand in no file yet.
+/// File index of verdicts that are not saved yet.
 const NO_FILE: usize = usize::MAX;
 
-/// The keys that judge work in every view that has samples.
+/// Handles the keys that judge labels, in every view with samples.
 pub fn offer(shared: &Shared, action: Action) -> Reply {
     if shared.shows_matrix() {
-        // The matrix has a cursor of its own.
+        // The matrix has its own cursor.
         return Reply::PassOn;
     }
     if !shared.is_judging() {
@@ -41,7 +41,8 @@ pub fn offer(shared: &Shared, action: Action) -> Reply {
     Reply::with(Change::Judge(judging))
 }
 
-/// Outside of judging no key writes a verdict: the space bar selects, the others say how judging begins.
+/// Handles the judging keys while judging is off: Space selects, the others show how to turn
+/// judging on.
 fn offer_outside(shared: &Shared, action: Action) -> Reply {
     match action {
         Action::JudgeOk => match row_here(shared) {
@@ -63,7 +64,7 @@ fn offer_outside(shared: &Shared, action: Action) -> Reply {
     }
 }
 
-/// Selects a prediction of the list, and goes on to the next one.
+/// Selects a prediction of the list, and moves to the next one.
 fn marked(shared: &Shared, row: u32) -> Vec<Change> {
     let next = shared.list.table.selected + 1;
     let go_on = match shared.view {
@@ -74,7 +75,7 @@ fn marked(shared: &Shared, row: u32) -> Vec<Change> {
     std::iter::once(Change::Mark(row)).chain(go_on).collect()
 }
 
-/// The row under the cursor, in the views that have samples.
+/// Returns the row under the cursor, in views with samples.
 fn row_here(shared: &Shared) -> Option<u32> {
     let has_samples = matches!(shared.view, ViewId::Sample | ViewId::Samples);
     shared.list.here().filter(|_| has_samples)
@@ -84,14 +85,14 @@ fn key_here(shared: &Shared) -> Option<SampleKey> {
     Some(key_of(&shared.table, row_here(shared)?))
 }
 
-/// What the user says of a sample so far.
+/// Returns the user's current verdict on a sample.
 fn standing(shared: &Shared, key: &SampleKey) -> Word {
     let verdicts = &shared.verdicts;
     let word = verdicts.book.of_author(key, &verdicts.author);
     word.map(Word::from).unwrap_or_default()
 }
 
-/// The line for a note.
+/// Returns the change that opens the note line.
 fn note(shared: &Shared) -> Option<Change> {
     let key = key_here(shared)?;
     let note = match &shared.verdicts.draft {
@@ -101,7 +102,7 @@ fn note(shared: &Shared) -> Option<Change> {
     Some(Change::PopUp(Opening::Note(note)))
 }
 
-/// The line for the right label.
+/// Returns the change that opens the line for the correct label.
 fn right_label(shared: &Shared) -> Option<Change> {
     let row = row_here(shared)?;
     let known = standing(shared, &key_of(&shared.table, row)).target;
@@ -114,7 +115,7 @@ fn right_label(shared: &Shared) -> Option<Change> {
 }
 
 impl App {
-    /// Does what the user says of a label.
+    /// Applies a judging action.
     pub(super) fn judge(&mut self, judging: Judging) -> Vec<Effect> {
         let key = key_here(&self.shared);
         match (judging, key) {
@@ -127,7 +128,7 @@ impl App {
                 None => self.told("nothing to redo"),
             },
             (Judging::Reveal, _) => self.reveal(),
-            // One verdict for one sample that was seen, however fast a key repeats.
+            // One verdict per sample seen, however fast a key repeats.
             (Judging::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
             (Judging::Verdict(verdict), _) if !self.shared.marked.is_empty() => {
                 self.judged_all(verdict)
@@ -146,7 +147,7 @@ impl App {
         }
     }
 
-    /// Returns true unless this is a spot check and its sample was not drawn yet.
+    /// Returns false if this is a spot check whose current sample was not drawn yet.
     fn is_seen(&self) -> bool {
         !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
@@ -156,7 +157,7 @@ impl App {
         Vec::new()
     }
 
-    /// Gives a verdict, and goes on in a spot check.
+    /// Gives a verdict; in a spot check, continues with the next sample.
     fn judged(
         &mut self,
         key: SampleKey,
@@ -182,7 +183,7 @@ impl App {
         effects
     }
 
-    /// Gives all selected samples the same verdict; they are selected no longer.
+    /// Gives all selected samples the same verdict, and clears the selection.
     fn judged_all(&mut self, verdict: Verdict) -> Vec<Effect> {
         let rows = std::mem::take(&mut self.shared.marked);
         let mut keys: Vec<SampleKey> = Vec::new();
@@ -202,7 +203,7 @@ impl App {
         effects
     }
 
-    /// A note was typed. One without a verdict waits for it.
+    /// Saves a note. Without a verdict the note waits for one.
     fn noted(&mut self, key: SampleKey, note: &str) -> Vec<Effect> {
         let word = standing(&self.shared, &key);
         let note = note.to_owned();
@@ -213,7 +214,7 @@ impl App {
         self.say_newly(key, Word { note, ..word })
     }
 
-    /// Says a word, so that it can be taken back.
+    /// Saves a verdict and adds it to the undo history.
     fn say_newly(&mut self, key: SampleKey, word: Word) -> Vec<Effect> {
         let before = standing(&self.shared, &key);
         if before == word {
@@ -233,7 +234,8 @@ impl App {
         vec![Effect::Keep(Box::new(entry))]
     }
 
-    /// The next sample of the spot check that has no verdict; when none is left, what it all says.
+    /// Shows the next sample of the spot check without a verdict. After the last one goes to
+    /// the audit.
     fn go_on(&mut self) -> Vec<Effect> {
         let shared = &self.shared;
         let rows = &shared.list.rows;
@@ -250,7 +252,7 @@ impl App {
         self.go(ViewId::Audit)
     }
 
-    /// Says a word of the history, and shows the sample if the list has it.
+    /// Restores a verdict from the undo history, and shows the sample if it is in the list.
     fn say_again(&mut self, key: SampleKey, word: &Word, how: &str) -> Vec<Effect> {
         let id = visible(&key.sample_id).into_owned();
         let mut rows = self.shared.list.rows.iter();
@@ -276,7 +278,7 @@ impl App {
         Vec::new()
     }
 
-    /// Takes the news of the verdict writer.
+    /// Applies news from the verdict writer.
     pub(super) fn receive_news(&mut self, news: News) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         verdicts

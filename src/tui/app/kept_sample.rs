@@ -1,4 +1,4 @@
-//! A prediction as a session keeps it: by its identity, so that logs may change in between.
+//! A prediction as stored in a session: by identity, because row numbers may change.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use record::{Ability, ItemKey, PredictionKey, Value};
 
-/// The identity of a prediction, as it is written.
+/// Identity of a prediction in the session file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeptSample {
     id: String,
@@ -17,7 +17,7 @@ pub struct KeptSample {
     condition: BTreeMap<String, KeptValue>,
 }
 
-/// A condition's value, as it is written.
+/// Value of a condition in the session file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum KeptValue {

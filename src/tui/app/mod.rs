@@ -1,6 +1,6 @@
-//! The app: what all views see, the views, the popups over them, and where the user has been.
+//! The app: shared state, views, popups and history.
 //!
-//! Views and popups say what is to be changed; here it is changed.
+//! Views and popups request changes; the app applies them.
 
 mod answers;
 mod change;
@@ -33,30 +33,30 @@ use workspace::Lens;
 use history::{Cursors, History};
 pub use session::{Keep, Session};
 
-/// The app.
+/// State of the terminal UI.
 pub struct App {
-    /// What all views see.
+    /// State shared by all views.
     pub shared: Shared,
-    /// The views.
+    /// State of each view.
     pub views: Views,
-    /// The popups over the view, the topmost last.
+    /// Open popups, topmost last.
     pub popups: Vec<Popup>,
-    /// What the last drawing left.
+    /// Positions and requests of the last frame.
     pub drawn: Drawn,
-    /// True if something changed since the last drawing.
+    /// True if something changed since the last frame.
     pub dirty: bool,
-    /// What is taken up again when everything is read, unless the user is faster.
+    /// Session to resume when reading is done, unless the user acts first.
     pub session: Option<Session>,
-    /// True until the user does anything: until then the program chooses the view.
+    /// True until the first input; until then the program chooses the view.
     untouched: bool,
-    /// Where the user has been.
+    /// Visited places.
     pub(crate) history: History,
-    /// Cursors that are put back when the view's answer comes.
+    /// Cursors to restore when the view's answer arrives.
     awaited: Option<Cursors>,
 }
 
 impl App {
-    /// An app that has read nothing.
+    /// Creates an app without data.
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
         let lens_is_whole = lens == Lens::default();
         Self {
@@ -72,14 +72,15 @@ impl App {
         }
     }
 
-    /// The view on screen.
+    /// Returns the view on screen.
     fn view(&self) -> &dyn View {
         self.views.get(self.shared.view)
     }
 
-    /// Draws everything. What it leaves is given back by [`keep`](Self::keep).
+    /// Draws a frame. Pass the result to [`keep`](Self::keep).
     pub fn draw(&self, frame: &mut Frame<'_>) -> Drawn {
-        // Pictures make room for popups, so that these are drawn once before to learn their places.
+        // Pictures leave space for popups, so the popups are drawn once before to get their
+        // positions.
         let popups = self.draw_popups(frame);
         let outer = popups.iter().map(|(inner, _)| outer(*inner));
         let covered = outer.reduce(Rect::union);
@@ -94,16 +95,17 @@ impl App {
         drawn
     }
 
-    /// Draws the popups that are visible; gives the places of their contents, and how far they are scrolled.
+    /// Draws the visible popups. Returns the areas of their contents, and their scroll
+    /// positions.
     fn draw_popups(&self, frame: &mut Frame<'_>) -> Vec<(Rect, Scrolled)> {
-        // The line for words to find lies over the text that they are looked for in.
+        // The search line lies over the text that it searches.
         let from = self.popups.iter().rposition(|popup| !popup.is_line_over());
         let visible = self.popups.iter().skip(from.unwrap_or(0));
         let draw = |popup: &Popup| popup.overlay().draw(&self.shared, frame);
         visible.map(draw).collect()
     }
 
-    /// Draws everything, with the signs that the terminal has.
+    /// Draws a frame, with ASCII characters only if `is_ascii`.
     pub fn draw_in_signs(&self, is_ascii: bool, frame: &mut Frame<'_>) -> Drawn {
         let drawn = self.draw(frame);
         if is_ascii {
@@ -112,7 +114,7 @@ impl App {
         drawn
     }
 
-    /// Takes back how far things were scrolled when they were drawn.
+    /// Stores the scroll positions and requests of a frame.
     pub fn keep(&mut self, mut drawn: Drawn) {
         self.shared.fetched.see(std::mem::take(&mut drawn.wanted));
         if self.shows(ViewId::Sample) {
@@ -133,12 +135,12 @@ impl App {
         self.drawn = drawn;
     }
 
-    /// Asks for the records that the last frame lacked.
+    /// Requests the records that the last frame lacked.
     pub fn ask_wanted(&mut self) -> Vec<Effect> {
         self.shared.fetched.ask(self.shared.lens.scoring)
     }
 
-    /// Goes to a stop of the tour; past its end the tour is over.
+    /// Goes to a stop of the tour; after the last stop, ends the tour.
     fn tour(&mut self, at: usize) -> Vec<Effect> {
         self.popups.retain(|popup| !matches!(popup, Popup::Tour(_)));
         let Some(stop) = crate::popup::TOUR.get(at) else {
@@ -148,14 +150,14 @@ impl App {
         self.show(stop.view)
     }
 
-    /// Shows the view with which a look at these logs begins, as long as the user has done nothing.
+    /// Shows the first view that suits these logs, unless the user already did something.
     fn open_first_view(&mut self) {
         if self.untouched {
             self.shared.view = screen::first_view(&self.shared);
         }
     }
 
-    /// Returns true if the view on screen is this one.
+    /// Returns true if this view is on screen.
     fn shows(&self, view: ViewId) -> bool {
         self.shared.view == view
     }

@@ -1,5 +1,5 @@
-//! The mouse: a click moves the cursor, a click on the cursor opens, the wheel scrolls, and the key line can
-//! be clicked.
+//! Handles the mouse. A click moves the cursor, and a click on the cursor opens its item. The
+//! wheel scrolls, and the key line is clickable.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -11,7 +11,7 @@ use crate::effect::Effect;
 use crate::screen;
 
 impl App {
-    /// The mouse moved or a button was pressed, over what was drawn last.
+    /// Handles a mouse event on the last frame.
     pub fn on_mouse(&mut self, mouse: MouseEvent) -> Vec<Effect> {
         match mouse.kind {
             MouseEventKind::ScrollUp => self.scroll(Action::Up),
@@ -37,7 +37,7 @@ impl App {
         }
     }
 
-    /// A click on a tab, on a key, or on what the view shows there.
+    /// Handles a click on a tab, on the key line, or in the view.
     fn click(&mut self, x: u16, y: u16) -> Vec<Effect> {
         let (shared, screen) = (&self.shared, self.drawn.screen);
         if let Some(view) = screen::view_at(shared, &self.views, screen, (x, y)) {
@@ -61,7 +61,8 @@ impl App {
         self.apply(changes)
     }
 
-    /// A click beside a popup closes it; one on a row of a list takes the row.
+    /// Handles a click with a popup open: on a list row it selects the row, outside it closes
+    /// the popup.
     fn click_popup(&mut self, x: u16, y: u16) -> Vec<Effect> {
         let place = self.drawn.popups.last().map(|(place, _)| *place);
         let place = place.filter(|place| place.contains(Position { x, y }));

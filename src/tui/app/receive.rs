@@ -1,4 +1,4 @@
-//! What is open has changed: the numbers change, what is looked at stays.
+//! Receives changes of the open logs. Scores are updated; the items on screen stay.
 
 use super::App;
 use crate::effect::{Effect, ask};
@@ -15,11 +15,11 @@ use workspace::follow::Looked;
 use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
-/// What stands under a cursor, by name.
+/// The item under a cursor, to be found again after a change.
 type Held<T> = Option<T>;
 
 impl App {
-    /// Takes what became of what is open.
+    /// Receives an event of the workspace.
     pub fn receive(&mut self, event: Event) -> Vec<Effect> {
         self.dirty = true;
         let shared = &mut self.shared;
@@ -36,13 +36,13 @@ impl App {
             }
             Event::Table(new) => {
                 let mut paths = self.shared.request.paths.iter();
-                // Files of verdicts come with the logs of a store.
+                // Verdict files come with the logs of a store.
                 let came = new.change == Change::Whole && paths.any(|path| store::is_address(path));
                 let mut effects = self.receive_table(*new);
                 effects.extend(came.then_some(Effect::ReadVerdicts));
                 return effects;
             }
-            // The loop keeps it; the table that follows is shown.
+            // The event loop handles it; the table that follows is shown.
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
             Event::Looked(looked) => return self.receive_look(looked),
@@ -57,7 +57,7 @@ impl App {
         Vec::new()
     }
 
-    /// Takes what a look at the store found. Files of verdicts come with it.
+    /// Receives the result of checking a store. Verdict files come with it.
     fn receive_look(&mut self, looked: Looked) -> Vec<Effect> {
         let shared = &mut self.shared;
         if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
@@ -69,7 +69,7 @@ impl App {
         came.then_some(Effect::ReadVerdicts).into_iter().collect()
     }
 
-    /// Takes an event of the rerun worker.
+    /// Receives an event of the rerun worker.
     pub fn receive_live(&mut self, event: RerunEvent) -> Vec<Effect> {
         self.dirty = true;
         let playground = &mut self.views.playground;
@@ -88,15 +88,16 @@ impl App {
         self.apply(changes)
     }
 
-    /// Asks what the columns of tables are, one table after the other.
+    /// Opens a popup for each table with unknown columns.
     pub fn ask_for_columns(&mut self, tables: Vec<Unmapped>) {
         let asked = columns_asked(tables).into_iter().rev();
         self.popups.extend(asked.map(Popup::from));
     }
 
-    /// Asks of names that look alike whether they are those of one model, and of metrics which way they are better.
+    /// Asks the user about similar model names, and about metrics whose direction is unknown.
     fn ask_of_names(&mut self) {
-        // A key that is meant for something else must not answer it, and it is not asked again after 'not now'.
+        // With a popup open, the user's next key could answer by accident. After 'not now' the
+        // popup is not opened again.
         if !self.popups.is_empty() || self.shared.asked_names {
             return;
         }
@@ -113,10 +114,10 @@ impl App {
         self.popups.extend(Asked::new(unclear).map(Popup::from));
     }
 
-    /// Takes a table in the place of the one before, and asks anew for what is on the screen.
+    /// Replaces the table and queries the screen's data again.
     fn receive_table(&mut self, new: Replacement) -> Vec<Effect> {
         self.renumber(&new.moved);
-        // What the user said since it was opened.
+        // Includes decisions that the user made since the table was opened.
         let right = &self.shared.request.right;
         self.shared.table = if new.table.names().right == *right {
             new.table
@@ -126,12 +127,12 @@ impl App {
         let replaces_whole = self.shared.loading.is_over();
         match new.change {
             Change::Part => {}
-            // What was being asked of the table before is asked again when its answer comes.
+            // Queries in progress are repeated when their answers arrive.
             Change::Judged if self.shows(ViewId::Sample) => return self.ask_view(),
             Change::Judged => return Vec::new(),
             Change::Whole => {
                 self.shared.loading = Loading::Done;
-                // Records of a log that was still being read can be fetched now.
+                // Records of a log that was still being read can be loaded now.
                 self.shared.fetched.clear();
                 self.ask_of_names();
             }
@@ -154,7 +155,7 @@ impl App {
         effects
     }
 
-    /// Reading is over: what was read so far is all that there is.
+    /// Handles the end of reading by a failure; the rows read so far stay.
     fn receive_failure(&mut self, failure: Failure) -> Vec<Effect> {
         self.shared.notice = Some(failure.to_string());
         self.shared.growth.rate = None;
@@ -169,13 +170,14 @@ impl App {
         }
     }
 
-    /// What is asked of a table that took the place of a whole one: no quick answer first, as one is on the screen.
+    /// Queries the screen again after a complete table was replaced. Omits the quick scores,
+    /// because scores are already on screen.
     fn ask_all_grown(&mut self, change: Change) -> Vec<Effect> {
         let popup = self.ask_popup_again();
         let mut effects = vec![self.ask_scores(false)];
         match self.shared.view {
             ViewId::Compare => {
-                // The same two are compared, whatever the ranks become.
+                // Keep comparing the same two models, whatever their new ranks are.
                 if let Some(models) = self.shared.compared() {
                     self.shared.pair = Some((models, self.shared.picked.clone()));
                 }
@@ -190,7 +192,8 @@ impl App {
         effects
     }
 
-    /// What the topmost popup shows stays until the new answer comes; what none shows is forgotten.
+    /// Queries the topmost popup again. It shows its old answer until then; answers without a
+    /// popup are dropped.
     fn ask_popup_again(&mut self) -> Option<Effect> {
         let answers = &mut self.shared.answers;
         let (slices, ranks) = (answers.slices.take(), answers.ranks.take());
@@ -206,7 +209,7 @@ impl App {
         popup.overlay().query(&self.shared).map(ask)
     }
 
-    /// Rows stand elsewhere: each one that is kept goes by its new number.
+    /// Updates all stored row numbers after the table changed.
     fn renumber(&mut self, moved: &Moved) {
         if *moved == Moved::Nowhere {
             return;
@@ -224,7 +227,7 @@ impl App {
         self.renumber_cursors(moved);
     }
 
-    /// The sample under the cursor, if the list that comes is the same list.
+    /// Returns the sample under the cursor if the next list has the same lens and order.
     pub(super) fn hold_sample(&mut self) -> Held<Row> {
         let shared = &mut self.shared;
         let list = Some((shared.lens.clone(), shared.list.sort, shared.list.reverse));
@@ -234,7 +237,7 @@ impl App {
         self.row_under_cursor().filter(|_| is_held)
     }
 
-    /// Puts the cursor back on a sample, on the same line of the screen.
+    /// Moves the cursor back to a sample, on the same line of the screen.
     pub(super) fn keep_sample(&mut self, held: Held<Row>) {
         let Some(Row(row)) = held else { return };
         let list = &mut self.shared.list;
@@ -245,13 +248,13 @@ impl App {
         }
     }
 
-    /// The model under the fingerprint's cursor.
+    /// Returns the model under the fingerprint's cursor.
     pub(super) fn hold_model(&self) -> Held<String> {
         let model = self.shared.models().into_iter().nth(self.shared.cell.row);
         model.filter(|_| self.shared.growth.followed)
     }
 
-    /// Puts the fingerprint's cursor back on a model.
+    /// Moves the fingerprint's cursor back to a model.
     pub(super) fn keep_model(&mut self, held: Held<String>) {
         let Some(model) = held else { return };
         let mut models = self.shared.models().into_iter();

@@ -1,4 +1,4 @@
-//! What is taken up again when the same logs are opened: where the user was, and how it was looked at.
+//! Sessions: restores view, lens and cursors when the same logs are opened again.
 
 use std::path::{Path, PathBuf};
 
@@ -15,23 +15,23 @@ use crate::keymap::ViewId;
 use crate::screen::Cells;
 use widget::theme::Theme;
 
-/// The form of the file. Another one is not read.
+/// Version of the file format. Other versions are ignored.
 const VERSION: u32 = 1;
 
-/// Where a session is kept, and what overrules it.
+/// Where the session is stored, and options that override it.
 #[derive(Clone, Debug, Default)]
 pub struct Keep {
-    /// The file.
+    /// Session file.
     pub file: PathBuf,
-    /// The paths that it belongs to.
+    /// Logs that the session belongs to.
     pub paths: Vec<PathBuf>,
-    /// Begin anew, whatever the file says.
+    /// True to ignore the stored session.
     pub fresh: bool,
-    /// The theme was named on the command line.
+    /// True if the theme was set on the command line.
     pub theme_is_named: bool,
 }
 
-/// A session, as it is written. All of it is names, so that logs may change in between.
+/// A session as stored. It contains only names, because row numbers may change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
@@ -52,14 +52,14 @@ pub struct Session {
     tag: Option<String>,
     bins: Option<String>,
     filters: Vec<String>,
-    /// What the cells of the fingerprint say.
+    /// Content of the fingerprint's cells.
     cells: Cells,
     cursors: Places,
-    /// What the cursor of the sample list was on, wherever that stands now.
+    /// The prediction under the cursor of the sample list.
     sample: Option<KeptSample>,
 }
 
-/// Rows and columns of cursors.
+/// Cursor positions: row and column, or row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Places {
@@ -69,7 +69,7 @@ struct Places {
     reliability: usize,
 }
 
-/// The view that is taken up again: what stood on one sample alone begins with its list.
+/// Returns the view to restore. A view of one sample is replaced by its list.
 const fn lasting(view: ViewId) -> ViewId {
     match view {
         ViewId::Playground => ViewId::Samples,
@@ -79,7 +79,7 @@ const fn lasting(view: ViewId) -> ViewId {
 }
 
 impl Session {
-    /// What was kept of these logs, until everything is read.
+    /// Loads the stored session of these logs. It waits in `app` until reading is done.
     pub fn begin_kept(app: &mut App, keep: Option<&Keep>) {
         let Some(keep) = keep.filter(|keep| !keep.fresh) else {
             return;
@@ -90,7 +90,7 @@ impl Session {
         }
     }
 
-    /// The session of a state. A theme counts only if it is not the usual one of the settings.
+    /// Creates the session of an app. The theme is stored only if it differs from the settings.
     pub fn of(app: &App, paths: &[PathBuf], usual_theme: &str) -> Self {
         let lens = &app.shared.lens;
         let name = app.shared.theme.name();
@@ -126,7 +126,8 @@ impl Session {
         }
     }
 
-    /// Reads the session of some paths. One that is missing, broken, of another form or of other paths is none.
+    /// Reads the session of some paths. Returns `None` if the file is missing, broken, of
+    /// another version or for other paths.
     pub fn read(file: &Path, paths: &[PathBuf]) -> Option<Self> {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
@@ -153,12 +154,13 @@ impl Session {
         Some(session)
     }
 
-    /// The text to write; `None` where a path is no text that TOML can hold.
+    /// Returns the session as TOML, or `None` if it cannot be written as TOML, for example a
+    /// path that is not UTF-8.
     pub fn text(&self) -> Option<String> {
         toml::to_string(self).ok()
     }
 
-    /// What needs no table: theme and earlier filters.
+    /// Restores what needs no table: theme and filter history.
     pub fn begin(&self, app: &mut App, theme_is_named: bool) {
         let theme = self.theme.as_deref().filter(|_| !theme_is_named);
         if let Some(theme) = theme.and_then(Theme::named) {
@@ -167,8 +169,8 @@ impl Session {
         app.shared.filters.clone_from(&self.filters);
     }
 
-    /// Everything else, as far as it still exists in the table that was read. A filter of the command line is
-    /// a lens of its own.
+    /// Restores everything that still exists in the table. A filter of the command line takes
+    /// precedence over the stored lens.
     pub fn take_up(self, app: &mut App) {
         let known = Known(&app.shared.table);
         if !known.benchmark(&self.benchmark) {
@@ -222,7 +224,7 @@ impl Session {
     }
 }
 
-/// The tag and the bins of the subgroups view.
+/// Restores tag and bins of the subgroups view.
 fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     app.shared.cut.tag = tag.map(str::to_owned);
     let spec = tag
@@ -252,7 +254,7 @@ fn take_up_cursors(app: &mut App, places: &Places, cells: Cells, sample: Option<
     app.restore(cursors);
 }
 
-/// The names that a table knows, of records and of printed scores.
+/// Tests whether a table contains a name, in records or in printed scores.
 struct Known<'a>(&'a Table);
 
 impl Known<'_> {

@@ -1,4 +1,4 @@
-//! What actions do that are the same in every view.
+//! Performs actions that are the same in every view.
 
 use super::App;
 use crate::action::Action;
@@ -20,7 +20,7 @@ use widget::table::TableState;
 use widget::theme::Theme;
 use workspace::page::Sort;
 
-/// The bins through which the subgroups view cycles, and how the command line writes them.
+/// Bins that the subgroups view cycles through, and their names on the command line.
 const BINS: [(Option<Bins>, Option<&str>); 4] = [
     (None, None),
     (Some(Bins::Quantile(4)), Some("quantile:4")),
@@ -29,7 +29,7 @@ const BINS: [(Option<Bins>, Option<&str>); 4] = [
 ];
 
 impl App {
-    /// What an action does everywhere; `None` if it is only known to some view.
+    /// Performs an action that works everywhere; returns `None` for actions of a view.
     pub(super) fn act_everywhere(&mut self, action: Action) -> Option<Vec<Effect>> {
         if let Some(view) = self.views.opened_by(action) {
             return Some(self.go(view));
@@ -95,7 +95,7 @@ impl App {
         })
     }
 
-    /// Looks at the stores in which logs lie.
+    /// Checks the stores of the open logs for changes.
     fn look_at_stores(&mut self) -> Vec<Effect> {
         let mut paths = self.shared.request.paths.iter();
         if paths.any(|path| store::is_address(path)) {
@@ -113,7 +113,8 @@ impl App {
         self.apply(asked)
     }
 
-    /// Goes to the live view with the sample on screen, with those that were selected, or with what the lens holds.
+    /// Goes to the live view with the sample on screen, the selected samples, or those of the
+    /// lens.
     fn ask_again(&mut self) -> Vec<Effect> {
         let here = self.shared.list.here();
         let here = here.filter(|_| self.shows(ViewId::Sample));
@@ -129,7 +130,7 @@ impl App {
         effects
     }
 
-    /// Narrows the lens to the selected samples, on which everything else then works: asking again, exports, commands.
+    /// Narrows the lens to the selected samples, for reruns, exports and commands.
     fn only_selected(&mut self) -> Vec<Effect> {
         if self.shared.marked.is_empty() {
             self.shared.notice = Some("nothing is selected; Space selects".to_owned());
@@ -144,7 +145,7 @@ impl App {
         self.apply(vec![Change::Narrow(lens)])
     }
 
-    /// Lets keys judge labels, or no longer.
+    /// Turns judging on or off.
     fn toggle_judging(&mut self) -> Vec<Effect> {
         let judging = &mut self.shared.verdicts.judging;
         *judging = !*judging;
@@ -157,7 +158,7 @@ impl App {
         Vec::new()
     }
 
-    /// Copies the command that prints what is on screen, and shows it.
+    /// Copies the command that prints this screen, and shows it.
     fn copy_command(&mut self) -> Vec<Effect> {
         let popup = self.popups.last();
         let of_popup = popup.and_then(|popup| popup.overlay().query(&self.shared));
@@ -172,26 +173,26 @@ impl App {
         vec![Effect::Copy(text)]
     }
 
-    /// Asks again for what the view shows.
+    /// Queries the data of the view again.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
         self.dirty = true;
         let view = self.views.get_mut(self.shared.view);
         view.refresh(&self.shared)
     }
 
-    /// Asks again for what the view shows, and for the list of a sample: the lens holds other samples now.
+    /// Queries the data of the view and the list of a sample again, after a change of the lens.
     pub(super) fn look_again(&mut self) -> Vec<Effect> {
         let mut effects = self.refresh();
         effects.extend(self.ask_list_of_sample());
         effects
     }
 
-    /// Goes to a view without a way back.
+    /// Shows a view without adding to the history.
     pub(crate) fn show(&mut self, view: ViewId) -> Vec<Effect> {
         self.shared.view = view;
         if !self.view().about().keeps_versus {
             self.end_versus();
-            // A rerun asks what was gone into.
+            // Only a rerun uses the last drill-down step.
             if view != ViewId::Live {
                 self.shared.lens.step.clear();
             }
@@ -204,14 +205,14 @@ impl App {
         effects
     }
 
-    /// A view that shows one ability begins with the one under the fingerprint's cursor.
+    /// Sets the ability under the fingerprint's cursor, for views that need one.
     fn need_ability(&mut self) {
         if self.view().about().needs_ability {
             self.shared.lens.ability = self.shared.ability_under_cursor();
         }
     }
 
-    /// The lens no longer compares its model with another one.
+    /// Ends the comparison of the lens's model with another one.
     fn end_versus(&mut self) {
         self.shared.lens.versus = None;
         let sort = &mut self.shared.list.sort;
@@ -311,7 +312,7 @@ impl App {
         self.ask_all()
     }
 
-    /// Moves the threshold of the ability that is looked at.
+    /// Moves the threshold of the ability on screen.
     fn turn_threshold(&mut self, steps: f64) -> Vec<Effect> {
         let shared = &self.shared;
         let sample = shared.list.here().filter(|_| self.shows(ViewId::Sample));
@@ -343,7 +344,7 @@ impl App {
         Vec::new()
     }
 
-    /// Moves the score from which on an answer counts as right, in every view at once.
+    /// Moves the score from which an answer counts as correct, in every view.
     pub(super) fn move_threshold(&mut self, ability: &str, metric: &str, side: f64) -> Vec<Effect> {
         let shared = &mut self.shared;
         let graded =
@@ -354,7 +355,7 @@ impl App {
                 shared.notice = Some(words.to_owned());
                 return Vec::new();
             }
-            // Nobody knows from where on such a score is right: the user begins in the middle.
+            // The threshold is unknown, so the user starts in the middle.
             None => 0.5,
             Some((_, from)) => from,
         };
@@ -364,7 +365,7 @@ impl App {
         } else {
             20.0
         };
-        // Whole steps, so that going up and down again ends where it began.
+        // Whole steps, so that moving up and down again ends at the same threshold.
         let moved = (from * steps + side).round() / steps;
         let least = match direction {
             Direction::Higher => -1.0,
@@ -413,7 +414,7 @@ impl App {
         self.refresh()
     }
 
-    /// Drops the filter, and what the last step into the samples selected.
+    /// Clears the filter and the last drill-down step.
     fn clear_filter(&mut self) -> Vec<Effect> {
         let step = std::mem::take(&mut self.shared.lens.step);
         if step.is_empty() {
@@ -423,7 +424,7 @@ impl App {
         self.ask_all()
     }
 
-    /// Puts another filter on the lens.
+    /// Sets the filter of the lens.
     pub fn set_filter(&mut self, filter: String) -> Vec<Effect> {
         if filter == self.shared.lens.filter {
             return Vec::new();
@@ -436,14 +437,14 @@ impl App {
     }
 }
 
-/// The next of a list, around its end.
+/// Returns the next name of a list; wraps around.
 fn turned(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
     let at = list.iter().position(|name| Some(name) == current);
     let next = at.map_or(0, |at| wrapped(at, step, list.len().max(1)));
     list.get(next).cloned()
 }
 
-/// The next of a list, where none of them (all) stands before the first.
+/// Returns the next name of a list, with `None` (all) before the first; wraps around.
 fn turned_or_all(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
     let at = list
         .iter()

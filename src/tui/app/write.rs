@@ -1,4 +1,4 @@
-//! Files that are written from inside, and the screen as Markdown.
+//! Writes files, and copies the screen as Markdown.
 
 use super::App;
 use crate::change::{Change, Opening};
@@ -9,13 +9,13 @@ use engine::{Query, Report, Scope};
 use format::counted;
 
 impl App {
-    /// Opens the line in which a file is named.
+    /// Opens the palette for a file name.
     pub(super) fn ask_for_file(&mut self, content: Content) -> Vec<Effect> {
         let text = format!("{} ", Order::word(content));
         self.apply(vec![Change::PopUp(Opening::Palette(text))])
     }
 
-    /// Has a file written aside, of what the screen shows.
+    /// Starts writing a file with the samples on screen, in the background.
     pub(super) fn write(&mut self, order: &Order) -> Vec<Effect> {
         let target = order.file(self.shared.file_stem());
         let shared = &mut self.shared;
@@ -39,7 +39,7 @@ impl App {
         vec![Effect::Write(Box::new(Writing { what, target }))]
     }
 
-    /// The report of what the screen shows: what `Y` would copy the command of, with the two models that are compared.
+    /// Returns the report of the samples on screen, with the two models under comparison.
     fn report(&self) -> Report {
         let (scope, sides) = self.looked_at();
         Report {
@@ -48,7 +48,7 @@ impl App {
         }
     }
 
-    /// Which predictions the screen is about, and the two models that are compared.
+    /// Returns the scope of the screen, and the two models under comparison.
     fn looked_at(&self) -> (Scope, Option<[String; 2]>) {
         let shared = &self.shared;
         let known = shared.answered();
@@ -73,7 +73,7 @@ impl App {
         }
     }
 
-    /// A file was written, or not.
+    /// Shows whether a file was written.
     pub fn receive_written(&mut self, written: Written) {
         self.dirty = true;
         let writing = &mut self.shared.writing;
@@ -83,7 +83,7 @@ impl App {
         self.shared.notice = Some(written.words);
     }
 
-    /// Leaves, or says first that a file is not written yet.
+    /// Quits, or first warns about a file that is not written yet.
     pub(super) fn quit(&mut self) -> Vec<Effect> {
         let Some(file) = self.shared.writing.pop() else {
             return vec![Effect::Quit];
@@ -97,7 +97,7 @@ impl App {
         Vec::new()
     }
 
-    /// Copies the table of the view as Markdown.
+    /// Copies the view's table as Markdown.
     pub(super) fn copy_table(&mut self) -> Vec<Effect> {
         let grid = self.view().grid(&self.shared, self.drawn.body);
         let grid = grid.filter(|grid| !grid.rows.is_empty());

@@ -1,17 +1,17 @@
-//! Keys as people write them: `ctrl-l`, `pgup`, `G`.
+//! Keys as written in keymaps: `ctrl-l`, `pgup`, `G`.
 
 use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key and the modifiers that matter for it.
+/// A key with its Ctrl or Alt modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
-/// The keys with names: as written in a keymap, and as shown.
+/// Named keys: name in a keymap, symbol on screen, and code.
 const NAMED: [(&str, &str, KeyCode); 16] = [
     ("up", "↑", KeyCode::Up),
     ("down", "↓", KeyCode::Down),
@@ -32,7 +32,7 @@ const NAMED: [(&str, &str, KeyCode); 16] = [
 ];
 
 impl Key {
-    /// The key of a keymap's text.
+    /// Parses a key of a keymap.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (modifiers, name) = if let Some(name) = text.strip_prefix("ctrl-") {
@@ -48,7 +48,7 @@ impl Key {
         })
     }
 
-    /// The key that is spelled most like `text`.
+    /// Returns the key with the most similar name.
     #[must_use]
     pub fn nearest(text: &str) -> String {
         let (prefix, name) = ["ctrl-", "alt-"]
@@ -62,7 +62,8 @@ impl Key {
         format!("{prefix}{}", near.unwrap_or_default())
     }
 
-    /// The key of an event. Shift is told by the character itself, or by `BackTab`.
+    /// Returns the key of an event. Ignores Shift, because the character itself or `BackTab`
+    /// implies it.
     #[must_use]
     pub const fn of_event(event: KeyEvent) -> Self {
         let modifiers = event
@@ -75,7 +76,7 @@ impl Key {
     }
 }
 
-/// The code that a name or a single character stands for.
+/// Returns the code of a named key or a single character.
 fn code(name: &str) -> Option<KeyCode> {
     let mut characters = name.chars();
     if let (Some(character), None) = (characters.next(), characters.next()) {

@@ -1,8 +1,8 @@
-//! Which key means which action in which view.
+//! Maps keys to actions, per view.
 //!
-//! The keys are data: an embedded `keymap.toml` that a user's file patches. Each row carries its own
-//! words, so that the key line, the `?` help and the palette cannot say anything else than what the
-//! keys do. The keymap knows no screen.
+//! The keys are data: an embedded `keymap.toml`, patched by the user's file. Each row contains
+//! its own help text, so the key line, the `?` help and the palette always match the keys. The
+//! keymap knows no screen.
 
 mod key;
 mod parse;
@@ -25,26 +25,26 @@ const DEFAULT: &str = include_str!("../keymap.toml");
 /// One row of the keymap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bind {
-    /// The keys, the usual one first.
+    /// Keys, main key first.
     pub keys: Vec<Key>,
-    /// What they do.
+    /// Action of the keys.
     pub action: Action,
-    /// What they do, in words for `?` and the palette.
+    /// Description for the `?` help and the palette.
     pub help: String,
-    /// The word on the key line, if the row is shown there.
+    /// Label on the key line; `None` if the row is not shown there.
     pub line: Option<String>,
-    /// Where the row works; empty for everywhere.
+    /// Views where the row works; empty for all.
     pub views: Vec<ViewId>,
 }
 
 impl Bind {
-    /// Whether the row works in a view.
+    /// Returns true if the row works in a view.
     #[must_use]
     pub fn works_in(&self, view: ViewId) -> bool {
         self.views.is_empty() || self.views.contains(&view)
     }
 
-    /// All keys, as shown.
+    /// Returns all keys as shown on screen, separated by spaces.
     #[must_use]
     pub fn keys_text(&self) -> String {
         let keys: Vec<_> = self.keys.iter().map(ToString::to_string).collect();
@@ -52,20 +52,20 @@ impl Bind {
     }
 }
 
-/// A key that a user's row took from an embedded one.
+/// A key that a user's row took from an embedded row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The key.
+    /// Key in conflict.
     pub key: Key,
-    /// What it would do, in words.
+    /// Description of the embedded row.
     pub before: String,
-    /// What it does.
+    /// Action of the user's row.
     pub now: Action,
-    /// Where.
+    /// View of the conflict.
     pub view: ViewId,
 }
 
-/// All rows.
+/// All rows of the keymap.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     binds: Vec<Bind>,
@@ -73,7 +73,7 @@ pub struct Keymap {
 }
 
 impl Default for Keymap {
-    /// The embedded keys. A test reads them, so that they are never empty.
+    /// Returns the embedded keymap. A test parses it, so it is never empty.
     fn default() -> Self {
         Self {
             binds: parse::binds(DEFAULT, &[]).unwrap_or_default(),
@@ -83,17 +83,17 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The embedded keys, patched by a user's rows. A key that a user's row has is taken from embedded rows that work in
-    /// the same view: keymaps stay valid when actions are added.
+    /// Patches the embedded keymap with a user's rows. Their keys are removed from embedded
+    /// rows of the same view, so a user's keymap stays valid when actions are added.
     ///
     /// # Errors
     ///
-    /// If the text cannot be read, names something unknown, or itself gives one key two meanings.
+    /// If the text cannot be parsed, contains an unknown name, or gives one key two meanings.
     pub fn with_user(text: &str) -> Result<Self, KeymapError> {
         let mut binds = Self::default().binds;
         let rows = parse::binds(text, &binds)?;
         for row in &rows {
-            // The user's rows stand where the first row of their action stood.
+            // The user's rows take the position of their action's first row.
             let place = binds
                 .iter()
                 .position(|bind| bind.action == row.action)
@@ -116,12 +116,12 @@ impl Keymap {
         Ok(Self { binds, taken })
     }
 
-    /// The keys that a user's rows took from embedded ones in a view.
+    /// Returns the keys that a user's rows took from embedded ones in a view.
     pub fn taken_in(&self, view: ViewId) -> impl Iterator<Item = &Taken> {
         self.taken.iter().filter(move |taken| taken.view == view)
     }
 
-    /// What a key press means in a view.
+    /// Returns the action of a key press in a view.
     #[must_use]
     pub fn lookup(&self, view: ViewId, event: KeyEvent) -> Option<Action> {
         let key = Key::of_event(event);
@@ -132,12 +132,12 @@ impl Keymap {
         Some(bind.action)
     }
 
-    /// The rows that work in a view, in the order of the keymap.
+    /// Returns the rows that work in a view, in the order of the keymap.
     pub fn keys_for(&self, view: ViewId) -> impl Iterator<Item = &Bind> {
         self.binds.iter().filter(move |bind| bind.works_in(view))
     }
 
-    /// A row of other views that has a key.
+    /// Returns a row of any view that has the key.
     #[must_use]
     pub fn elsewhere(&self, event: KeyEvent) -> Option<&Bind> {
         let key = Key::of_event(event);
@@ -146,7 +146,8 @@ impl Keymap {
         binds.find(|bind| bind.keys.contains(&key))
     }
 
-    /// The key line of a view: keys and their word. Rows that share a word share a place.
+    /// Returns the key line of a view: keys and labels. Rows with the same label share an
+    /// entry.
     #[must_use]
     pub fn line(&self, view: ViewId) -> Vec<(String, &str)> {
         let mut places: Vec<(String, &str)> = Vec::new();
@@ -162,7 +163,8 @@ impl Keymap {
         places
     }
 
-    /// The action at a column of the key line's place with this word: that of the key there, or the first.
+    /// Returns the action at a column of a key line entry: that of the key there, or else the
+    /// first.
     #[must_use]
     pub fn action_at(&self, view: ViewId, word: &str, column: u16) -> Option<Action> {
         let rows = self
@@ -181,7 +183,7 @@ impl Keymap {
         Some(under.next().map_or(first, |bind| bind.action))
     }
 
-    /// The row of an action in a view, or anywhere.
+    /// Returns the row of an action in a view, or in any view.
     #[must_use]
     pub fn row_of(&self, view: ViewId, action: Action) -> Option<&Bind> {
         let is = |bind: &&Bind| bind.action == action;
@@ -191,7 +193,8 @@ impl Keymap {
     }
 }
 
-/// What is left of an embedded row beside a user's rows: one row for the views in which it loses the same keys.
+/// Removes keys of the user's rows from an embedded row. Splits the row if it loses different
+/// keys in different views.
 fn left_of(bind: Bind, rows: &[Bind], taken: &mut Vec<Taken>) -> Vec<Bind> {
     let mut parts: Vec<Bind> = Vec::new();
     let before = taken.len();

@@ -1,4 +1,4 @@
-//! Keymap files: rows of keys, action and words, checked before any is used.
+//! Parses and checks keymap files: rows of keys, action and help text.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -6,55 +6,55 @@ use toml::Spanned;
 use super::{Bind, Key, ViewId};
 use crate::action::Action;
 
-/// Why a keymap cannot be used.
+/// Error in a keymap file.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum KeymapError {
-    /// The file is not TOML, or a row has other keys than a row has.
+    /// The file is not TOML, or a row has unknown fields.
     #[error("line {line}: {message}")]
     Toml {
-        /// Where, counted from one.
+        /// Line number, counted from one.
         line: usize,
-        /// What the TOML reader says.
+        /// Message of the TOML parser.
         message: String,
     },
-    /// A row names an action that does not exist.
+    /// A row names an unknown action.
     #[error("line {line}: there is no action `{action}`; the nearest is `{nearest}`")]
     UnknownAction {
         /// The line of the row, counted from one.
         line: usize,
-        /// As written.
+        /// Action as written.
         action: String,
-        /// The action that is spelled most like it.
+        /// The action with the most similar name.
         nearest: &'static str,
     },
-    /// A row names a view that does not exist.
+    /// A row names an unknown view.
     #[error("line {line}: {action}: there is no view `{view}`; the nearest is `{nearest}`")]
     UnknownView {
         /// The line of the row, counted from one.
         line: usize,
-        /// The row's action.
+        /// Action of the row.
         action: &'static str,
-        /// As written.
+        /// View as written.
         view: String,
-        /// The view that is spelled most like it.
+        /// The view with the most similar name.
         nearest: &'static str,
     },
-    /// A key that cannot be read.
+    /// A key cannot be parsed.
     #[error("line {line}: {action}: there is no key `{key}`; the nearest is `{nearest}`")]
     UnknownKey {
         /// The line of the row, counted from one.
         line: usize,
-        /// The row's action.
+        /// Action of the row.
         action: &'static str,
-        /// As written.
+        /// Key as written.
         key: String,
-        /// The key that is spelled most like it.
+        /// The key with the most similar name.
         nearest: String,
     },
-    /// One key would mean two things in the same view.
+    /// One key has two meanings in the same view.
     #[error("the key {key} means `{first}` and also `{second}`")]
     Clash {
-        /// The key.
+        /// Key in conflict.
         key: Key,
         /// One row: its action and its views.
         first: String,
@@ -81,7 +81,7 @@ struct Row {
     views: Option<Vec<String>>,
 }
 
-/// The rows of a file. What a row leaves out, it takes from the row of its action in `defaults`.
+/// Parses the rows of a file. Missing fields are inherited from the action's row in `defaults`.
 pub(super) fn binds(text: &str, defaults: &[Bind]) -> Result<Vec<Bind>, KeymapError> {
     let file: File = toml::from_str(text).map_err(|error| KeymapError::Toml {
         line: error.span().map_or(1, |span| line_of(text, span.start)),
@@ -94,13 +94,13 @@ pub(super) fn binds(text: &str, defaults: &[Bind]) -> Result<Vec<Bind>, KeymapEr
     file.bind.into_iter().map(row).collect()
 }
 
-/// The line of a byte, counted from one.
+/// Returns the line number of a byte, counted from one.
 fn line_of(text: &str, byte: usize) -> usize {
     let before = text.as_bytes().iter().take(byte);
     before.filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// One row, as meant.
+/// Converts a row as written.
 fn bind(row: Row, line: usize, defaults: &[Bind]) -> Result<Bind, KeymapError> {
     let action = Action::named(&row.action).ok_or_else(|| KeymapError::UnknownAction {
         line,
@@ -142,7 +142,7 @@ fn bind(row: Row, line: usize, defaults: &[Bind]) -> Result<Bind, KeymapError> {
     })
 }
 
-/// The view of a name.
+/// Returns the view with this name.
 fn find_view(action: &'static str, line: usize, view: String) -> Result<ViewId, KeymapError> {
     if let Some(known) = ViewId::named(&view) {
         return Ok(known);
@@ -157,7 +157,7 @@ fn find_view(action: &'static str, line: usize, view: String) -> Result<ViewId, 
     })
 }
 
-/// Fails if one key means two actions in one view.
+/// Fails if one key has two actions in the same view.
 pub(super) fn check(binds: &[Bind]) -> Result<(), KeymapError> {
     for (i, first) in binds.iter().enumerate() {
         for second in binds
@@ -178,14 +178,14 @@ pub(super) fn check(binds: &[Bind]) -> Result<(), KeymapError> {
     Ok(())
 }
 
-/// Whether two rows work in a common view.
+/// Returns true if two rows have a view in common.
 fn overlap(first: &Bind, second: &Bind) -> bool {
     ViewId::ALL
         .into_iter()
         .any(|view| first.works_in(view) && second.works_in(view))
 }
 
-/// A row in an error message: its action and where it works.
+/// Returns a row for an error message: its action and its views.
 fn describe(bind: &Bind) -> String {
     if bind.views.is_empty() {
         return bind.action.name().to_owned();

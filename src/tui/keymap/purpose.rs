@@ -1,28 +1,28 @@
-//! What actions are for, by which the help groups their keys.
+//! Groups actions by purpose, for the help.
 
 use crate::action::Action;
 
-/// What an action is for.
+/// Purpose of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Going from row to row and from sample to sample.
+    /// Moving between rows and samples.
     Move,
-    /// How the view shows what it shows.
+    /// Changing how the view looks.
     Look,
-    /// Which samples, models and scores are looked at.
+    /// Choosing samples, models and scores.
     Lens,
-    /// Verdicts on labels.
+    /// Giving verdicts on labels.
     Judge,
     /// Asking a live model.
     Rerun,
-    /// What else can be shown.
+    /// Opening other views and popups.
     Go,
-    /// The program and the terminal.
+    /// Controlling the program and the terminal.
     Program,
 }
 
 impl Purpose {
-    /// All, in the order of the help.
+    /// All purposes, in the order of the help.
     pub const ALL: [Self; 7] = [
         Self::Move,
         Self::Look,
@@ -33,7 +33,7 @@ impl Purpose {
         Self::Program,
     ];
 
-    /// Its title in the help.
+    /// Returns the title in the help.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Purpose {
         }
     }
 
-    /// What an action is for.
+    /// Returns the purpose of an action.
     #[must_use]
     pub const fn of(action: Action) -> Self {
         use Action as A;
@@ -143,7 +143,7 @@ impl Purpose {
     }
 }
 
-/// Returns true if an action is part of asking a live model.
+/// Returns true if an action belongs to reruns with a live model.
 const fn asks(action: Action) -> bool {
     use Action as A;
     matches!(

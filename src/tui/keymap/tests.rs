@@ -116,7 +116,7 @@ fn a_clash_names_both_rows() {
     assert_eq!(error(apart), "read");
 }
 
-/// A keymap that was written before an action came stays valid: the user's rows have their keys.
+/// A keymap stays valid when a new action uses its keys: the user's rows win.
 #[test]
 fn a_users_key_is_taken_from_the_embedded_row() {
     let keys = ["e", "E", "I", "O", "H", "V", "*", "ctrl-y"].map(|key| format!("'{key}'"));
@@ -138,7 +138,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         (trace.key.to_string(), trace.now),
         ("I".to_owned(), Action::Problems)
     );
-    // In one view only: elsewhere the embedded row keeps its key.
+    // Only in one view; elsewhere the embedded row keeps its key.
     let text = "bind = [{ action = 'problems', keys = ['x'], views = ['sample'] }]";
     let keymap = Keymap::with_user(text).expect("the user's keys win");
     assert_eq!(

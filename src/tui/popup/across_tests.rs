@@ -1,4 +1,4 @@
-//! What looks across models, benchmarks and runs: what it shows, and where it leads.
+//! Tests the popups across models, benchmarks and runs: content, and what they open.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -11,7 +11,7 @@ use config::Said;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
 
-/// What a key asks of the outside.
+/// Presses a key and returns the effects.
 fn pressed(app: &mut App, code: KeyCode) -> Vec<Effect> {
     app.on_key(KeyEvent::new(code, KeyModifiers::NONE))
 }

@@ -1,4 +1,5 @@
-//! Asks what names mean: whether two are those of one model, which way a metric is better.
+//! Asks the user about unclear names: whether two are one model, and which direction of a
+//! metric is better.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -17,28 +18,29 @@ use format::visible;
 
 use super::part::{Overlay, keys, open};
 
-/// What is asked of a name.
+/// A question about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unclear {
-    /// Are these one model?
+    /// Are these names one model?
     Names([String; 2]),
-    /// Which scores of this metric are better?
+    /// Is a higher or a lower score of this metric better?
     Direction(String),
 }
 
-/// Names that are still to be asked about, the first one now.
+/// Pending questions, the current one first.
 #[derive(Clone, Debug)]
 pub struct Asked(Vec<Unclear>);
 
 impl Asked {
-    /// Asks about each in turn; `None` without one.
+    /// Creates a popup; returns `None` without questions.
     pub fn new(unclear: Vec<Unclear>) -> Option<Self> {
         (!unclear.is_empty()).then_some(Self(unclear))
     }
 }
 
 impl Unclear {
-    /// What is asked, the names, the keys with the answers, and where else the answer can be written.
+    /// Returns the question, the names, the keys with their answers, and where else to
+    /// configure the answer.
     fn words(
         &self,
     ) -> (
@@ -69,7 +71,7 @@ impl Unclear {
         }
     }
 
-    /// What a key says of it.
+    /// Returns the decision that a key makes.
     fn said(&self, key: char) -> Option<Said> {
         match (self, key) {
             (Self::Names(pair), 'y' | 'n') => Some(Said::Join(pair.clone(), key == 'y')),

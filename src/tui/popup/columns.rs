@@ -1,4 +1,4 @@
-//! Asks what the columns of a table are that no format knows.
+//! Asks the user for the meaning of a table's columns if no known format matches.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use workspace::columns::{Unmapped, needed};
 
 use super::part::{Overlay, open};
 
-/// What a column can be; nothing comes first.
+/// Possible meanings of a column; the first one is none.
 const FIELDS: [&str; 15] = [
     "",
     "sample_id",
@@ -37,17 +37,17 @@ const FIELDS: [&str; 15] = [
     "metric",
 ];
 
-/// A table, and what each of its columns is said to be.
+/// A table with unknown columns, and the meaning chosen for each.
 #[derive(Clone, Debug)]
 pub struct ColumnsAsked {
     table: Unmapped,
-    /// One index into the fields for each column.
+    /// Index into [`FIELDS`] for each column.
     fields: Vec<usize>,
     list: TableState,
 }
 
 impl ColumnsAsked {
-    /// The columns with what their names say.
+    /// Creates the popup with meanings guessed from the column names.
     pub fn new(table: Unmapped) -> Self {
         let guess = &table.guess;
         let field_of = |column: &String| {
@@ -78,7 +78,7 @@ impl ColumnsAsked {
         }
     }
 
-    /// Takes another field for the column under the cursor.
+    /// Cycles the meaning of the column under the cursor.
     fn turn(&mut self, step: isize) {
         if let Some(field) = self.fields.get_mut(self.list.selected) {
             *field = (*field + FIELDS.len()).saturating_add_signed(step) % FIELDS.len();
@@ -94,7 +94,7 @@ impl ColumnsAsked {
     }
 }
 
-/// What is asked of tables, and once of all that have the same columns.
+/// Returns one popup per table; tables with the same columns share one.
 pub fn questions(tables: Vec<Unmapped>) -> Vec<ColumnsAsked> {
     let mut known = HashSet::new();
     let names = |table: &Unmapped| -> Vec<String> {
@@ -196,7 +196,7 @@ impl Overlay for ColumnsAsked {
             Action::Right => self.turn(1),
             Action::Open => {
                 let map = self.map();
-                // What was said is taken if it is enough.
+                // The answers are accepted once they suffice for reading.
                 if map.response.is_some() || map.score.is_some() {
                     return Reply::with(Change::Columns(Box::new(map)));
                 }

@@ -1,4 +1,4 @@
-//! The filter line: what is typed, what it would leave, and what could come next.
+//! The filter popup: input line, count of matching samples, and completions.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -19,14 +19,14 @@ use widget::line_edit::{LineEdit, LineInput};
 use workspace::Lens;
 use workspace::filter::{Candidate, Completion, FilterError};
 
-/// Rows of candidates.
+/// Maximum number of visible completions.
 const ROWS: u16 = 8;
-/// Rows above and below the candidates.
+/// Rows above the completions; see also `BELOW`.
 const ABOVE: usize = 3;
 const BELOW: usize = 1;
-/// Columns of a candidate's name and of its count.
+/// Columns of a completion's name and of its count.
 const COLUMNS: (u16, u16) = (28, 8);
-/// What can be written, for a line on which nothing is offered.
+/// Examples shown for an empty line.
 const EXAMPLES: [&str; 4] = [
     "ability:counting  score<0.5  correct:false  invalid:true  tag.count:10..20",
     "model:NAME  disagree:NAME  scorers:disagree  response~\"regex\"",
@@ -34,23 +34,23 @@ const EXAMPLES: [&str; 4] = [
     "a space means and; or, not and ( ) work; a bare word searches all texts",
 ];
 
-/// The filter line.
+/// State of the filter popup.
 #[derive(Clone, Debug, Default)]
 pub struct FilterTyping {
-    /// The text.
+    /// Input line.
     pub line: LineEdit,
-    /// What it would leave, or what is wrong with it.
+    /// Count of matching samples, or the error in the filter.
     pub count: Option<Result<Counted, FilterError>>,
-    /// The candidate under the cursor; none while the text has it.
+    /// Completion under the cursor; `None` while the cursor is in the text.
     pub selected: Option<usize>,
-    /// Which of the earlier filters is shown, the newest is 0.
+    /// Index of the earlier filter on screen; 0 is the newest.
     recalled: Option<usize>,
-    /// What could stand at the cursor, and the text and cursor that were asked about.
+    /// Text, cursor and completions of the last completion query.
     completion: Option<(String, usize, Completion)>,
 }
 
 impl FilterTyping {
-    /// A line that begins with a filter.
+    /// Creates the popup with a filter as text.
     pub fn new(text: &str) -> Self {
         Self {
             line: LineEdit::new(text),
@@ -58,7 +58,7 @@ impl FilterTyping {
         }
     }
 
-    /// Takes what could stand at a cursor.
+    /// Stores the completions for a text and cursor.
     pub fn offer(&mut self, text: String, cursor: usize, completion: Completion) {
         let last = completion.candidates.len().checked_sub(1);
         self.selected = self.selected.zip(last).map(|(at, last)| at.min(last));
@@ -71,7 +71,8 @@ impl FilterTyping {
             .map_or(&[], |(.., completion)| &completion.candidates)
     }
 
-    /// Puts an earlier filter into the line, or a later one; after the latest the line is empty.
+    /// Recalls an earlier or later filter from the history. The line is empty after the latest
+    /// one.
     fn recall(&mut self, earlier: &[String], step: isize) {
         let at = match (self.recalled, step > 0) {
             (None, true) => Some(0),
@@ -86,12 +87,13 @@ impl FilterTyping {
         self.line = LineEdit::new(text.cloned().unwrap_or_default());
     }
 
-    /// Returns true if the earlier filters are being walked through.
+    /// Returns true while the user browses the history.
     const fn is_recalling(&self) -> bool {
         self.recalled.is_some()
     }
 
-    /// Puts the chosen candidate, or else the first, into the line. Candidates for another text are not taken.
+    /// Inserts the selected or first completion into the line. Returns false if the completions
+    /// are outdated.
     fn take(&mut self) -> bool {
         let Some((text, cursor, completion)) = &self.completion else {
             return false;
@@ -110,7 +112,8 @@ impl FilterTyping {
         true
     }
 
-    /// The candidates' lines and the first candidate that is seen, in a popup of this height.
+    /// Returns the visible rows of the list and the index of the first one, for a popup of this
+    /// height.
     fn list(&self, height: usize) -> (usize, usize) {
         let hint = self
             .completion
@@ -125,7 +128,7 @@ impl FilterTyping {
         )
     }
 
-    /// Takes the candidate on a line of a popup of this height, if there is one.
+    /// Inserts the completion on a line of a popup of this height, if there is one.
     fn take_at(&mut self, line: usize, height: usize) -> bool {
         let (rows, first) = self.list(height);
         let above = height.saturating_sub(BELOW + rows);
@@ -140,7 +143,8 @@ impl FilterTyping {
         self.take()
     }
 
-    /// What is wrong with this text. At its end it is only unfinished, as long as there is a way to go on.
+    /// Returns the error in the text. An error at the end of the text does not count while
+    /// completions exist.
     fn wrong(&self) -> Option<&FilterError> {
         let error = self.count.as_ref()?.as_ref().err()?;
         let guessed = self
@@ -154,7 +158,7 @@ impl FilterTyping {
 }
 
 impl FilterTyping {
-    /// What the filter would leave, and what could come next.
+    /// Queries count and completions for the text.
     pub fn typed(&mut self, shared: &Shared) -> Vec<Change> {
         self.selected = None;
         let (text, cursor) = (self.line.text().to_owned(), self.line.cursor());
@@ -171,7 +175,7 @@ impl FilterTyping {
         vec![ask(count).into(), ask(completion).into()]
     }
 
-    /// Filters; what is wrong stays on screen until it is right.
+    /// Sets the filter and closes the popup. With an error the popup stays open.
     fn submit(&self) -> Vec<Change> {
         let text = self.line.text().trim().to_owned();
         if workspace::filter::parse(&text).is_err() || matches!(self.count, Some(Err(_))) {
@@ -231,7 +235,7 @@ impl Overlay for FilterTyping {
         self.typed(shared).into()
     }
 
-    /// Moves among the candidates; above the first of them the cursor is in the text.
+    /// Moves the cursor in the list; above the first row it is in the text.
     fn move_by(&mut self, step: isize) {
         let last = self.candidates().len().checked_sub(1);
         self.selected = match (self.selected, last) {
@@ -255,14 +259,15 @@ impl Overlay for FilterTyping {
     }
 }
 
-/// What the filter would leave, or what is wrong with it.
+/// Returns the count of matching samples, or the error.
 fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
     match &typing.count {
         None => Line::default(),
         Some(Ok(count)) => {
             let answers = counted(count.predictions as u64, "answer");
             let printed = counted(count.printed as u64, "published score");
-            // Beside answers, printed scores are few and mostly left as they are.
+            // Next to answers, published scores are few and mostly unfiltered, so their count
+            // is omitted.
             let words = match (count.predictions, count.printed) {
                 (0, 1..) => printed,
                 _ => answers,
@@ -333,7 +338,7 @@ fn candidate<'a>(shared: &Shared, found: &Candidate, width: u16, cursor: bool) -
     ])
 }
 
-/// A text of exactly so many columns.
+/// Pads or cuts a text to a fixed width.
 fn field(text: &str, room: u16) -> String {
     let text = visible(text);
     let text = fit(&text, room.saturating_sub(1));

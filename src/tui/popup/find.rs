@@ -1,4 +1,4 @@
-//! The words that are looked for in the text below, on the status line.
+//! The search line for the text below, on the status line.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -12,12 +12,12 @@ use crate::drawn::Scrolled;
 use crate::shared::Shared;
 use widget::line_edit::{LineEdit, LineInput};
 
-/// The line for the words.
+/// State of the search line.
 #[derive(Clone, Debug, Default)]
 pub struct Find {
-    /// The words.
+    /// Search words.
     pub line: LineEdit,
-    /// Where they stand.
+    /// Count of matches: `2 of 7`.
     pub told: String,
 }
 

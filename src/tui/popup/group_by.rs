@@ -1,4 +1,4 @@
-//! By what samples are grouped: nothing, the answer, the target, or a tag.
+//! Popup to group samples by answer, target, or a tag.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -13,14 +13,13 @@ use format::visible;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::answered::{GroupBy, telling_tags};
 
-/// What samples can be grouped by, and the cursor on it.
+/// Available groupings, with a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct GroupPicker {
     ways: Vec<Option<GroupBy>>,
     table: TableState,
 }
 
-/// The lines of the list.
 struct Lines<'a> {
     shared: &'a Shared,
     ways: &'a [Option<GroupBy>],
@@ -58,7 +57,7 @@ impl Rows for Lines<'_> {
 }
 
 impl GroupPicker {
-    /// What the samples of the list can be grouped by, the cursor on what they are.
+    /// Creates the popup with the cursor on the current grouping.
     pub fn new(shared: &Shared) -> Self {
         let tags = telling_tags(&shared.table, &shared.list.rows);
         let own = [None, Some(GroupBy::Answer), Some(GroupBy::Target)];

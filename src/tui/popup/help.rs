@@ -1,4 +1,4 @@
-//! What is on the screen, with its own numbers as examples, and the keys of the view by what they are for.
+//! The help: explains the figures on screen, and lists the view's keys by purpose.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -14,24 +14,24 @@ use format::visible;
 use widget::prose::wrap;
 use widget::{fit, width};
 
-/// The widest popup: longer lines are hard to read.
+/// Maximum width of the popup, because long lines are hard to read.
 const WIDEST: u16 = 110;
-/// Columns between a sign and what it means, and between two keys.
+/// Columns between a symbol and its meaning, and between two keys.
 const GAP: u16 = 3;
 
-/// The keys of the view.
+/// State of the help popup.
 #[derive(Clone, Debug)]
 pub struct Help {
-    /// What the view shows and what to do in it.
+    /// Introduction to the view.
     words: &'static str,
-    /// What is on the screen.
+    /// Explanations of the figures on screen.
     explained: Vec<Explained>,
-    /// The first line in sight.
+    /// Index of the first visible line.
     offset: usize,
 }
 
 impl Help {
-    /// The keys of the view on screen, below these words and what they explain.
+    /// Creates the popup from a view's introduction and explanations.
     pub const fn new(words: &'static str, explained: Vec<Explained>) -> Self {
         Self {
             words,
@@ -40,7 +40,7 @@ impl Help {
         }
     }
 
-    /// Everything that it says, in so many columns.
+    /// Returns the whole help, wrapped to a width.
     fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let mut lines = paragraph(self.words, columns, 0);
@@ -78,7 +78,7 @@ impl Help {
     }
 }
 
-/// A text in lines of so many columns, each behind so many empty ones.
+/// Wraps a text to a width, with an indent.
 fn paragraph(text: &str, columns: u16, indent: u16) -> Vec<Line<'static>> {
     let room = columns.saturating_sub(indent).max(1);
     let before = " ".repeat(usize::from(indent));
@@ -89,7 +89,7 @@ fn paragraph(text: &str, columns: u16, indent: u16) -> Vec<Line<'static>> {
     wrap(text, room).map(line).collect()
 }
 
-/// The keys of the view on screen, group by group, as many side by side as there is room for.
+/// Returns the view's keys group by group, in as many columns as fit.
 fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let rows: Vec<(Purpose, String, String)> = shared
@@ -130,7 +130,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     lines
 }
 
-/// The keys that the user's keymap took from what is embedded, and what has no key here for it.
+/// Returns the keys that the user's keymap took from embedded rows.
 fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let words = |taken: &Taken| {

@@ -1,4 +1,4 @@
-//! One line of text that is typed for something.
+//! A popup with one input line.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -10,32 +10,32 @@ use crate::drawn::Scrolled;
 use crate::shared::Shared;
 use widget::line_edit::LineEdit;
 
-/// What a line is typed for.
+/// Purpose of an input line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A note to a verdict.
+    /// A note for a verdict.
     Note,
-    /// What a wrong label should be.
+    /// The correct label.
     RightLabel,
-    /// A setting of the live view, by its name.
+    /// A field of the live view, by name.
     Field(&'static str),
-    /// A row of the playground, by its name.
+    /// A row of the playground, by name.
     Playground(&'static str),
-    /// The name under which an edited question is kept.
+    /// The name of a protocol.
     KeepVariant,
 }
 
-/// One line of text that is typed for something.
+/// A popup with one input line.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
-    /// What for.
+    /// Purpose of the input.
     pub purpose: Purpose,
-    /// The text.
+    /// Input line.
     pub line: LineEdit,
 }
 
 impl TypedLine {
-    /// A line that begins with a text.
+    /// Creates the popup with a text.
     pub fn new(purpose: Purpose, text: &str) -> Self {
         let line = LineEdit::new(text);
         Self { purpose, line }

@@ -1,4 +1,4 @@
-//! The columns of the list of samples: which are shown, how wide, and which gives the order.
+//! Popup to choose the columns of the sample list, their widths, and the sort order.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -13,11 +13,11 @@ use crate::shared::{ColumnChoice, ListColumn, Shared};
 use format::visible;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 
-/// The columns, and the cursor on them.
+/// All columns, with a cursor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListColumns(TableState);
 
-/// Every column that the list may have: its own, the tags, and each model's answer.
+/// Returns all available columns: built-in ones, tags, and each model's answer.
 fn known(shared: &Shared) -> Vec<ListColumn> {
     let own = ListColumn::OWN.into_iter().skip(1);
     let tags = shared.table.tag_names();
@@ -28,7 +28,7 @@ fn known(shared: &Shared) -> Vec<ListColumn> {
         .collect()
 }
 
-/// What a column is, in words.
+/// Returns a column's description.
 fn words(column: &ListColumn) -> String {
     match column {
         ListColumn::Tag(name) => format!("tag {}", visible(name)),
@@ -76,7 +76,7 @@ impl ListColumns {
         columns.into_iter().nth(self.0.selected.min(last))
     }
 
-    /// Changes what was chosen of the column under the cursor.
+    /// Changes the settings of the column under the cursor.
     fn change(self, shared: &Shared, change: impl FnOnce(&mut ColumnChoice, ListColumn)) -> Reply {
         let mut choice = shared.list.columns.clone();
         if let Some(column) = self.here(shared) {

@@ -1,4 +1,5 @@
-//! Everything that is open in one grid: models against the abilities of all benchmarks, or against whole benchmarks.
+//! Popup with a grid of everything open: models by the abilities of all benchmarks, or by whole
+//! benchmarks.
 
 use std::rc::Rc;
 
@@ -24,21 +25,22 @@ use workspace::Lens;
 
 use super::part::{Overlay, grid_moved, keys, open, short};
 
-/// The grid, what it shows, and its cursor.
+/// State of the grid popup.
 #[derive(Clone, Debug, Default)]
 pub struct MatrixGrid {
     over: Over,
-    /// Scores stand in the cells, not ranks.
+    /// True if cells show scores instead of ranks.
     scores: bool,
     cell: HeatGridState,
     found: Memo<Source, Matrix>,
     widths: Memo<(Source, bool), HeatWidths>,
 }
 
-/// What the grid is worked out from: the count of answers that came, the table, and what the columns are.
+/// Cache key of the grid: count of received answers, table, and kind of columns.
 type Source = (u64, Generation, Over);
 
-/// Two or three letters of the benchmark and of the ability, and the whole name of both.
+/// Returns a short label of two or three letters per name, and the full names of benchmark and
+/// ability.
 fn label(column: &MatrixColumn) -> (String, String) {
     let benchmark = visible(&column.benchmark);
     let paper = if column.is_printed { "*" } else { "" };
@@ -56,8 +58,8 @@ fn label(column: &MatrixColumn) -> (String, String) {
     )
 }
 
-/// `ava` for `ava-bench`; of a name of several words the first two letters and the first of the last word: `exg` for
-/// `exam-gepbench`.
+/// Abbreviates a benchmark: `ava` for `ava-bench`. For a name of several words takes two
+/// letters of the first and one of the last: `exg` for `exam-gepbench`.
 fn letters(benchmark: &str) -> String {
     let words: Vec<&str> = benchmark.split(['-', '_', ' ']).collect();
     match words.as_slice() {
@@ -70,11 +72,10 @@ fn letters(benchmark: &str) -> String {
     }
 }
 
-/// The rows of the grid.
 struct Grid<'a> {
     shared: &'a Shared,
     found: &'a Matrix,
-    /// Columns of abilities that there are.
+    /// Total number of abilities.
     covered: u64,
     scores: bool,
 }
@@ -190,12 +191,12 @@ impl MatrixGrid {
     }
 }
 
-/// Columns of abilities that there are, whatever the columns of the grid.
+/// Returns the total number of abilities, also if the grid's columns are benchmarks.
 fn covered(found: &Matrix) -> u64 {
     found.columns.iter().map(|column| column.parts).sum()
 }
 
-/// The cell under the cursor in words.
+/// Describes the cell under the cursor.
 fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -> String {
     let what = column.ability.as_deref().unwrap_or("all abilities");
     let split = column

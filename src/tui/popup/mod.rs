@@ -1,4 +1,4 @@
-//! Popups: a stack over the screen, the topmost with the keyboard.
+//! Popups: a stack over the screen; the topmost has the keyboard focus.
 
 use engine::Query;
 
@@ -55,27 +55,27 @@ pub use trend::TrendChart;
 pub use wins::WinGrid;
 pub use words::Editor;
 
-/// The query whose answer a popup shows, if that is not known yet.
+/// Returns a popup's query if its answer is missing.
 pub fn unanswered(popup: &Popup, shared: &Shared) -> Option<Query> {
     let popup = popup.overlay();
     popup.query(shared).filter(|_| !popup.is_known(shared))
 }
 
-/// One row per popup: what it is, its name, its type.
+/// One row per popup: description, name, type.
 macro_rules! popups {
     ($($(#[$what:meta])* $popup:ident($type:ty),)*) => {
-        /// Something that lies over the screen.
+        /// A popup over the screen.
         #[derive(Clone, Debug)]
         #[expect(clippy::large_enum_variant, reason = "few are open at once")]
         pub enum Popup { $($(#[$what])* $popup($type),)* }
 
         impl Popup {
-            /// What it does.
+            /// Returns the popup as a trait object.
             pub fn overlay(&self) -> &dyn Overlay {
                 match self { $(Self::$popup(popup) => popup,)* }
             }
 
-            /// What it does, to change it.
+            /// Returns the popup as a mutable trait object.
             pub fn overlay_mut(&mut self) -> &mut dyn Overlay {
                 match self { $(Self::$popup(popup) => popup,)* }
             }
@@ -90,51 +90,51 @@ macro_rules! popups {
 }
 
 impl Popup {
-    /// Returns true if it is a line over the popup below, which stays in sight.
+    /// Returns true for a line over the popup below, which stays visible.
     pub const fn is_line_over(&self) -> bool {
         matches!(self, Self::Find(_))
     }
 }
 
 popups! {
-    /// The keys of the view.
+    /// Help for the view.
     Help(Help),
-    /// Actions by name.
+    /// The palette of actions.
     Palette(Palette),
     /// The filter line.
     Filter(FilterTyping),
-    /// The words that are looked for in the text below.
+    /// The search line.
     Find(Find),
-    /// A line that is typed for something.
+    /// A single input line.
     Line(TypedLine),
-    /// A text of several lines for the playground.
+    /// An input of several lines for the playground.
     Page(Page),
-    /// Wordings of one's own for a live model.
+    /// The editor of wordings for a live model.
     Words(Editor),
     /// A stop of the tour.
     Tour(Tour),
-    /// The subgroups that depart from the rest of their ability.
+    /// Subgroups that differ from the rest of their ability.
     Slices(SlicesFound),
-    /// What the ranks rest on.
+    /// The data on which the ranks are based.
     Ranks(Ranks),
-    /// Who is better than whom.
+    /// Pairwise wins.
     Wins(WinGrid),
-    /// All benchmarks at once.
+    /// Grid of all benchmarks.
     Matrix(MatrixGrid),
-    /// Score against size or date.
+    /// Scores against size or date.
     Trend(TrendChart),
-    /// What names mean that are not clear.
+    /// Questions about unclear names.
     Asked(Asked),
-    /// Which logs are in, and how their runs were made.
+    /// Open logs and the settings of their runs.
     Runs(RunPicker),
-    /// What the columns of a table are.
+    /// Meaning of a table's columns.
     Columns(ColumnsAsked),
-    /// What the columns of the list of samples are.
+    /// Columns of the sample list.
     ListColumns(ListColumns),
-    /// By what samples are grouped.
+    /// Grouping of samples.
     Groups(GroupPicker),
-    /// Where the two rules disagree.
+    /// Disagreements between the two scoring rules.
     Scorers(Scorers),
-    /// A text to read.
+    /// A text, for example a page of the manual.
     Text(Text),
 }

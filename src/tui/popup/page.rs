@@ -1,4 +1,4 @@
-//! A text of several lines that is typed for a row of the playground.
+//! A popup with an input of several lines, for a row of the playground.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -12,10 +12,10 @@ use crate::shared::Shared;
 use rerun::Template;
 use widget::text_edit::{TextEdit, TextInput};
 
-/// Its keys.
+/// Keys of the popup, with their labels.
 const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "leave it")];
 
-/// A text of several lines that is typed for a row of the playground.
+/// A popup with an input of several lines.
 #[derive(Clone, Debug)]
 pub struct Page {
     name: &'static str,
@@ -23,7 +23,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page that begins with a text.
+    /// Creates the popup for the row `name` with a text.
     pub fn new(name: &'static str, text: &str) -> Self {
         let text = TextEdit::new(text);
         Self { name, text }

@@ -1,5 +1,5 @@
-//! The palette: every action of the view by its words, those that are spelled most like the typed ones first; after
-//! `help `, the pages of the manual; after `report ` and `export `, the file that is to be written.
+//! The palette: fuzzy search over the view's actions. After `help ` it lists pages of the
+//! manual; after `report ` and `export ` it shows the output file.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -22,24 +22,25 @@ use manual::Page;
 use widget::fit;
 use widget::line_edit::{LineEdit, LineInput};
 
-/// Columns of the words, of the action's name and of the key.
+/// Columns of the help text, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
-/// Columns of all of them.
+/// Total width of these columns.
 const WIDTH: u16 = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
 
-/// Columns of a page's name.
+/// Width of a manual page's name.
 const PAGE_NAME: u16 = 18;
 
-/// A row of the keymap that a text finds.
+/// A row of the keymap that matches the text.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
-    /// The row.
+    /// The keymap row.
     pub bind: &'a Bind,
-    /// The characters of the words and, after a space, of the name that were typed.
+    /// Indices of the matched characters in the help text and, after a space, the action's
+    /// name.
     pub letters: Vec<u32>,
 }
 
-/// The rows of the keymap that the palette offers for a text, the best first; all of them for none.
+/// Returns the keymap rows that match a text, best first; all rows for an empty text.
 pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
     let pattern = Pattern::new(
         text,
@@ -77,8 +78,8 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
     once
 }
 
-/// The pages of the manual that the palette offers for a text that begins with `help `: those whose name has what
-/// follows, else the one that is spelled most like it. `None` for another text.
+/// Returns the manual pages for a text that begins with `help `: pages whose name contains the
+/// rest, or the one with the most similar name. Returns `None` for other texts.
 pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
     let (command, topic) = text.trim_start().split_once(' ')?;
     if command != "help" {
@@ -89,7 +90,7 @@ pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
         .iter()
         .filter(|page| page.name.contains(&topic))
         .collect();
-    // A whole name comes before names that contain it.
+    // An exact match comes first.
     found.sort_by_key(|page| page.name != topic);
     if found.is_empty() {
         let nearest = Page::named(&topic).err().and_then(|error| error.nearest);
@@ -98,20 +99,20 @@ pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
     Some(found)
 }
 
-/// Rows above the list: the line and a blank one.
+/// Rows above the list: the input and a blank line.
 const ABOVE: usize = 2;
 
-/// The palette.
+/// State of the palette.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
-    /// The text.
+    /// Input line.
     pub line: LineEdit,
-    /// The row that `Enter` takes.
+    /// Index of the row for `Enter`.
     pub selected: usize,
 }
 
 impl Palette {
-    /// A palette into which a text was typed.
+    /// Creates the palette with a text.
     pub fn with(text: String) -> Self {
         Self {
             line: LineEdit::new(text),
@@ -119,7 +120,7 @@ impl Palette {
         }
     }
 
-    /// The first row of the list that is seen, of so many.
+    /// Returns the index of the first visible row.
     fn first(&self, rows: usize) -> usize {
         self.selected.saturating_sub(rows.saturating_sub(1))
     }
@@ -136,7 +137,7 @@ impl Palette {
         let found = palette_matches(shared, self.line.text());
         let action = found.get(self.selected).map(|found| found.bind.action);
         let action = action.map(|action| match (self.line.text().trim(), action) {
-            // The whole word was typed, without a name.
+            // Only the command was typed, without a file name.
             ("report", Action::Report) => Change::Write(Order::unnamed(Content::Report)),
             ("export", Action::Export) => Change::Write(Order::unnamed(Content::Export)),
             (_, action) => Change::Act(action),
@@ -251,7 +252,7 @@ impl Offer<'_> {
     }
 }
 
-/// `Enter writes exam-report.html`, or why it does not.
+/// Returns `Enter writes exam-report.html`, or the reason why the name cannot be used.
 fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
     let (words, style) = match order.file(shared.file_stem()) {
         Ok(target) => {
@@ -267,7 +268,7 @@ fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
     Line::styled(fit(&visible(&words), WIDTH).into_owned(), style)
 }
 
-/// The names that a file may have.
+/// Returns the line that lists the supported file endings.
 fn endings_row<'a>(shared: &Shared, content: Content) -> Line<'a> {
     let words = match content {
         Content::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
@@ -276,7 +277,7 @@ fn endings_row<'a>(shared: &Shared, content: Content) -> Line<'a> {
     Line::styled(words, shared.theme.dim())
 }
 
-/// `help filters   Filters: which samples count`.
+/// Formats a row: `help filters   Filters: which samples count`.
 fn page_row<'a>(shared: &Shared, page: &Page, cursor: bool) -> Line<'a> {
     let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let room = COLUMNS.0 + COLUMNS.1 + COLUMNS.2 - PAGE_NAME;
@@ -313,7 +314,8 @@ fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {
     Line::from(spans)
 }
 
-/// A text in a field, with the letters underlined that were typed; its first one is number `from`.
+/// Pads a text to a field and underlines the matched characters. Its first character has index
+/// `from`.
 fn letters<'a>(text: &str, room: u16, from: u32, found: &Found<'_>, style: Style) -> Vec<Span<'a>> {
     let text = fit(text, room.saturating_sub(1));
     let mut spans: Vec<Span<'a>> = (from..)

@@ -1,4 +1,4 @@
-//! What a popup is.
+//! The popup trait, and helpers to draw popups.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -16,59 +16,59 @@ use widget::line_edit::{LineEdit, LineInput};
 use widget::popup::Popup as PopupFrame;
 use widget::table::{Rows, Table, TableState};
 
-/// Columns of a list.
+/// Width of a list in columns.
 const LIST: u16 = 64;
-/// The lines of what is on screen and of its keys, which popups leave free where they can.
+/// Lines at the bottom (status and keys) that popups leave visible if possible.
 const FOOT: u16 = 2;
 
-/// Something that lies over the screen: it owns its state, and draws without changing anything.
+/// A popup. It owns its state, and drawing changes nothing.
 pub trait Overlay {
-    /// Draws it; gives the place of its content, and how far that is scrolled.
+    /// Draws the popup. Returns the area and scroll position of its content.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled);
 
-    /// Takes back how far its drawing was scrolled.
+    /// Stores the scroll position after drawing.
     fn keep(&mut self, _: Scrolled) {}
 
-    /// What a key does that is no action here.
+    /// Handles a key that is not an action here.
     fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
         Reply::PassOn
     }
 
-    /// What an action does that moves nothing.
+    /// Handles an action that does not move the cursor.
     fn act(&mut self, _: &Shared, _: Action) -> Reply {
         Reply::with(Change::Close)
     }
 
-    /// Its keys, for the key line, where those of the view below are typed into it.
+    /// Returns the keys for the key line, if keys are typed into the popup.
     fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         None
     }
 
-    /// Moves the list's cursor or the text.
+    /// Moves the list's cursor, or scrolls the text.
     fn move_by(&mut self, _: isize) {}
 
-    /// A text was pasted.
+    /// Handles pasted text.
     fn paste(&mut self, _: &Shared, _: &str) -> Vec<Change> {
         Vec::new()
     }
 
-    /// A line of its content was clicked, of so many.
+    /// Handles a click on a line of the content; the arguments are the line and the height.
     fn click(&mut self, _: &Shared, _: usize, _: usize) -> Vec<Change> {
         Vec::new()
     }
 
-    /// The query whose answer it shows, which a command asks too.
+    /// Returns the query for the popup's data; the command line has the same query.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }
 
-    /// Returns true if that answer is known.
+    /// Returns true if the answer has arrived.
     fn is_known(&self, _: &Shared) -> bool {
         true
     }
 }
 
-/// Draws the frame of a popup, beside the pictures where that can be; gives the place of its content.
+/// Draws the frame of a popup, next to pictures if possible. Returns the area of its content.
 pub fn open(
     shared: &Shared,
     frame: &mut Frame<'_>,
@@ -88,7 +88,7 @@ pub fn open(
     inner
 }
 
-/// The whole of a popup whose content stands there: its frame and the columns beside the content.
+/// Returns the area of a popup with its frame, from that of its content.
 pub fn outer(inner: Rect) -> Rect {
     Rect {
         x: inner.x.saturating_sub(2),
@@ -98,7 +98,8 @@ pub fn outer(inner: Rect) -> Rect {
     }
 }
 
-/// Draws a list with keys below it, in as many rows as it needs and the screen has; gives the place of the list.
+/// Draws a list with a key line below, as high as needed and possible. Returns the area of the
+/// list.
 pub fn draw_list<R: Rows>(
     shared: &Shared,
     title: &str,
@@ -117,15 +118,15 @@ pub fn draw_list<R: Rows>(
     (list, Scrolled::Table(state))
 }
 
-/// Moves the cursor of such a list to the line that was clicked.
+/// Moves the cursor of a list to the clicked line.
 pub fn click_list(state: &mut TableState, line: usize) {
-    // Title and rule stand above.
+    // Title and rule are above the rows.
     if let Some(row) = line.checked_sub(2) {
         state.selected = state.offset + row;
     }
 }
 
-/// Words and keys that do something: each pair is a key, which may be empty, and the words behind it.
+/// Returns a line of key hints from pairs of a key, which may be empty, and a label.
 pub fn keys(shared: &Shared, pairs: &[(&'static str, &'static str)]) -> Line<'static> {
     let theme = &shared.theme;
     let spans = pairs.iter().flat_map(|(key, words)| {
@@ -137,13 +138,13 @@ pub fn keys(shared: &Shared, pairs: &[(&'static str, &'static str)]) -> Line<'st
     spans.collect()
 }
 
-/// Moves the cursor of a grid of so many rows and columns; what moves nothing closes the popup.
+/// Moves the cursor of a grid of this size. Actions that are not moves close the popup.
 pub fn grid_moved(
     cell: &mut HeatGridState,
     (rows, columns): (usize, usize),
     action: Action,
 ) -> Reply {
-    // Rows that have gone since do not count.
+    // The grid may have shrunk since.
     cell.row = cell.row.min(rows.saturating_sub(1));
     match action {
         Action::Left => cell.column = cell.column.saturating_sub(1),
@@ -153,7 +154,7 @@ pub fn grid_moved(
     Reply::DONE
 }
 
-/// A score for a narrow cell: `.81`, `12.3`.
+/// Formats a score for a narrow cell: `.81`, `12.3`.
 pub fn short(value: f64) -> String {
     let text = if value.abs() < 10.0 {
         format!("{value:.2}")
@@ -163,7 +164,7 @@ pub fn short(value: f64) -> String {
     text.replacen("0.", ".", usize::from(value.abs() < 1.0))
 }
 
-/// Draws a line that is being typed.
+/// Draws an input line.
 pub fn input(shared: &Shared, line: &LineEdit, frame: &mut Frame<'_>, area: Rect) {
     let input = LineInput {
         theme: &shared.theme,
@@ -174,7 +175,7 @@ pub fn input(shared: &Shared, line: &LineEdit, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(input, area);
 }
 
-/// The keys that leave any popup in which something is typed: for good, or for the screen below.
+/// Returns the change for keys that leave any input popup: Ctrl-C quits, Esc closes it.
 pub fn leaves(key: KeyEvent) -> Option<Change> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {

@@ -1,4 +1,5 @@
-//! What the ranks rest on: the ability under the cursor, and the order by average rank.
+//! Popup with the data on which the ranks are based: the ability under the cursor, and the
+//! average ranks.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -18,7 +19,7 @@ use widget::ranking::Ranking;
 
 use super::part::{Overlay, open};
 
-/// What is asked: all models and abilities of the benchmark, under the lens's filter.
+/// Returns the query: all models and abilities of the benchmark, under the lens's filter.
 fn query(shared: &Shared) -> engine::Ranks {
     engine::Ranks {
         scope: shared.scope(&shared.lens.whole()),
@@ -30,10 +31,10 @@ fn known(shared: &Shared) -> Option<&Sensitivity> {
     (*asked == query(shared)).then_some(&**found)
 }
 
-/// What the ranks rest on, from a line on.
+/// State of the popup.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ranks {
-    /// The first line in sight.
+    /// Index of the first visible line.
     offset: usize,
 }
 
@@ -52,7 +53,7 @@ impl Overlay for Ranks {
         let height = screen.height.saturating_sub(4).min(tall);
         let title = "what the ranks rest on: ←→ ability";
         let inner = open(shared, frame, title, (width, height));
-        // Long lines are wrapped, so that the last of them may need half a screen more.
+        // Long lines are wrapped, so the last lines may need half a screen more.
         let last = lines.len().saturating_sub(usize::from(inner.height));
         let most = if last > 0 {
             last + usize::from(inner.height) / 2
@@ -76,7 +77,7 @@ impl Overlay for Ranks {
         }
     }
 
-    /// Left and right are for the view below: its cursor chooses the ability.
+    /// Left and right move the cursor of the view below, which selects the ability.
     fn act(&mut self, _: &Shared, action: Action) -> Reply {
         match action {
             Action::Left | Action::Right | Action::CopyCommand => Reply::PassOn,
@@ -156,7 +157,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     lines
 }
 
-/// `  1 [1-2] a  0.674  SigLIP-2`.
+/// Formats a model's line: `  1 [1-2] a  0.674  SigLIP-2`.
 fn of_model(shared: &Shared, model: &Score) -> Line<'static> {
     let theme = &shared.theme;
     let rank = model
@@ -204,7 +205,7 @@ fn of_averages(shared: &Shared, critical: &Critical, width: u16) -> Vec<Line<'st
     lines
 }
 
-/// What changes in an order without an ability or a data set.
+/// Lists how the order changes without an ability or a data set.
 fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let of_order =

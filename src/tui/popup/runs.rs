@@ -1,4 +1,4 @@
-//! The logs that are open, how their runs were made, and which of them count.
+//! Popup with the open logs and the settings of their runs, to include or exclude logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -22,13 +22,13 @@ use widget::{fit, width};
 
 use super::part::{Overlay, keys, open};
 
-/// Runs whose settings stand side by side.
+/// Maximum number of runs compared side by side.
 const MOST_BESIDE: usize = 6;
 /// Columns of a setting's name, and of its value in one run.
 const NAME: u16 = 22;
 const VALUE: u16 = 18;
 
-/// The logs, which of them are to count, and the cursor.
+/// Logs, whether each is included, and a cursor.
 #[derive(Clone, Debug)]
 pub struct RunPicker {
     chosen: BTreeMap<PathBuf, bool>,
@@ -36,7 +36,7 @@ pub struct RunPicker {
 }
 
 impl RunPicker {
-    /// With what counts now.
+    /// Creates the popup with the current choice of logs.
     pub fn new(shared: &Shared) -> Self {
         Self {
             chosen: shared.request.chosen.clone(),
@@ -49,13 +49,13 @@ impl RunPicker {
         chosen.unwrap_or(!source.superseded)
     }
 
-    /// The log under the cursor, which may have been moved beyond the last one.
+    /// Returns the log under the cursor, which is clamped to the last row.
     fn here<'a>(&self, shared: &'a Shared) -> Option<&'a Source> {
         let sources = shared.table.sources();
         sources.get(self.list.selected.min(sources.len().checked_sub(1)?))
     }
 
-    /// Takes the log under the cursor in or out.
+    /// Includes or excludes the log under the cursor.
     fn turn(&mut self, shared: &Shared) {
         let Some(source) = self.here(shared) else {
             return;
@@ -67,12 +67,12 @@ impl RunPicker {
     }
 }
 
-/// Returns true unless it is a file that holds no answers or could not be read.
+/// Returns false for a file that contains no answers or could not be read.
 fn is_log(source: &Source) -> bool {
     source.superseded || source.rows > 0 || source.run.model.is_some()
 }
 
-/// The runs of the same model on the same data, itself first.
+/// Returns the runs of the same model on the same data, starting with `of`.
 fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
     let same = |other: &&Source| {
         !std::ptr::eq(*other, of)
@@ -86,7 +86,7 @@ fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
         .collect()
 }
 
-/// One line a setting, those that differ first: its name and its value in each run.
+/// Returns one line per setting, those that differ first: its name and its value in each run.
 fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let names: BTreeSet<&&str> = runs.iter().flat_map(|run| run.settings.keys()).collect();
@@ -126,7 +126,8 @@ fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
     apart.chain(alike).collect()
 }
 
-/// Characters that long values begin with alike, so that a narrow column shows where they differ.
+/// Returns the length of the common prefix of values, so that a narrow column can show their
+/// differences.
 fn alike_for(values: &[String]) -> usize {
     let Some((first, others)) = values.split_first() else {
         return 0;
@@ -138,7 +139,8 @@ fn alike_for(values: &[String]) -> usize {
     others.iter().map(with).min().unwrap_or_default()
 }
 
-/// A value from a little before where it differs from others on; short beginnings stay.
+/// Cuts the beginning of a value to shortly before its first difference; keeps short
+/// beginnings.
 fn from(value: &str, alike: usize) -> String {
     const KEPT: usize = 4;
     match alike.checked_sub(2 * KEPT) {
@@ -150,14 +152,14 @@ fn from(value: &str, alike: usize) -> String {
     }
 }
 
-/// A text in a column of so many cells, and the gap behind it.
+/// Pads or cuts a text to a width, and adds a gap.
 fn padded(text: &str, room: u16) -> String {
     let text = fit(text, room);
     let gap = usize::from(room.saturating_sub(width(&text))) + 1;
     format!("{text}{}", " ".repeat(gap))
 }
 
-/// What a run goes by: its own name, else that of its file.
+/// Returns a run's display name: its own, or else its file's.
 fn name(source: &Source) -> String {
     let file = || {
         source

@@ -1,4 +1,5 @@
-//! Where the two rules disagree, reason by reason; a row opens its samples.
+//! Popup with the disagreements between the two scoring rules by reason; each row opens its
+//! samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -18,10 +19,10 @@ use workspace::page::Sort;
 
 use super::part::{Overlay, open as open_frame};
 
-/// Rows of what the choice of the rule does to an ability's models.
+/// Maximum number of models in the details.
 const MODELS: usize = 6;
 
-/// What is asked: all models and abilities of the benchmark, under the lens's filter.
+/// Returns the query: all models and abilities of the benchmark, under the lens's filter.
 fn query(shared: &Shared) -> engine::Scorers {
     engine::Scorers {
         scope: shared.scope(&shared.lens.whole()),
@@ -35,10 +36,10 @@ fn known(shared: &Shared) -> Option<&ScorerAudit> {
     (*asked == query(shared)).then_some(&**found)
 }
 
-/// An ability, and one reason for which its rules disagree; none where they agree.
+/// An ability and one reason for disagreement; `None` if the rules agree.
 type Entry<'a> = (&'a AbilityAudit, Option<&'a Reason>);
 
-/// The rows: those of the lens's ability, if it has one.
+/// Returns the rows, limited to the lens's ability if it has one.
 fn entries<'a>(shared: &Shared, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
     let wanted = shared.lens.ability.as_ref();
     let is_shown = |ability: &&AbilityAudit| {
@@ -129,7 +130,7 @@ fn columns() -> [Column<'static>; 7] {
     ]
 }
 
-/// The row under the cursor in words, and what the rules make of the ability's models.
+/// Describes the row under the cursor, and the scores of its models under both rules.
 fn detail(shared: &Shared, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let mut lines = vec![Line::styled(
@@ -165,7 +166,7 @@ fn detail(shared: &Shared, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>,
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
 }
 
-/// `harness   strict    rank   mae_over_gt ↓`.
+/// Formats the header: `harness   strict    rank   mae_over_gt ↓`.
 fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
     let metric = |place: Option<&Place>| {
         place.map_or_else(String::new, |p| {
@@ -189,7 +190,7 @@ fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
     Line::styled(visible(&text).into_owned(), shared.theme.header())
 }
 
-/// `  0.812    0.790  1 → 2    siglip2`.
+/// Formats a model's line: `  0.812    0.790  1 → 2    siglip2`.
 fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
     let theme = &shared.theme;
     let score = |place: &Option<Place>| fixed(place.as_ref().and_then(|place| place.score), 3);
@@ -213,7 +214,7 @@ fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
     ])
 }
 
-/// The reasons, and the cursor on them.
+/// State of the popup: cursor in the list of reasons.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scorers(TableState);
 
@@ -236,7 +237,7 @@ impl Scorers {
 }
 
 impl Overlay for Scorers {
-    /// The list, or what stands in its place.
+    /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let screen = frame.area();
         let size = (

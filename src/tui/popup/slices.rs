@@ -1,4 +1,4 @@
-//! The subgroups that depart from the rest of their ability, as a list whose rows open their samples.
+//! Popup with subgroups that differ from the rest of their ability; each row opens its samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -19,7 +19,7 @@ use workspace::page::Sort;
 
 use super::part::{Overlay, open as open_frame};
 
-/// The lens of the search: all models, no bin.
+/// Returns the lens of the search: all models, no bin.
 fn lens(shared: &Shared) -> Lens {
     Lens {
         model: None,
@@ -29,7 +29,7 @@ fn lens(shared: &Shared) -> Lens {
     }
 }
 
-/// Who departs: the two models that are compared or picked, else the one that charts show.
+/// Returns the models to search: the two under comparison or selected, or else the charted one.
 fn who(shared: &Shared) -> Who {
     let pair = match (shared.view, shared.picked.as_slice()) {
         (ViewId::Compare, _) => shared.compared(),
@@ -43,7 +43,6 @@ fn who(shared: &Shared) -> Who {
     }
 }
 
-/// The search.
 fn query(shared: &Shared) -> engine::Slices {
     engine::Slices {
         scope: shared.scope(&lens(shared)),
@@ -54,13 +53,13 @@ fn query(shared: &Shared) -> engine::Slices {
     }
 }
 
-/// What the search found, if it is known.
+/// Returns the result of the current search, if it has arrived.
 fn known(shared: &Shared) -> Option<&Slices> {
     let (asked, found) = shared.answers.slices.as_ref()?;
     (*asked == query(shared)).then_some(&**found)
 }
 
-/// `subgroups apart: dinov2 over counting`.
+/// Returns the title: `subgroups apart: dinov2 over counting`.
 fn title(shared: &Shared) -> String {
     let who = match who(shared) {
         Who::Everyone => "all models".to_owned(),
@@ -113,7 +112,7 @@ impl Rows for List<'_> {
     }
 }
 
-/// Three decimals with a sign.
+/// Formats a number with three decimals and a sign.
 fn signed(number: f64) -> String {
     let text = fixed(Some(number), 3);
     if number > 0.0 {
@@ -146,7 +145,7 @@ fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), area);
 }
 
-/// The slice under the cursor in words.
+/// Describes the slice under the cursor.
 fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let held = &slice.held_out;
@@ -182,7 +181,7 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     ]
 }
 
-/// The subgroups that depart, and the cursor on them.
+/// State of the popup: cursor in the list of subgroups.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SlicesFound(TableState);
 
@@ -212,7 +211,7 @@ impl SlicesFound {
 }
 
 impl Overlay for SlicesFound {
-    /// The list, or what stands in its place.
+    /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let screen = frame.area();
         let size = (

@@ -1,4 +1,4 @@
-//! Slices and the basis of ranks over the screen: what they look like, and where they lead.
+//! Tests the popups of subgroups and rank data: content, and what they open.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use analysis::slices::Who;
 use engine::Query;
 use workspace::columns::Unmapped;
 
-/// The fixture with a planted slice, its model charted.
+/// Opens the fixture with a planted slice, with its model charted.
 fn planted() -> App {
     let mut app = opened("tests/fixtures/slices/runs.eyechart.jsonl");
     let models = app.shared.models();
@@ -169,7 +169,7 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
     );
 }
 
-/// A table of the fixture's columns under another name, some of them renamed.
+/// Returns a table of the fixture under another name, with some columns renamed.
 fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let path = path.join("tests/fixtures/columns/other.csv");
@@ -216,7 +216,7 @@ fn columns_that_are_known_open_the_file_and_are_remembered() {
         2,
         "neither a response nor a score is known"
     );
-    // The sixth column is nothing yet; the seventh field is the response.
+    // The sixth column has no meaning yet; the seventh field is the response.
     press(&mut app, "down down down down down");
     press(&mut app, &"right ".repeat(7));
     let effects = app.on_key(KeyCode::Enter.into());

@@ -1,4 +1,4 @@
-//! A text to read.
+//! A popup with a text.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -14,31 +14,31 @@ use record::{Problem, Table};
 use widget::prose::{Prose, ProseState, wrap};
 use workspace::trace::OF_RECORD;
 
-/// Problems that are listed at most; `eyechart check` lists all.
+/// Maximum number of listed problems; `eyechart check` lists all.
 const LISTED: usize = 500;
 
-/// What stands in place of a conversation that the log does not have.
+/// Text in place of a conversation that the log does not contain.
 const NOT_TOLD: &str = "The log keeps no turns, tokens or seconds of this answer: the question and the response on the \
                         page of the sample are all that it has.";
 
-/// Titles and the lines below them, or why there are none.
+/// Titles with the lines below them, or the reason why there are none.
 pub type Told = Result<Vec<(&'static str, Vec<String>)>, String>;
 
-/// A text to read.
+/// A popup with a text.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// What it is.
+    /// Title of the popup.
     pub title: String,
-    /// The text, harmless.
+    /// The text, without control characters.
     pub words: String,
-    /// How far it is scrolled.
+    /// Scroll position and search.
     pub state: ProseState,
-    /// True if it takes no key: the next one closes it and does what it does without it.
+    /// True for a message that any key closes; the key then has its usual effect.
     pub is_toast: bool,
 }
 
 impl Text {
-    /// A command that was copied.
+    /// Shows a command that was copied.
     pub fn copied(command: String) -> Self {
         Self {
             title: "copied".to_owned(),
@@ -48,12 +48,12 @@ impl Text {
         }
     }
 
-    /// A page of the manual.
+    /// Shows a page of the manual.
     pub fn page(page: &manual::Page) -> Self {
         Self::told(page.name.to_owned(), page.text.to_owned())
     }
 
-    /// A text, which is harmless.
+    /// Shows a text, which must not contain control characters.
     pub fn told(title: String, words: String) -> Self {
         Self {
             title,
@@ -63,7 +63,7 @@ impl Text {
         }
     }
 
-    /// How an answer came about, or why the log does not say.
+    /// Shows how an answer was produced, or why this is unknown.
     pub fn trace(mut told: Told) -> Self {
         if let Ok(parts) = &mut told
             && parts.iter().all(|(title, _)| OF_RECORD.contains(title))
@@ -92,7 +92,7 @@ impl Text {
         }
     }
 
-    /// What could not be read.
+    /// Lists files and rows that could not be read.
     pub fn problems(table: &Table) -> Self {
         let sources = table.sources();
         let total: u64 = sources
@@ -164,7 +164,7 @@ impl Overlay for Text {
         }
     }
 
-    /// `n` and `N` go on looking for words, as in a pager.
+    /// `n` and `N` go to the next and previous match, as in a pager.
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         let step = match key.code {
             KeyCode::Char('n') => 1,

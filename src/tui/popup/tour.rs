@@ -1,4 +1,4 @@
-//! A tour of a minute, which stops at views.
+//! A tour of one minute through the views.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -15,15 +15,15 @@ use widget::prose::{Prose, ProseState};
 
 /// A stop of the tour.
 pub struct Stop {
-    /// The view that it shows.
+    /// View of the stop.
     pub view: ViewId,
-    /// What it is called.
+    /// Title of the stop.
     pub title: &'static str,
-    /// What to see and what to press.
+    /// What to look at and which keys to press.
     pub text: &'static str,
 }
 
-/// The tour.
+/// All stops, in order.
 pub const TOUR: [Stop; 7] = [
     Stop {
         view: ViewId::Fingerprint,
@@ -65,12 +65,12 @@ pub const TOUR: [Stop; 7] = [
     },
 ];
 
-/// A stop of the tour, by its number.
+/// A stop of the tour, by its index.
 #[derive(Clone, Copy, Debug)]
 pub struct Tour(pub usize);
 
 impl Overlay for Tour {
-    /// It stands at the bottom, so that what it tells of stays in sight.
+    /// Drawn at the bottom, so that the described items stay visible.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let at = self.0;
         let nothing = (Rect::ZERO, Scrolled::Nothing);

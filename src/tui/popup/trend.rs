@@ -1,4 +1,4 @@
-//! Score against the size or the date of models, with a line through each family.
+//! Popup with scores against the size or date of models, with a line through each family.
 
 use std::rc::Rc;
 
@@ -22,21 +22,21 @@ use widget::scatter::{Scatter, ScatterPoint};
 
 use super::part::{Overlay, keys, open};
 
-/// The chart, and the model under the cursor.
+/// State of the chart, with the model under the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct TrendChart {
     found: Memo<Source, Vec<Trend>>,
     against: Against,
-    /// Place among the charts of the benchmark: the mean, its abilities, and what papers print over all of them.
+    /// Index of the chart: the benchmark's mean, its abilities, and published totals.
     chart: usize,
-    /// Place of the model among the chart's points.
+    /// Index of the model among the chart's points.
     point: usize,
 }
 
-/// What the charts are worked out from: the count of answers that came, the table, the benchmark, and the axis.
+/// Cache key of the charts: count of received answers, table, benchmark, and x axis.
 type Source = (u64, Generation, String, Against);
 
-/// `tdbench, mean over its abilities`.
+/// Returns the title: `tdbench, mean over its abilities`.
 fn title(trend: &Trend) -> String {
     let what = trend
         .ability
@@ -52,7 +52,7 @@ fn title(trend: &Trend) -> String {
     visible(&words).into_owned()
 }
 
-/// The model under the cursor in words.
+/// Describes the model under the cursor.
 fn described(shared: &Shared, point: &TrendPoint) -> String {
     let mut words = vec![point.model.clone()];
     words.extend(point.family.clone().filter(|family| *family != point.model));
@@ -78,7 +78,7 @@ fn described(shared: &Shared, point: &TrendPoint) -> String {
     visible(&words.join(", ")).into_owned()
 }
 
-/// `Spearman's correlation 0.41 over 30 models; not known where 5 stand: ...`.
+/// Returns `Spearman's correlation 0.41 over 30 models; not known where 5 stand: ...`.
 fn summary(trend: &Trend) -> String {
     let rho = trend.rho.map_or_else(String::new, |rho| {
         format!(
@@ -100,7 +100,7 @@ fn summary(trend: &Trend) -> String {
 }
 
 impl TrendChart {
-    /// The charts of the lens's benchmark.
+    /// Returns the charts of the lens's benchmark.
     fn found(&self, shared: &Shared) -> Rc<Vec<Trend>> {
         let (answers, table) = (shared.answers.revision, shared.table.generation());
         let source = (answers, table, shared.lens.benchmark.clone(), self.against);
@@ -160,7 +160,7 @@ impl Overlay for TrendChart {
         let screen = frame.area();
         let found = self.found(shared);
         let at = self.chart.min(found.len().saturating_sub(1));
-        // Without a point there is nothing to draw.
+        // Without points there is nothing to draw.
         let is_empty = found.get(at).is_none_or(|trend| trend.points.is_empty());
         let tall = if is_empty { 8 } else { 44 };
         let size = (
@@ -235,7 +235,7 @@ impl Overlay for TrendChart {
         Reply::DONE
     }
 
-    /// Up is to the right, where larger and newer models stand.
+    /// Up moves right, to larger and newer models.
     fn move_by(&mut self, step: isize) {
         self.point = self.point.saturating_add_signed(-step);
     }

@@ -1,4 +1,5 @@
-//! Every pair of models of an ability in one grid: who is better than whom, and whether that is sure.
+//! Popup with all pairs of models of an ability: which model is better, and whether the
+//! difference is significant.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -22,14 +23,14 @@ use widget::width;
 
 use super::part::{Overlay, grid_moved, keys, open, short};
 
-/// What is asked: all models and abilities of the benchmark, under the lens's filter.
+/// Returns the query: all models and abilities of the benchmark, under the lens's filter.
 fn query(shared: &Shared) -> engine::Pairs {
     engine::Pairs {
         scope: shared.scope(&shared.lens.whole()),
     }
 }
 
-/// The pairs of the ability under the cursor, if they are known and it has any.
+/// Returns the pairs of the ability under the cursor, if they have arrived and it has any.
 fn known(shared: &Shared) -> Option<&Wins> {
     let (_, found) = shared.answers.wins.as_ref().filter(|_| is_known(shared))?;
     let columns = shared.answers.columns(&shared.lens.benchmark);
@@ -38,7 +39,7 @@ fn known(shared: &Shared) -> Option<&Wins> {
     let ability = ability.or(here.map(|score| &score.ability))?;
     let of_ability =
         |wins: &&Wins| wins.benchmark == shared.lens.benchmark && wins.ability == *ability;
-    // Of an ability with several splits the one under the cursor.
+    // If the ability has several splits, the one under the cursor.
     let split = here.filter(|score| score.ability == *ability);
     let split = split.and_then(|score| score.split.as_ref());
     let of_split = |wins: &&Wins| of_ability(wins) && wins.split.as_ref() == split;
@@ -46,26 +47,26 @@ fn known(shared: &Shared) -> Option<&Wins> {
     exact.or_else(|| found.iter().find(of_ability))
 }
 
-/// Returns true if the pairs of all abilities are known.
+/// Returns true if the pairs of all abilities have arrived.
 fn is_known(shared: &Shared) -> bool {
     let asked = shared.answers.wins.as_ref().map(|(asked, _)| asked);
     asked == Some(&query(shared))
 }
 
-/// The pairs, and the one under the cursor.
+/// State of the popup: cursor and cached index.
 #[derive(Clone, Debug, Default)]
 pub struct WinGrid {
     cell: HeatGridState,
     index: Memo<Source, Index>,
 }
 
-/// What the grid is worked out from: the count of answers that came, the table, the ability and its split.
+/// Cache key of the grid: count of received answers, table, ability and split.
 type Source = (u64, Generation, [String; 2], Option<String>);
 
-/// Which pair stands where, and how wide the widest cell is.
+/// Positions of the pairs in the grid, and the width of the widest cell.
 #[derive(Debug)]
 struct Index {
-    /// Row after row: the place among the pairs.
+    /// Index of the pair, row by row.
     places: Vec<Option<u32>>,
     number: u16,
 }
@@ -78,7 +79,7 @@ impl Index {
             places[win.better * models + win.worse] = Some(at);
             places[win.worse * models + win.better] = Some(at);
         }
-        // A larger number is not shorter, but for the step from two decimals to none.
+        // A larger number is not shorter, except that from 10 on it has no decimals.
         let largest = |from: f64, to: f64| {
             let differences = wins.pairs.iter().map(|win| win.difference);
             let within = differences.filter(|difference| (from..to).contains(difference));
@@ -95,13 +96,12 @@ impl Index {
             .map(|value| width(&short(value)));
         Self {
             places,
-            // The sign before it, and the mark of what is sure behind it.
+            // Columns for the sign and for the mark of significance.
             number: widest.max().unwrap_or_default() + 2,
         }
     }
 }
 
-/// The rows of the grid.
 struct Grid<'a> {
     wins: &'a Wins,
     index: &'a Index,
@@ -133,7 +133,7 @@ impl HeatCells for Grid<'_> {
     }
 }
 
-/// What a row's model is beside a column's.
+/// Returns the cell that compares a row's model with a column's.
 fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
     let Some(win) = win else {
         return HeatCell {
@@ -176,7 +176,7 @@ fn with_grid<T>(
         .zip(names)
         .map(|(place, (name, _))| (place.to_string(), format!("{place} {}", visible(name))))
         .collect();
-    // Columns go by the place that stands before each row's name: names would be cut to nothing.
+    // Columns have the number of each row as title, because names would be too long.
     let columns: Vec<HeatColumn<'_>> = heads
         .iter()
         .map(|(place, _)| HeatColumn {
@@ -203,8 +203,8 @@ fn with_grid<T>(
     })
 }
 
-/// `SigLIP-2 is better than DINOv2 by 0.123 accuracy, on 34 samples of 200 and worse on 12; p 0.002, over all 36 pairs
-/// 0.04: sure`.
+/// Returns `SigLIP-2 is better than DINOv2 by 0.123 accuracy, on 34 samples of 200 and worse on
+/// 12; p 0.002, over all 36 pairs 0.04: sure`.
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));

@@ -1,4 +1,4 @@
-//! The editor of wordings of one's own: several, each with what it makes of a sample's real question.
+//! The editor of wordings for a live model, with a preview on a sample's real question.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -16,22 +16,22 @@ use widget::text_edit::{TextEdit, TextInput};
 
 use super::part::{Overlay, leaves, open};
 
-/// Most wordings at once.
+/// Maximum number of wordings.
 const MOST: usize = 9;
 
-/// Wordings that are being typed.
+/// State of the editor.
 #[derive(Clone, Debug)]
 pub struct Editor {
     texts: Vec<TextEdit>,
     at: usize,
-    /// Questions to show them on.
+    /// Questions for the preview.
     contents: Vec<Content>,
-    /// The one that is shown.
+    /// Index of the question in the preview.
     sample: usize,
 }
 
 impl Editor {
-    /// An editor of some wordings.
+    /// Creates an editor with some wordings.
     pub fn new(words: &[String], contents: Vec<Content>) -> Self {
         let texts: Vec<TextEdit> = words.iter().map(|text| TextEdit::new(text)).collect();
         Self {
@@ -50,7 +50,7 @@ impl Editor {
         self.texts.iter().map(TextEdit::text).collect()
     }
 
-    /// A wording more, which begins as a copy of this one.
+    /// Adds a wording as a copy of the current one.
     fn add(&mut self) {
         if self.texts.len() >= MOST {
             return;
@@ -70,7 +70,7 @@ impl Editor {
 }
 
 impl Overlay for Editor {
-    /// The wording, what is wrong with it, and a question as it would be asked.
+    /// Draws the wording, its error if any, and the preview.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let screen = frame.area();
         let title = format!("wording {} of {}", self.at + 1, self.texts.len());
@@ -120,7 +120,7 @@ impl Overlay for Editor {
         Some(&[("Tab", "next wording"), ("Esc", "done")])
     }
 
-    /// What is typed counts at once: nothing is lost, however the editor is left.
+    /// Changes take effect at once, so nothing is lost however the editor is closed.
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         match leaves(key) {
             Some(Change::Close) => {
@@ -181,7 +181,7 @@ fn key_lines(shared: &Shared, area: Rect) -> Paragraph<'static> {
     ])
 }
 
-/// A question as it would be asked.
+/// Draws a question as the model would receive it.
 fn asked(
     shared: &Shared,
     editor: &Editor,

@@ -1,4 +1,5 @@
-//! What every screen shares: views and counts on top, the trail, and keys at the bottom.
+//! Draws the lines around every screen: views and counts on top, the trail, and keys at the
+//! bottom.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -15,7 +16,7 @@ use super::Views;
 use super::labels::{check_words, judging_first};
 use super::place::place;
 
-/// Where the screen's own part lies.
+/// Returns the area of the view.
 fn body(screen: Rect) -> Rect {
     let height = screen.height.saturating_sub(4);
     let margin = u16::from(screen.width > 40);
@@ -35,7 +36,7 @@ fn line(screen: Rect, y: u16) -> Rect {
     }
 }
 
-/// Draws the lines around a screen; gives the place of the screen's own part.
+/// Draws the lines around a view. Returns the view's area.
 pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     let screen = frame.area();
     with_tabs(shared, views, |tabs| {
@@ -51,7 +52,7 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     body(screen)
 }
 
-/// The trail, lent: it borrows its texts.
+/// Passes the trail to `use_it`; it borrows its texts, so it cannot be returned.
 fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
     let lens = match shared.view {
@@ -76,14 +77,14 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
     })
 }
 
-/// The step of the trail at a place of the screen.
+/// Returns the index of the trail's step at a screen position.
 pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usize> {
     with_trail(shared, screen.width, |trail| {
         trail.step_at(line(screen, 1), x, y)
     })
 }
 
-/// The line of tabs, lent: it borrows its texts.
+/// Passes the line of tabs to `use_it`; it borrows its texts, so it cannot be returned.
 fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
     let current = match shared.view {
         ViewId::Sample if shared.list.is_check() => ViewId::Audit,
@@ -105,7 +106,7 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
     })
 }
 
-/// The view whose tab lies at a place.
+/// Returns the view whose tab is at a screen position.
 pub fn view_at(shared: &Shared, views: &Views, screen: Rect, (x, y): (u16, u16)) -> Option<ViewId> {
     let at = with_tabs(shared, views, |tabs| tabs.view_at(line(screen, 0), x, y))?;
     views.tabs().nth(at).map(|(id, _)| id)
@@ -127,7 +128,7 @@ fn counts(shared: &Shared) -> String {
     }
 }
 
-/// Last lines that may still be being written, which are no problems yet.
+/// Counts last lines that may still be incomplete; these are not problems yet.
 fn pending(shared: &Shared) -> u64 {
     let sources = shared.table.sources().iter();
     let problems = sources.flat_map(|source| &source.problems);
@@ -198,12 +199,12 @@ fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(line, area);
 }
 
-/// `12.3 MB`.
+/// Formats bytes: `12.3 MB`.
 fn megabytes(bytes: u64) -> String {
     format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
 
-/// `growing, 1,000 answers/s`: what the eye needs to know that numbers change by themselves.
+/// Returns `growing, 1,000 answers/s`, which explains why numbers change by themselves.
 fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     let text = match rate.round() {
         #[expect(
@@ -219,13 +220,14 @@ fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     Piece::new(text, shared.theme.accent())
 }
 
-/// Two digits are enough of a rate, and stand still.
+/// Rounds a rate to two digits, so that the display is steady.
 fn rounded(rate: u64) -> u64 {
     let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or_default().saturating_sub(1));
     (rate + unit / 2) / unit * unit
 }
 
-/// The rows of the key line, without those that do nothing just now; true if the keys that judge stand first.
+/// Returns the rows of the key line without keys that do nothing now, and true if judging keys
+/// come first.
 fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, bool) {
     let mut rows = shared.keymap.line(shared.view);
     let view = views.get(shared.view);
@@ -234,7 +236,7 @@ fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, b
     (rows, judging)
 }
 
-/// What the key line says.
+/// Returns the hints of the key line.
 fn hints<'a>(
     views: &Views,
     shared: &Shared,
@@ -250,7 +252,7 @@ fn hints<'a>(
     rows.iter().map(hint).collect()
 }
 
-/// The action whose key lies at a place of the key line.
+/// Returns the action of the key at a position of the key line.
 pub fn action_at(
     shared: &Shared,
     views: &Views,
@@ -282,8 +284,8 @@ fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
     );
 }
 
-/// Draws the keys of what is typed into over those of the view, which do not work meanwhile; nothing where it lies there
-/// itself.
+/// Draws the keys of an input over the view's keys, which do not work meanwhile. Draws nothing
+/// if the input covers the key line.
 pub fn draw_keys(
     shared: &Shared,
     keys: &[(&'static str, &'static str)],

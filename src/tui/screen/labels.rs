@@ -1,4 +1,4 @@
-//! Verdicts in words, on whatever screen shows a sample.
+//! Shows verdicts on every screen with a sample.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -12,7 +12,7 @@ use widget::table::TableCell;
 use widget::theme::Theme;
 use workspace::page::{Detail, ListRow};
 
-/// The words of the keys that judge, as the key line has them.
+/// Labels of the judging keys on the key line.
 const JUDGING: [&str; 6] = [
     "ok",
     "wrong label",
@@ -22,7 +22,7 @@ const JUDGING: [&str; 6] = [
     "undo",
 ];
 
-/// The sign and the style of a verdict.
+/// Returns the symbol and the style of a verdict.
 pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
     match verdict {
         Verdict::Ok => ("✓", theme.verdict(true).1),
@@ -33,7 +33,8 @@ pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
     }
 }
 
-/// `✗ wrong label`; until the word is on the disk, `… wrong label`, and `! wrong label` where the disk does not take it.
+/// Returns `✗ wrong label`; while it is unsaved `… wrong label`, and after a failed write `!
+/// wrong label`.
 pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
     let theme = &shared.theme;
     let verdicts = &shared.verdicts;
@@ -45,8 +46,8 @@ pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
     Span::styled(format!("{sign} {}", word.verdict.words()), style)
 }
 
-/// What people say of the label of the sample on screen, and in a spot check that nothing is said yet; `None`
-/// when there is nothing to say.
+/// Returns the verdicts on the sample on screen. In a spot check also shows that there is none;
+/// otherwise returns `None`.
 pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     let theme = &shared.theme;
     let sample = key_of(&shared.table, detail.list.row.0);
@@ -72,8 +73,8 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     (spans.len() > 1).then(|| Line::from(spans))
 }
 
-/// While keys judge labels they come first on the key line, since they are what one needs there; else they are not on
-/// it. Returns true if they judge.
+/// Puts the judging keys first on the key line while judging is on, and removes them otherwise.
+/// Returns true if it is on.
 pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
     let running = shared.is_judging();
     if running {
@@ -84,7 +85,7 @@ pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
     running
 }
 
-/// How far the spot check is, in words; `None` outside of one.
+/// Returns the progress of the spot check, or `None` outside of one.
 pub fn check_words(shared: &Shared) -> Option<String> {
     let running = shared.is_checking_here();
     let done = shared.verdicts.judged_of_check(&shared.table);
@@ -92,7 +93,7 @@ pub fn check_words(shared: &Shared) -> Option<String> {
     running.then(|| format!("spot check, {done} of {all} judged"))
 }
 
-/// ` two birds, ada  `: the note and the author; whether the word is on the disk.
+/// Returns note and author, ` two birds, ada  `, and whether the verdict is saved.
 fn said(shared: &Shared, word: &Entry) -> String {
     let note = match word.note.as_str() {
         "" => String::new(),
@@ -114,7 +115,7 @@ fn said(shared: &Shared, word: &Entry) -> String {
     format!("{right}{note} {}{unsaved}  ", visible(&word.author))
 }
 
-/// What stands where an answer is hidden.
+/// Returns the line shown in place of a hidden answer.
 pub fn hidden_line(shared: &Shared) -> Line<'static> {
     let keys = shared.key(ViewId::Sample, Action::Reveal);
     Line::styled(
@@ -123,7 +124,7 @@ pub fn hidden_line(shared: &Shared) -> Line<'static> {
     )
 }
 
-/// The verdict in a list of samples: the user's own, else the one that counts.
+/// Returns the verdict for a list of samples: the user's own, or else the effective one.
 pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
     let key = SampleKey {
         sample_id: row.sample_id.clone(),

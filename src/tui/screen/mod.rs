@@ -46,17 +46,17 @@ pub use subgroups::SubgroupsView;
 
 macro_rules! register {
     ($($(#[$what:meta])* $id:ident $name:ident $view:ident,)*) => {
-        /// All views.
+        /// State of all views.
         #[derive(Default)]
         pub struct Views { $($(#[$what])* pub $name: $view,)* }
 
         impl Views {
-            /// A view.
+            /// Returns the state of a view.
             pub fn get(&self, id: ViewId) -> &dyn View {
                 match id { $(ViewId::$id => &self.$name,)* }
             }
 
-            /// A view, to change it.
+            /// Returns the state of a view, mutably.
             pub fn get_mut(&mut self, id: ViewId) -> &mut dyn View {
                 match id { $(ViewId::$id => &mut self.$name,)* }
             }
@@ -67,25 +67,25 @@ macro_rules! register {
 views!(register);
 
 impl Views {
-    /// The views that have a tab, with its key and title, in their order.
+    /// Returns the views with a tab, with key and title, in order.
     pub fn tabs(&self) -> impl Iterator<Item = (ViewId, (&'static str, &'static str))> {
         let tab = |id| Some((id, self.get(id).about().tab?));
         ViewId::ALL.into_iter().filter_map(tab)
     }
 
-    /// The view that an action opens.
+    /// Returns the view that an action opens.
     pub fn opened_by(&self, action: Action) -> Option<ViewId> {
         let opens = |id: &ViewId| self.get(*id).about().opened_by == Some(action);
         ViewId::ALL.into_iter().find(opens)
     }
 }
 
-/// The narrowest screen with two views side by side.
+/// Minimum screen width for two views side by side.
 const SIDE_BY_SIDE: u16 = 200;
-/// Columns that a list needs for the sample beside it.
+/// Minimum width of a list with a sample next to it.
 const PREVIEW: u16 = 100;
 
-/// Draws the view on screen, on a wide screen another one beside it, and the lines around them.
+/// Draws the view, on a wide screen the samples next to it, and the lines around them.
 pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut Frame<'_>) -> Drawn {
     let screen = frame.area();
     frame.buffer_mut().set_style(screen, shared.theme.screen());
@@ -122,7 +122,7 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
     }
 }
 
-/// Draws a rule before the samples behind a cursor, and above them what they are of; gives the room that is left.
+/// Draws a rule left of the samples, and their description above. Returns the remaining area.
 fn draw_head(
     shared: &Shared,
     lens: &Lens,
@@ -155,7 +155,7 @@ fn draw_head(
     below
 }
 
-/// Room for two views beside each other; the right one has at least what a list needs for its preview.
+/// Splits the area for two views; the right one is wide enough for a list with its preview.
 fn halves(area: Rect) -> [Rect; 2] {
     let right = (area.width / 2).max(PREVIEW.min(area.width));
     let sides = [Constraint::Fill(1), Constraint::Length(right)];

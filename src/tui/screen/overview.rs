@@ -1,4 +1,4 @@
-//! What is open: a line for each benchmark.
+//! The overview: one line per open benchmark.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -35,13 +35,12 @@ const ABOUT: About = About {
            score is a share; those in other units stand below. Enter goes in; 0 leads back here.",
 };
 
-/// What is open.
+/// State of the overview.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OverviewView {
     table: TableState,
 }
 
-/// The lines.
 struct Lines<'a>(&'a Shared);
 
 impl Rows for Lines<'_> {
@@ -83,7 +82,8 @@ impl Rows for Lines<'_> {
     }
 }
 
-/// How many samples, of what is not read how many answers, or that there are only published scores.
+/// Returns the number of samples; without these, of answers that are not loaded, or of
+/// published scores.
 fn samples(opened: &Opened) -> String {
     match opened.items {
         0 if opened.answers > 0 => format!("{} answers", compact(opened.answers)),
@@ -92,13 +92,13 @@ fn samples(opened: &Opened) -> String {
     }
 }
 
-/// What the scores of a benchmark say in short.
+/// Summary of a benchmark's scores.
 struct Facts {
     models: u64,
     leader: Option<String>,
-    /// Mean score of each ability over the models, the best first.
+    /// Mean score of each ability over the models, best first.
     means: Vec<(String, f64)>,
-    /// The abilities whose headline is no such share, with the mean score and the metric with its better direction.
+    /// Abilities whose scores are not between 0 and 1: mean score, and metric with direction.
     others: Vec<(String, f64, String)>,
 }
 
@@ -117,7 +117,7 @@ impl Facts {
         models.dedup();
         let ranks = shared.answers.average_ranks.iter();
         let mut ranks = ranks.filter(|rank| rank.benchmark == benchmark);
-        // Of models that are not surely apart, none is the best.
+        // If models are not significantly different, none is the best.
         let leader = ranks.find(|rank| rank.value.is_some());
         let leader = leader.filter(|rank| models.len() > 1 && !rank.tied);
         let mut means: Vec<(String, f64)> = Vec::new();
@@ -145,13 +145,13 @@ impl Facts {
         }
     }
 
-    /// The worst of several abilities.
+    /// Returns the worst ability, if there are several.
     fn worst(&self) -> Option<&(String, f64)> {
         self.means.last().filter(|_| self.means.len() > 1)
     }
 }
 
-/// The mean of some scores; `None` without one.
+/// Returns the mean of some scores; `None` without any.
 #[expect(clippy::cast_precision_loss, reason = "a number of models")]
 fn mean<'a>(scores: impl Iterator<Item = &'a &'a Score>) -> Option<f64> {
     let values: Vec<f64> = scores.filter_map(|score| score.score).collect();
@@ -163,7 +163,7 @@ fn is_counting(score: &Score) -> bool {
     score.counts() && score.kind == Kind::Model
 }
 
-/// Returns true for a score that is a share of one, of which more is better.
+/// Returns true for a score between 0 and 1 where higher is better.
 fn is_share(score: &Score) -> bool {
     score.direction == Some(Direction::Higher)
         && score
@@ -181,7 +181,7 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::number("problems", 8).from(100),
 ];
 
-/// The table, lent: it borrows its rows.
+/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T) -> T {
     use_it(Table {
         theme: &shared.theme,
@@ -191,7 +191,8 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T
     })
 }
 
-/// Draws the models of a benchmark by average rank, below them its logs, and beside them its abilities by mean score.
+/// Draws a benchmark: its models by average rank, its logs below, and its abilities by mean
+/// score on the right.
 fn draw_benchmark(shared: &Shared, opened: &Opened, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let benchmark = opened.benchmark.as_str();
@@ -258,7 +259,7 @@ fn draw_benchmark(shared: &Shared, opened: &Opened, frame: &mut Frame<'_>, area:
     }
 }
 
-/// A line for each log of a benchmark: the end of its path, its rows, its problems.
+/// Returns a line per log of a benchmark: end of the path, rows, problems.
 fn logs(shared: &Shared, opened: &Opened, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();
@@ -282,7 +283,7 @@ fn logs(shared: &Shared, opened: &Opened, width: u16) -> Vec<Line<'static>> {
 }
 
 impl OverviewView {
-    /// Goes into the benchmark under the cursor.
+    /// Opens the benchmark under the cursor.
     fn open(self, shared: &Shared) -> Vec<Change> {
         let opened = shared.answers.opened.get(self.table.selected);
         let open = |opened: &Opened| Change::Benchmark(opened.benchmark.clone());
@@ -419,7 +420,7 @@ impl View for OverviewView {
     }
 }
 
-/// The view that is opened first: what is open where that are several benchmarks, else the ranks of the only one.
+/// Returns the initial view: the overview for several benchmarks, else the fingerprint.
 pub fn first_view(shared: &Shared) -> ViewId {
     if shared.answers.opened.len() > 1 {
         ViewId::Overview

@@ -1,4 +1,4 @@
-//! What several views need: a cursor in a list, its rows to be copied, and a word where there is nothing to show.
+//! Helpers for several views: list cursors, copied tables, cached answers, and empty screens.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usi
     })
 }
 
-/// The value of a list after the current one, or before it; round and round.
+/// Returns the next or previous value of a list; wraps around.
 pub fn next<T: Clone>(list: &[T], is_current: impl Fn(&T) -> bool, step: isize) -> Option<T> {
     let at = list.iter().position(is_current);
     let at = at.map_or(0, |at| {
@@ -38,7 +38,7 @@ pub fn next<T: Clone>(list: &[T], is_current: impl Fn(&T) -> bool, step: isize) 
     list.get(at).cloned()
 }
 
-/// The rows of a table that are in a range, to be copied.
+/// Returns a range of a table's rows, for copying.
 pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> Grid {
     let column = |column: &Column<'_>| {
         let align = match column.align {
@@ -58,16 +58,16 @@ pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> 
     grid
 }
 
-/// An answer, the question that it is to, and the table that it is of.
+/// An answer with its query and the generation of its table.
 type Answered<Q, A> = Option<(Q, Generation, A)>;
 
-/// What is known, if it answers what is asked now.
+/// Returns the answer if it belongs to this query.
 pub fn known<'a, Q: PartialEq, A>(answer: &'a Answered<Q, A>, question: &Q) -> Option<&'a A> {
     let (asked, _, found) = answer.as_ref()?;
     (asked == question).then_some(found)
 }
 
-/// What is to be asked: nothing where the answer is known of this table.
+/// Returns the query unless its answer for the current table is known.
 pub fn unknown<Q: PartialEq, A>(
     shared: &Shared,
     answer: &Answered<Q, A>,
@@ -78,7 +78,7 @@ pub fn unknown<Q: PartialEq, A>(
     (!answer.as_ref().is_some_and(is_known)).then_some(question)
 }
 
-/// What stands in an empty screen: what is missing, and what to press.
+/// Draws a message on an empty screen.
 pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);
@@ -86,7 +86,7 @@ pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Dr
     Drawn::default()
 }
 
-/// Why a list of samples is empty, in words.
+/// Returns the message for an empty list of samples.
 pub fn why_empty(shared: &Shared) -> &'static str {
     if !shared.is_loaded() {
         "Reading …"

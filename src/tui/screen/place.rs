@@ -1,4 +1,4 @@
-//! The right end of the line below the tabs: where what is open lies, and what it costs to look there.
+//! The right end of the trail's line: location of the open logs, and cost of checking them.
 
 use crate::action::Action;
 use crate::keymap::ViewId;
@@ -9,15 +9,16 @@ use widget::text::width;
 use workspace::follow::Looked;
 use workspace::load::shown;
 
-/// Characters of the end of an address that are shown where it does not fit whole.
+/// Characters shown of the end of an address that does not fit.
 const END_OF_ADDRESS: usize = 32;
-/// Columns of the trail between its steps and its right end, as it needs them to show both.
+/// Columns reserved between the trail's steps and its right end.
 const BESIDE: u16 = 6;
-/// As long as what stands between two steps.
+/// Text as wide as the separator of two steps.
 const BETWEEN: &str = " > ";
 
-/// The store in which the logs lie, what looking at it has cost, and where the lens's benchmark stands among those that are
-/// open; in words so short that they fit beside the steps of the trail, or at least beside the last one.
+/// Returns the store of the logs, the cost of checking it, and the position of the lens's
+/// benchmark. Shortened until it fits next to the trail's steps, or at least next to the last
+/// one.
 pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
@@ -56,7 +57,7 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
         .unwrap_or_else(|| words(short, None))
 }
 
-/// What looks at a store have cost and when the next one comes, in long and in short.
+/// Returns cost and time of store checks, from long to short.
 fn costs(looked: &Looked, key: &str) -> Vec<String> {
     let asked = counted(looked.requests, "request");
     let bytes = compact_bytes(looked.bytes);
@@ -78,7 +79,7 @@ fn costs(looked: &Looked, key: &str) -> Vec<String> {
     ]
 }
 
-/// The first address that is open, whole and short: what kind of store it is, and its end.
+/// Returns the first open address, in full and shortened.
 fn store_of(shared: &Shared) -> Option<[String; 2]> {
     let paths = &shared.request.paths;
     let mut addresses = paths.iter().filter(|path| store::is_address(path));
@@ -93,7 +94,7 @@ fn store_of(shared: &Shared) -> Option<[String; 2]> {
     ])
 }
 
-/// An address with its kind and its end.
+/// Shortens an address to its scheme and its end.
 fn shortened(address: &str) -> String {
     let (kind, rest) = match address.split_once("://") {
         Some((kind, rest)) => (format!("{kind}://"), rest),
@@ -105,7 +106,7 @@ fn shortened(address: &str) -> String {
     format!("{kind}{mark}{end}")
 }
 
-/// `60 s`, `8 min`.
+/// Formats a duration: `60 s`, `8 min`.
 fn pause_words(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

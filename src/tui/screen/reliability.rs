@@ -1,4 +1,4 @@
-//! What a model truly knows: RotationalEval and its decomposition, ability by ability.
+//! The reliability view: RotationalEval and its decomposition, per ability.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -32,14 +32,14 @@ const ABOUT: About = About {
            chance g (right by guess).",
 };
 
-/// What models know, and the cursor on a model's ability.
+/// State of the reliability view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReliabilityView {
-    /// The table's cursor.
+    /// Cursor of the table.
     pub table: TableState,
 }
 
-/// The rows under the lens.
+/// Returns the rows of the lens's ability, or all.
 fn rows(shared: &Shared) -> Vec<&Reliability> {
     let held = |row: &&Reliability| {
         shared
@@ -114,13 +114,13 @@ fn columns() -> [Column<'static>; 11] {
     ]
 }
 
-/// The table, and the row under the cursor in words.
+/// Splits the area into the table, and the details below.
 fn parts(area: Rect) -> [Rect; 2] {
     let words = 9.min(area.height / 3);
     Layout::vertical([Constraint::Fill(1), Constraint::Length(words)]).areas(area)
 }
 
-/// The row under the cursor in words: its intervals, its rotations, its patterns.
+/// Describes the row under the cursor: intervals, rotations, patterns.
 fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let interval = |interval: Option<Interval>| {
@@ -188,7 +188,7 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
     ]
 }
 
-/// The table, lent: it borrows its rows.
+/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let list = List {
         shared,

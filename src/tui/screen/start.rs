@@ -1,4 +1,4 @@
-//! What stands there when there is nothing to show: why, and what to do.
+//! The screen without data: the reason, and what to do.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -11,7 +11,7 @@ use format::visible;
 use widget::theme::Theme;
 use workspace::load::shown;
 
-/// Commands to begin with.
+/// Suggested commands.
 const COMMANDS: [(&str, &str); 3] = [
     ("eyechart FOLDER", "opens all logs in a folder"),
     ("eyechart check FOLDER", "says what cannot be read, and why"),
@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &str); 3] = [
     ),
 ];
 
-/// What is read.
+/// Supported formats.
 const LOGS: [(&str, &str); 7] = [
     ("VLMEvalKit", "run folders with xlsx, tsv or json"),
     ("AVA-Bench", "answer files, a folder per ability"),
@@ -41,7 +41,7 @@ const LOGS: [(&str, &str); 7] = [
     ("*.csv, .parquet, .arrow", "predictions or published scores"),
 ];
 
-/// Draws the empty state.
+/// Draws the screen without data.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let [_, middle, _] = Layout::horizontal([
         Constraint::Fill(1),
@@ -64,7 +64,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     Drawn::default()
 }
 
-/// Everything was read, and there is nothing.
+/// Returns the text for when everything was read but nothing was found.
 fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();

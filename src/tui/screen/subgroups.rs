@@ -1,4 +1,4 @@
-//! One ability, split by a tag: where a model is good and where it fails.
+//! The subgroups view: one ability, split by a tag.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -23,9 +23,9 @@ use workspace::Lens;
 
 use super::part::{moved, say};
 
-/// The narrowest screen with a curve beside the dots.
+/// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;
-/// Tags whose axis is logarithmic (TDBench's case studies).
+/// Tags with a logarithmic axis (TDBench's case studies).
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
 const ABOUT: About = About {
@@ -37,14 +37,14 @@ const ABOUT: About = About {
            interval and n, so that you see where a model breaks. t takes another tag, Enter opens the samples of a bin.",
 };
 
-/// One ability by a tag, and the cursor on its bins.
+/// State of the subgroups view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SubgroupsView {
-    /// The chart's cursor.
+    /// Cursor of the chart.
     pub dots: DotPlotState,
 }
 
-/// The charted models that have answered this ability; another one when none of them has.
+/// Returns the charted models that answered this ability, or else another model.
 fn charted(shared: &Shared) -> Vec<String> {
     let answered: Vec<&String> = shared
         .answers
@@ -65,7 +65,7 @@ fn charted(shared: &Shared) -> Vec<String> {
     models
 }
 
-/// The bins that the lens's ability has, in order, each with the charted models' scores.
+/// Returns the bins of the lens's ability in order, with the charted models' scores.
 fn bins<'a>(shared: &'a Shared, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
     let by = split_text(shared);
@@ -185,7 +185,8 @@ fn draw_dots(
     frame.render_stateful_widget(chart, area, state);
 }
 
-/// The score over the whole ability of the first model, in the metric of the bins: that is not always the one that ranks.
+/// Returns the first model's score for the whole ability in the metric of the bins, which may
+/// not be the ranking one.
 fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
     let model = models.first()?;
     let group = bins.iter().flat_map(|(_, cells)| cells).flatten().next()?;
@@ -203,7 +204,7 @@ fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
         .and_then(|score| score.score)
 }
 
-/// A model's scores along the axis, where the tag is a measured quantity.
+/// Returns a model's scores along the x axis, if the tag is numeric.
 fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
     let point = |(_, cells): &(&str, Vec<Option<&Subgroup>>)| {
         let group = cells.get(model).copied().flatten()?;
@@ -256,7 +257,7 @@ fn draw_curve(
     );
 }
 
-/// The head of the screen, and the chart below it.
+/// Splits the area into head and chart.
 fn parts(area: Rect) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area)
 }
@@ -408,7 +409,7 @@ impl View for SubgroupsView {
         }
     }
 
-    /// The splits come first: which subgroups there are depends on them.
+    /// Queries the splits first, because the subgroups depend on them.
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         if let Some(splits) = shared.ask_splits() {
             return vec![splits];
@@ -427,7 +428,7 @@ impl View for SubgroupsView {
         }))
     }
 
-    /// Each bin with score, interval and n of every charted model.
+    /// Returns each bin with score, interval and n of every charted model.
     fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
         let models = charted(shared);
         let numbers = models.iter().flat_map(|model| {

@@ -1,4 +1,4 @@
-//! What is known of the table under the lens.
+//! Answers to queries about the table under the lens.
 
 use std::collections::HashMap;
 
@@ -13,64 +13,64 @@ use record::Generation;
 use workspace::answered::Confusion;
 use workspace::overview::Opened;
 
-/// What is known of the table under the lens.
+/// Answers to queries about the table under the lens.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
-    /// How often scores or pairs came: what was worked out from those before is worked out again.
+    /// Count of received scores and pairs, used as a cache key.
     pub revision: u64,
     /// Scores of all benchmarks.
     pub scores: Vec<Score>,
-    /// Average ranks.
+    /// Average ranks of all benchmarks.
     pub average_ranks: Vec<AverageRank>,
     /// Acuity in all benchmarks whose items have levels.
     pub acuity: Vec<Acuity>,
-    /// Repeated answers of all benchmarks.
+    /// Repeated answers in all benchmarks.
     pub repeats: Vec<Repeats>,
-    /// Benchmarks in the order in which they are shown.
+    /// Benchmarks in display order.
     pub benchmarks: Vec<String>,
-    /// What is open, in the same order.
+    /// Summary of each open benchmark, in the same order.
     pub opened: Vec<Opened>,
     /// Subgroups of the lens's ability.
     pub subgroups: Vec<Subgroup>,
     /// Reliability in the lens's benchmark.
     pub reliability: Vec<Reliability>,
-    /// Two models of the lens's benchmark side by side.
+    /// Comparison of two models in the lens's benchmark.
     pub comparison: Option<Compared>,
-    /// Subgroups that depart, and the query that they answer.
+    /// Subgroups that differ from the rest, with their query.
     pub slices: Option<(engine::Slices, Box<Slices>)>,
-    /// What the ranks rest on, and the query that it answers.
+    /// Data on which the ranks are based, with its query.
     pub ranks: Option<(engine::Ranks, Box<Sensitivity>)>,
-    /// Every pair of models, and the query that it answers.
+    /// Pairwise wins, with their query.
     pub wins: Option<(engine::Pairs, Vec<Wins>)>,
-    /// Where the two rules disagree, and the query that it answers.
+    /// Disagreements between the scoring rules, with their query.
     pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
-    /// Everybody's answers side by side, the query that it answers, and the table that it was computed from.
+    /// Matrix of all models' answers, with its query and the table's generation.
     pub matrix: Option<(engine::Answers, Generation, AnswerMatrix)>,
-    /// Targets against answers, the query that it answers, and the table that it was computed from.
+    /// Confusion matrix, with its query and the table's generation.
     pub confusion: Option<(engine::Confusion, Generation, Confusion)>,
-    /// Splits that tell the samples of one ability apart.
+    /// Splits that distinguish the samples of one ability.
     pub splits: Vec<Split>,
-    /// The benchmark and ability that the splits are of.
+    /// Benchmark and ability of the splits.
     pub splits_of: Option<(String, String)>,
-    /// Places of the first score of each column, of all benchmarks.
+    /// Index of the first score of each column, for all benchmarks.
     columns: Vec<usize>,
 }
 
 impl Answers {
-    /// Takes scores and the average ranks that follow from them.
+    /// Stores scores and average ranks.
     pub fn take_scores(&mut self, scores: Vec<Score>, average_ranks: Vec<AverageRank>) {
         self.columns = first_of_columns(&scores);
         (self.scores, self.average_ranks) = (scores, average_ranks);
         self.revision += 1;
     }
 
-    /// Takes the pairs that answer a query.
+    /// Stores pairwise wins with their query.
     pub fn take_wins(&mut self, asked: engine::Pairs, wins: Vec<Wins>) {
         self.wins = Some((asked, wins));
         self.revision += 1;
     }
 
-    /// The acuity of all models in a benchmark.
+    /// Returns the acuity of all models in a benchmark.
     pub fn acuity_in(&self, benchmark: &str) -> impl Iterator<Item = &Acuity> {
         let benchmark = benchmark.to_owned();
         self.acuity
@@ -78,7 +78,7 @@ impl Answers {
             .filter(move |one| one.benchmark == benchmark)
     }
 
-    /// One score of each of the fingerprint's columns: the abilities of a benchmark, or their splits.
+    /// Returns one score per fingerprint column: the abilities of a benchmark, or their splits.
     pub fn columns(&self, benchmark: &str) -> Vec<&Score> {
         let columns = self.columns.iter().filter_map(|at| self.scores.get(*at));
         columns
@@ -87,8 +87,8 @@ impl Answers {
     }
 }
 
-/// Places of the scores with which columns begin: the scores of a column follow each other, those of other benchmarks
-/// and those that are not shown left out.
+/// Returns the index of the first score of each column. Scores of a column are adjacent, apart
+/// from those of other benchmarks and hidden ones.
 fn first_of_columns(scores: &[Score]) -> Vec<usize> {
     let mut last: HashMap<&str, &Score> = HashMap::new();
     let mut found = Vec::new();
@@ -102,18 +102,18 @@ fn first_of_columns(scores: &[Score]) -> Vec<usize> {
     found
 }
 
-/// Returns true if two scores of a benchmark stand in the same column.
+/// Returns true if two scores of a benchmark belong to the same column.
 pub fn same_column(a: &Score, b: &Score) -> bool {
     (&a.ability, &a.split, &a.metric, a.direction) == (&b.ability, &b.split, &b.metric, b.direction)
 }
 
-/// Two models side by side.
+/// A comparison of two models.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// A and B.
+    /// Names of A and B.
     pub models: [String; 2],
-    /// What is said of them.
+    /// Result of the comparison.
     pub comparison: Box<Comparison>,
-    /// True if more draws are to come.
+    /// True for a quick result; the full one will follow.
     pub quick: bool,
 }

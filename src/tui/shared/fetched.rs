@@ -1,4 +1,4 @@
-//! Records that were fetched from their logs: whole, or in short.
+//! Cache of records loaded from their logs, in full or abbreviated.
 
 use media::{PictureCache, Source};
 use record::{ImageRef, Scoring};
@@ -9,42 +9,42 @@ use workspace::thumbnail::Thumbnail;
 
 use crate::effect::{Effect, ask};
 
-/// Bytes of whole records and their painted maps that are kept.
+/// Maximum bytes of cached full records, with their painted maps.
 const KEPT: usize = 48 << 20;
-/// Bytes of short forms that are kept.
+/// Maximum bytes of cached abbreviated records.
 const KEPT_SHORT: usize = 8 << 20;
 
-/// Records that were fetched, by prediction.
+/// Full records by prediction, or the error.
 pub type Details = PictureCache<u32, Result<Detail, String>>;
 
-/// What a frame showed or lacked of records, the most wanted first.
+/// Records that a frame needs, most important first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Predictions whose short form is on screen.
+    /// Predictions shown abbreviated.
     pub briefs: Vec<u32>,
-    /// Predictions whose picture and response are on screen.
+    /// Predictions shown with picture and response.
     pub details: Vec<u32>,
-    /// Predictions whose picture is on screen among others.
+    /// Predictions shown as small pictures.
     pub thumbnails: Vec<u32>,
-    /// The matrix of answers that is on screen, unless it is known of this table.
+    /// Query for the matrix of all answers, unless its answer is current.
     pub matrix: Option<engine::Answers>,
-    /// The list of samples that stands beside a view, unless it is known of this table.
+    /// Query for the samples next to a view, unless its answer is current.
     pub samples: Option<engine::Samples>,
-    /// Targets against answers, unless they are known of this table.
+    /// Query for the confusion matrix, unless its answer is current.
     pub confusion: Option<engine::Confusion>,
 }
 
-/// Records that were fetched, and those that were asked for.
+/// Loaded and requested records.
 pub struct Fetched {
-    /// Whole records.
+    /// Full records.
     pub details: Details,
-    /// Short forms.
+    /// Abbreviated records.
     pub briefs: PictureCache<u32, Result<Brief, String>>,
-    /// Pictures and boxes.
+    /// Pictures with their boxes.
     pub thumbnails: PictureCache<u32, Result<Thumbnail, String>>,
-    /// What the last frame lacks.
+    /// Records that the last frame lacked.
     lacking: Wanted,
-    /// What was asked for and has not come.
+    /// Pending requests.
     asked: Wanted,
 }
 
@@ -61,7 +61,7 @@ impl Default for Fetched {
 }
 
 impl Fetched {
-    /// Takes what a frame showed: what is in sight is not let go of.
+    /// Stores what a frame needs. Visible records are kept in the cache.
     pub fn see(&mut self, mut wanted: Wanted) {
         wanted.briefs.retain(|row| self.briefs.get(row).is_none());
         wanted.details.retain(|row| self.details.get(row).is_none());
@@ -70,7 +70,7 @@ impl Fetched {
         self.lacking = wanted;
     }
 
-    /// Asks for what the last frame lacks, unless that was asked for already.
+    /// Requests what the last frame lacked, unless it is already pending.
     pub fn ask(&mut self, scoring: Scoring) -> Vec<Effect> {
         let Wanted {
             briefs,
@@ -106,33 +106,33 @@ impl Fetched {
         effects
     }
 
-    /// Everybody's answers have come.
+    /// Marks the matrix of all answers as received.
     pub fn take_matrix(&mut self) {
         self.asked.matrix = None;
     }
 
-    /// A list of samples has come.
+    /// Marks the list of samples as received.
     pub fn take_samples(&mut self) {
         self.asked.samples = None;
     }
 
-    /// Targets against answers have come.
+    /// Marks the confusion matrix as received.
     pub fn take_confusion(&mut self) {
         self.asked.confusion = None;
     }
 
-    /// What was asked for will not come: it is asked for again when a frame lacks it.
+    /// Clears the pending requests, so that the next frame can repeat them.
     pub fn ask_again(&mut self) {
         self.asked = Wanted::default();
     }
 
-    /// Takes a whole record, or why there is none.
+    /// Stores a full record, or the reason of a failure.
     pub fn take(&mut self, row: u32, detail: Result<Detail, String>) {
         let bytes = detail.as_ref().map_or(64, held);
         self.details.insert(row, detail, bytes);
     }
 
-    /// Takes whole records that were asked for by a frame.
+    /// Stores full records requested by a frame.
     pub fn take_details(&mut self, found: Vec<(u32, Result<Detail, String>)>) {
         self.asked.details.clear();
         for (row, detail) in found {
@@ -140,7 +140,7 @@ impl Fetched {
         }
     }
 
-    /// Takes short forms that were asked for by a frame.
+    /// Stores abbreviated records requested by a frame.
     pub fn take_briefs(&mut self, found: Vec<(u32, Result<Brief, String>)>) {
         self.asked.briefs.clear();
         for (row, brief) in found {
@@ -153,7 +153,7 @@ impl Fetched {
         }
     }
 
-    /// Takes pictures that were asked for by a frame.
+    /// Stores pictures requested by a frame.
     pub fn take_thumbnails(&mut self, found: Vec<(u32, Result<Thumbnail, String>)>) {
         self.asked.thumbnails.clear();
         for (row, thumbnail) in found {
@@ -166,7 +166,7 @@ impl Fetched {
         }
     }
 
-    /// Forgets everything: rows stand elsewhere, or other rules read the answers.
+    /// Clears the cache after row numbers or scoring rules changed.
     pub fn clear(&mut self) {
         self.details.clear();
         self.briefs.clear();
@@ -175,7 +175,7 @@ impl Fetched {
     }
 }
 
-/// What is to be asked for: what is lacking, unless it was asked for last.
+/// Returns the records to request, unless they were requested last.
 fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
     if lacking.is_empty() || lacking == *asked {
         return None;
@@ -184,7 +184,7 @@ fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
     Some(lacking)
 }
 
-/// About how many bytes a record holds.
+/// Returns the approximate size of a record in bytes.
 fn held(detail: &Detail) -> usize {
     let inline = |image: &ImageRef| match image {
         ImageRef::Inline(text) => text.len(),

@@ -1,4 +1,4 @@
-//! What is known of predictions that are not all in memory.
+//! State of a data set that does not fit in memory.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,15 @@ use record::{AbilityId, ModelId};
 
 use super::Answers;
 
-/// A data set that does not fit in memory: sums answer for it, and some of its predictions are read.
+/// A data set that does not fit in memory. Sums answer most queries; some predictions are
+/// loaded.
 #[derive(Clone, Debug)]
 pub struct LargeState {
-    /// All its predictions.
+    /// Total number of predictions.
     pub n: u64,
-    /// Who answered what.
+    /// Pairs of model and ability with predictions.
     pub answered: Vec<(ModelId, AbilityId)>,
-    /// Predictions of each benchmark.
+    /// Number of predictions per benchmark.
     pub by_benchmark: BTreeMap<String, u64>,
 }
 
@@ -36,7 +37,7 @@ impl From<&Large> for LargeState {
 }
 
 impl LargeState {
-    /// Tells how many predictions each benchmark has of which none are read.
+    /// Sets the number of predictions for benchmarks without loaded ones.
     pub fn count(&self, answers: &mut Answers) {
         for opened in &mut answers.opened {
             if opened.answers == 0 {

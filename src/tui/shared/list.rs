@@ -1,4 +1,4 @@
-//! The list of samples, which the sample on screen is one of.
+//! The list of samples. The sample view shows the one under its cursor.
 
 use std::collections::BTreeMap;
 
@@ -11,36 +11,36 @@ use workspace::page::Sort;
 /// A column of the list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListColumn {
-    /// Right or wrong.
+    /// Whether the answer is correct.
     Verdict,
-    /// The sample's id.
+    /// Sample id.
     Sample,
-    /// The annotated answer.
+    /// Annotated answer.
     Target,
     /// The model's answer.
     Answer,
-    /// Its score.
+    /// The answer's score.
     Score,
-    /// The score of the model with which it is compared.
+    /// Score of the model to compare with.
     Versus,
-    /// The model.
+    /// Name of the model.
     Model,
-    /// The ability.
+    /// Name of the ability.
     Ability,
-    /// The condition under which it was asked.
+    /// Condition of the request.
     Condition,
-    /// What people say of the label.
+    /// People's verdict on the label.
     Label,
-    /// The question.
+    /// Text of the question.
     Question,
-    /// A tag of the sample.
+    /// Value of the tag with this name.
     Tag(String),
-    /// Another model's answer.
+    /// Answer of the model with this name.
     AnswerOf(String),
 }
 
 impl ListColumn {
-    /// Those that every list may have, in their order.
+    /// Columns that every list can have, in order.
     pub const OWN: [Self; 11] = [
         Self::Verdict,
         Self::Sample,
@@ -55,7 +55,7 @@ impl ListColumn {
         Self::Question,
     ];
 
-    /// Its title.
+    /// Returns the title.
     pub fn title(&self) -> &str {
         match self {
             Self::Verdict => "",
@@ -73,7 +73,7 @@ impl ListColumn {
         }
     }
 
-    /// The order that it gives the list; `None` where none does.
+    /// Returns the sort order for this column; `None` if it cannot sort the list.
     pub const fn sort(&self) -> Option<Sort> {
         match self {
             Self::Verdict | Self::Score => Some(Sort::Worst),
@@ -89,22 +89,22 @@ impl ListColumn {
     }
 }
 
-/// How the samples are shown.
+/// Look of the samples view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
-    /// A list, one prediction a row.
+    /// A list, one prediction per row.
     #[default]
     List,
-    /// A sheet of their pictures.
+    /// A sheet of pictures.
     Sheet,
-    /// A matrix of everybody's answers.
+    /// A matrix of all models' answers.
     Matrix,
-    /// Targets against answers.
+    /// The confusion matrix.
     Confusion,
 }
 
 impl Look {
-    /// The next, around the end.
+    /// Returns the next look, cycling.
     pub const fn next(self) -> Self {
         match self {
             Self::List => Self::Sheet,
@@ -115,57 +115,57 @@ impl Look {
     }
 }
 
-/// What the user chose of the list's columns.
+/// The user's settings for the columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnChoice {
-    /// Columns that are shown or hidden, whatever they hold.
+    /// Columns that are always shown (true) or hidden (false).
     pub shown: BTreeMap<ListColumn, bool>,
-    /// By how much columns are wider or narrower than usual, in steps.
+    /// Change of a column's width from its default, in steps.
     pub wider: BTreeMap<ListColumn, i16>,
 }
 
-/// What the list of samples holds.
+/// Kind of the list's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListOf {
-    /// What passes the lens.
+    /// Samples of the lens.
     #[default]
     Lens,
-    /// The spot check.
+    /// Samples of the spot check.
     Check,
-    /// Samples that were selected in another view.
+    /// Samples selected in another view.
     Flagged,
 }
 
 /// The list of samples.
 #[derive(Clone, Debug)]
 pub struct SampleList {
-    /// Predictions, by their row in the table.
+    /// Predictions by their row in the table.
     pub rows: Vec<u32>,
-    /// What they have in common.
+    /// Properties shared by all rows.
     pub outline: Outline,
-    /// The query that they answer, and the table that they are rows of.
+    /// The query for these rows, and the table's generation.
     pub answers: Option<(engine::Samples, Generation)>,
-    /// What they are.
+    /// Kind of the content.
     pub of: ListOf,
-    /// The cursor.
+    /// Cursor and scroll position.
     pub table: TableState,
-    /// How it is shown.
+    /// Look of the samples view.
     pub look: Look,
-    /// Which columns it has.
+    /// Settings for the columns.
     pub columns: ColumnChoice,
-    /// Their order.
+    /// Sort order.
     pub sort: Sort,
-    /// The tag that gives the order instead, if one does.
+    /// Tag to sort by instead, if any.
     pub by_tag: Option<String>,
-    /// True if the order is reversed.
+    /// True to reverse the order.
     pub reverse: bool,
-    /// What tells the groups apart in which it is wanted.
+    /// Requested grouping.
     pub group: Option<GroupBy>,
-    /// What told apart the groups that it has.
+    /// Grouping of the current rows.
     pub grouped: Option<GroupBy>,
-    /// Its groups, one after another; empty where it has none.
+    /// Groups, one after another; empty without grouping.
     pub groups: Vec<Group>,
-    /// The prediction that was selected last, from which a range begins.
+    /// The prediction selected last, where a range starts.
     pub anchor: Option<u32>,
 }
 
@@ -191,7 +191,7 @@ impl Default for SampleList {
 }
 
 impl SampleList {
-    /// Rows stand elsewhere: each one that is kept goes by its new number, and the cursor with it.
+    /// Updates the row numbers after the table changed, and keeps the cursor on its sample.
     pub fn renumber(&mut self, moved: &Moved) {
         let new = |row: u32| moved.row(Row(row)).map(|Row(row)| row);
         let rows = std::mem::take(&mut self.rows);
@@ -200,16 +200,16 @@ impl SampleList {
         self.table.selected = at - gone.count().min(at);
         self.rows = rows.into_iter().filter_map(new).collect();
         self.anchor = self.anchor.and_then(new);
-        // The next list has them again.
+        // The next list contains groups again.
         self.groups.clear();
     }
 
-    /// The row under the cursor.
+    /// Returns the row under the cursor.
     pub fn here(&self) -> Option<u32> {
         self.at(0)
     }
 
-    /// The row so many steps away from the cursor.
+    /// Returns the row `step` positions away from the cursor.
     pub fn at(&self, step: isize) -> Option<u32> {
         let at = self.table.selected.checked_add_signed(step)?;
         self.rows.get(at).copied()
@@ -221,14 +221,15 @@ impl SampleList {
     }
 }
 
-/// Which model's answer stands beside the first one's.
+/// The second model, whose answer is shown next to the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Second {
-    /// The other model of a comparison, else the first selected one that is not the sample's own.
+    /// The other model of a comparison, or else the first selected one that differs from the
+    /// sample's own.
     #[default]
     Picked,
-    /// This one.
+    /// The model with this name.
     Model(String),
-    /// None.
+    /// No second model.
     Nobody,
 }

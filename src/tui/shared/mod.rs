@@ -1,7 +1,6 @@
-//! What all views see: the table, the lens, the answers, and what one view leaves for the others.
+//! State shared by all views: table, lens, answers and selections.
 //!
-//! Views and popups borrow it to read. What they want changed they return as a
-//! change, which the app makes.
+//! Views and popups only read it. They return changes, which the app applies.
 
 mod answers;
 mod fetched;
@@ -40,113 +39,114 @@ pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListOf, Look, SampleList, Second};
 pub use verdicts::{Verdicts, key_of};
 
-/// How far loading is.
+/// Progress of loading.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Loading {
-    /// Nothing was heard yet.
+    /// No progress reported yet.
     #[default]
     Starting,
-    /// So far.
+    /// Progress so far.
     Running(Progress),
-    /// Everything is read.
+    /// All logs are read.
     Done,
     /// Reading ended early.
     Failed(Failure),
 }
 
 impl Loading {
-    /// Returns true if nothing more is to come.
+    /// Returns true if reading has ended.
     pub const fn is_over(&self) -> bool {
         matches!(self, Self::Done | Self::Failed(_))
     }
 }
 
-/// What is known of logs that grow.
+/// State of growing logs.
 #[derive(Clone, Debug, Default)]
 pub struct GrowthState {
-    /// Predictions a second while they grow.
+    /// Predictions per second while logs grow.
     pub rate: Option<f64>,
-    /// What looks at the store have cost.
+    /// Result and cost of the last store check.
     pub looked: Option<Looked>,
-    /// True if lists follow what was under their cursor: since the first time that a whole table was replaced.
+    /// True if cursors follow their items, which starts when a complete table is first
+    /// replaced.
     pub followed: bool,
-    /// What the list of samples was asked by.
+    /// Lens and order of the current list of samples.
     pub list: Option<(Lens, Sort, bool)>,
 }
 
-/// How an ability is cut into subgroups.
+/// Tag and bins that split an ability into subgroups.
 #[derive(Clone, Debug, Default)]
 pub struct Cut {
-    /// The tag that is wanted; where an ability lacks it, its first.
+    /// Preferred tag; an ability without it uses its first one.
     pub tag: Option<String>,
     /// The user's bins.
     pub bins: Option<Bins>,
-    /// The user's bins as the command line writes them.
+    /// The user's bins as written on the command line.
     pub bins_text: Option<String>,
 }
 
-/// What all views see.
+/// State shared by all views.
 pub struct Shared {
-    /// What was opened.
+    /// Open logs and how to read them.
     pub request: Request,
-    /// It was asked what names mean.
+    /// True once the user was asked about unclear names.
     pub asked_names: bool,
-    /// What is loaded.
+    /// The loaded table.
     pub table: Table,
-    /// What is known of predictions that are not all in memory.
+    /// State of a data set that does not fit in memory.
     pub large: Option<LargeState>,
-    /// What the tokens of models cost.
+    /// Token prices of models.
     pub prices: Prices,
-    /// How far loading is.
+    /// Progress of loading.
     pub loading: Loading,
-    /// Logs that grow.
+    /// State of growing logs.
     pub growth: GrowthState,
-    /// What is looked at.
+    /// Lens: the filter and selection of all views.
     pub lens: Lens,
-    /// What is known.
+    /// Answers to queries.
     pub answers: Answers,
     /// The view on screen.
     pub view: ViewId,
-    /// Filters that were typed, the latest last.
+    /// History of filters, latest last.
     pub filters: Vec<String>,
-    /// Files that are being written.
+    /// Files being written.
     pub writing: Vec<PathBuf>,
-    /// A word to the user, until the next key.
+    /// Notice to the user, cleared by the next key.
     pub notice: Option<String>,
-    /// Models that were selected, at most three.
+    /// Selected models, at most three.
     pub picked: Vec<String>,
-    /// Predictions that were selected in a list.
+    /// Predictions selected in a list.
     pub marked: BTreeSet<u32>,
-    /// The cell under the fingerprint's cursor: other views begin with its model and its ability.
+    /// Cursor of the fingerprint; other views start with its model and ability.
     pub cell: HeatGridState,
-    /// The ability and the model on which the next view opens, once its answer comes.
+    /// Ability and model for the cursor of the next view, once its answer arrives.
     pub carried: Option<(String, String)>,
-    /// How the ability is cut into subgroups.
+    /// Tag and bins that split the ability.
     pub cut: Cut,
     /// The list of samples.
     pub list: SampleList,
-    /// Records that were fetched from their logs.
+    /// Cache of records loaded from their logs.
     pub fetched: Fetched,
-    /// The model whose answer stands beside the first one's.
+    /// The second model, whose answer is shown next to the first.
     pub second: Second,
-    /// Models that were chosen to be compared, and what was selected in the fingerprint then.
+    /// Models chosen for comparison, and the models selected at that time.
     pub pair: Option<([String; 2], Vec<String>)>,
-    /// What people say of labels.
+    /// Verdicts on labels.
     pub verdicts: Verdicts,
-    /// Pictures that are ready or asked for.
+    /// Cache of ready and requested pictures.
     pub pictures: Pictures,
-    /// Bytes that went to the terminal.
+    /// Counter of bytes written to the terminal.
     pub meter: Meter,
-    /// Keys.
+    /// Key bindings.
     pub keymap: Keymap,
-    /// Colours.
+    /// Colours of the screen.
     pub theme: Theme,
-    /// How many colours the terminal has.
+    /// Colour depth of the terminal.
     pub depth: ColorDepth,
 }
 
 impl Shared {
-    /// What views see before anything is read.
+    /// Creates the state before anything is read.
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
         Self {
             request: Request::default(),
@@ -180,7 +180,7 @@ impl Shared {
         }
     }
 
-    /// Takes back how far what is shared was scrolled when it was drawn.
+    /// Stores the scroll position of a shared list or grid after drawing.
     pub fn keep(&mut self, scrolled: &Scrolled) {
         match scrolled {
             Scrolled::Samples(table) => self.list.table = *table,
@@ -189,12 +189,13 @@ impl Shared {
         }
     }
 
-    /// Returns true if nothing more is to come.
+    /// Returns true if reading has ended.
     pub const fn is_loaded(&self) -> bool {
         self.loading.is_over()
     }
 
-    /// What a file is called after that holds what is looked at; empty where that is everything.
+    /// Returns the base name for output files about the screen; empty if it shows all
+    /// benchmarks.
     pub fn file_stem(&self) -> &str {
         match self.view {
             ViewId::Overview => "",
@@ -207,17 +208,17 @@ impl Shared {
         self.large.is_none() && self.table.is_empty() && self.table.published().is_empty()
     }
 
-    /// Returns true if the sample on screen is one of the spot check.
+    /// Returns true if the sample on screen belongs to the spot check.
     pub fn is_checking_here(&self) -> bool {
         self.list.is_check() && self.view == ViewId::Sample
     }
 
-    /// Returns true if the samples on screen are a matrix, of everybody's answers or of targets and answers.
+    /// Returns true if the samples view shows a matrix of all answers or the confusion matrix.
     pub fn shows_matrix(&self) -> bool {
         self.view == ViewId::Samples && matches!(self.list.look, Look::Matrix | Look::Confusion)
     }
 
-    /// The answers that are chosen: those that were selected, in the order of the list, else the whole list.
+    /// Returns the selected predictions in the order of the list, or else the whole list.
     pub fn chosen(&self) -> Vec<u32> {
         if self.marked.is_empty() {
             return self.list.rows.clone();
@@ -230,8 +231,8 @@ impl Shared {
         chosen
     }
 
-    /// The lens of what is chosen: the samples of the answers that were selected, else what it holds. `None` where so
-    /// many are selected that no filter can name them.
+    /// Returns a lens for the samples of the selected predictions, or else the current one.
+    /// `None` if the selection is too large for a filter.
     pub fn chosen_lens(&self) -> Option<Lens> {
         let ids = self.marked.iter();
         let ids = ids.map(|row| self.table.sample_id(self.table.item(Row(*row))));
@@ -245,19 +246,20 @@ impl Shared {
         })
     }
 
-    /// Returns true if keys judge labels here: always in a spot check, elsewhere once that was asked for.
+    /// Returns true if keys judge labels here: always in a spot check, elsewhere if judging is
+    /// on.
     pub fn is_judging(&self) -> bool {
         let has_samples =
             matches!(self.view, ViewId::Sample | ViewId::Samples) && !self.shows_matrix();
         self.is_checking_here() || self.verdicts.judging && has_samples
     }
 
-    /// Returns true if what the models said of the sample in a row is hidden for now.
+    /// Returns true if the models' answers to this row's sample are hidden.
     pub fn is_blind(&self, row: u32) -> bool {
         self.list.is_check() && self.verdicts.revealed != Some(row)
     }
 
-    /// The first key of an action in a view.
+    /// Returns the first key of an action in a view; empty if it has none.
     pub fn key(&self, view: ViewId, action: Action) -> String {
         let mut binds = self.keymap.keys_for(view);
         let bind = binds.find(|bind| bind.action == action);
@@ -265,7 +267,7 @@ impl Shared {
         key.map(ToString::to_string).unwrap_or_default()
     }
 
-    /// The models of the lens's benchmark, best average rank first.
+    /// Returns the models of the lens's benchmark, best average rank first.
     pub fn models(&self) -> Vec<String> {
         let ranks = self.answers.average_ranks.iter();
         let ranks = ranks.filter(|rank| rank.benchmark == self.lens.benchmark);
@@ -274,7 +276,8 @@ impl Shared {
         new.map(|rank| rank.model.clone()).collect()
     }
 
-    /// When answers of the lens count as right, where their metrics are graded: `right: ANLS ≥ 0.5, MAE/GT exact when rounded`.
+    /// Returns when answers with graded metrics count as correct: `right: ANLS ≥ 0.5, MAE/GT
+    /// exact when rounded`.
     pub fn right(&self) -> Option<String> {
         let shown = |score: &&analysis::Score| {
             score.headline
@@ -301,7 +304,7 @@ impl Shared {
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 
-    /// Returns true if the lens's benchmark has published scores alone, so that there is no sample of it.
+    /// Returns true if the lens's benchmark has only published scores and no samples.
     pub fn is_published_only(&self) -> bool {
         let scores = self.answers.scores.iter();
         let mut own = scores.filter(|score| score.benchmark == self.lens.benchmark);
@@ -309,7 +312,7 @@ impl Shared {
         own.next().is_some_and(published) && own.all(published)
     }
 
-    /// Those of them that have samples.
+    /// Returns those models of [`Shared::models`] that have samples.
     pub fn answered(&self) -> Vec<String> {
         let mut models = self.models();
         let names = &self.table.names().models;
@@ -317,8 +320,8 @@ impl Shared {
         models
     }
 
-    /// The two models that are compared: those chosen for it, else the first two that were selected, else the
-    /// lens's model and the best other one.
+    /// Returns the two models to compare: those chosen for it, else the first two selected,
+    /// else the lens's model and the best other one.
     pub fn compared(&self) -> Option<[String; 2]> {
         let known = self.answered();
         let chosen = self.pair.as_ref().filter(|(models, picked)| {
@@ -335,7 +338,8 @@ impl Shared {
         Some([a, b])
     }
 
-    /// The model with which the samples on screen are compared: that of the comparison, or of the lens.
+    /// Returns the model to compare the samples on screen with: that of the comparison, or of
+    /// the lens.
     pub fn versus(&self) -> Option<&str> {
         if self.view != ViewId::Compare {
             return self.lens.versus.as_deref();
@@ -351,15 +355,15 @@ impl Shared {
         known.find(|name| *name == b)
     }
 
-    /// Returns true if the comparison that is known is one of other models than those that are compared now: ranks
-    /// may change while logs are read.
+    /// Returns true if the known comparison is about other models. Ranks may change while logs
+    /// are read.
     pub fn is_comparison_stale(&self) -> bool {
         let known = self.answers.comparison.as_ref();
         self.compared() != known.map(|known| known.models.clone())
     }
 
-    /// The models that charts show: those that were selected, else the lens's, else the one under the
-    /// fingerprint's cursor.
+    /// Returns the models for charts: the selected ones, else the lens's, else the one under
+    /// the fingerprint's cursor.
     pub fn charted(&self) -> Vec<String> {
         let models = self.models();
         let picked = self.picked.iter().filter(|model| models.contains(model));
@@ -372,7 +376,7 @@ impl Shared {
         model.into_iter().collect()
     }
 
-    /// The abilities of the lens's benchmark that rank, in the papers' order.
+    /// Returns the ranked abilities of the lens's benchmark, in the papers' order.
     pub fn abilities(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let scores = self.answers.scores.iter();
@@ -385,14 +389,14 @@ impl Shared {
         names
     }
 
-    /// The ability under the fingerprint's cursor.
+    /// Returns the ability under the fingerprint's cursor.
     pub fn ability_under_cursor(&self) -> Option<String> {
         let shown = self.answers.columns(&self.lens.benchmark);
         let column = shown.get(self.cell.column).or(shown.first());
         column.map(|score| score.ability.clone())
     }
 
-    /// Which of the known splits is shown: that of the wanted tag, else the first.
+    /// Returns the index of the current split: that of the preferred tag, else the first.
     pub fn split_index(&self) -> usize {
         let is_wanted = |split: &Split| {
             let tag = split.parts.first().map(|part| &part.name);
@@ -401,7 +405,7 @@ impl Shared {
         self.answers.splits.iter().position(is_wanted).unwrap_or(0)
     }
 
-    /// The split that subgroups are made by.
+    /// Returns the split for the subgroups.
     pub fn split(&self) -> Option<Split> {
         let mut split = self.answers.splits.get(self.split_index())?.clone();
         for part in &mut split.parts {
@@ -413,7 +417,7 @@ impl Shared {
         Some(split)
     }
 
-    /// The splits of the lens's ability, where they are not known yet.
+    /// Returns the query for the splits of the lens's ability, if they are unknown.
     pub fn ask_splits(&self) -> Option<Effect> {
         let ability = self.lens.ability.clone().unwrap_or_default();
         let of = (self.lens.benchmark.clone(), ability);
@@ -422,12 +426,12 @@ impl Shared {
         (!known).then(|| ask(Splits { benchmark, ability }))
     }
 
-    /// What a lens holds.
+    /// Returns the scope of a lens.
     pub fn scope(&self, lens: &Lens) -> Scope {
         Scope::of(lens, &self.table)
     }
 
-    /// The query of the sample list.
+    /// Returns the query of the sample list.
     pub fn samples_query(&self) -> Samples {
         Samples {
             group: self.list.group.clone(),
@@ -435,7 +439,8 @@ impl Shared {
         }
     }
 
-    /// The query of a list of what a lens holds, in an order of its own or that of the sample list.
+    /// Returns the query for the samples of a lens, in its own order or that of the sample
+    /// list.
     fn samples_of(&self, lens: &Lens, own: Option<Sort>) -> Samples {
         let versus = lens.versus.as_ref();
         Samples {
@@ -453,7 +458,8 @@ impl Shared {
         }
     }
 
-    /// The query of what stands behind a cursor, unless the list of samples answers it.
+    /// Returns the query for the samples behind a cursor, unless the list already contains
+    /// them.
     pub fn lacks_samples(&self, drill: &Drill) -> Option<Samples> {
         let asked = (
             self.samples_of(&drill.lens, drill.sort),

@@ -1,4 +1,4 @@
-//! What people say of labels: the book, what is not saved yet, the spot check that runs.
+//! State of verdicts on labels: the book, unsaved verdicts, and the current spot check.
 
 use std::sync::Arc;
 
@@ -6,30 +6,30 @@ use analysis::audit::sample_key;
 use record::{Moved, Row, Table};
 use verdict::{Book, Entry, History, SampleKey};
 
-/// What people say of labels.
+/// State of verdicts on labels.
 #[derive(Clone, Debug)]
 pub struct Verdicts {
-    /// Under which name the user judges.
+    /// Author name for the user's verdicts.
     pub author: String,
-    /// The file that verdicts go to.
+    /// Path of the verdict file.
     pub place: String,
-    /// What everybody says, the user's unsaved words included.
+    /// Verdicts of all authors, including the user's unsaved ones.
     pub book: Arc<Book>,
-    /// Words that are not on the disk yet, the oldest first.
+    /// Verdicts not saved yet, oldest first.
     pub unsaved: Vec<Entry>,
-    /// Why not.
+    /// Reason of a failed save.
     pub trouble: Option<String>,
-    /// The words of this session.
+    /// Undo history of this session.
     pub history: History,
-    /// True while keys judge labels outside of a spot check too.
+    /// True if keys judge labels outside of a spot check too.
     pub judging: bool,
-    /// The sample that was last on screen whole: only what was seen is judged in a spot check.
+    /// Row of the last sample drawn in full; in a spot check only this one can be judged.
     pub seen: Option<u32>,
     /// A note that waits for its verdict.
     pub draft: Option<(SampleKey, String)>,
-    /// The spot check that was drawn: one prediction of each sample.
+    /// Spot check: one prediction per sample.
     pub check: Vec<u32>,
-    /// The prediction whose answer was asked for.
+    /// Prediction whose answer the user revealed.
     pub revealed: Option<u32>,
 }
 
@@ -52,7 +52,7 @@ impl Default for Verdicts {
 }
 
 impl Verdicts {
-    /// Rows stand elsewhere: the samples of the spot check go by their new numbers.
+    /// Updates the row numbers after the table changed.
     pub fn renumber(&mut self, moved: &Moved) {
         let new = |row: u32| moved.row(Row(row)).map(|Row(row)| row);
         self.check = self.check.iter().copied().filter_map(new).collect();
@@ -65,14 +65,14 @@ impl Verdicts {
         self.book.of_author(key, &self.author).is_some()
     }
 
-    /// How many samples of the spot check the user has judged.
+    /// Returns how many samples of the spot check the user judged.
     pub fn judged_of_check(&self, table: &Table) -> usize {
         let judged = |row: &&u32| self.has_judged(&key_of(table, **row));
         self.check.iter().filter(judged).count()
     }
 }
 
-/// The sample of a prediction.
+/// Returns the sample key of a prediction.
 pub fn key_of(table: &Table, row: u32) -> SampleKey {
     sample_key(table, table.item(Row(row)))
 }

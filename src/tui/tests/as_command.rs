@@ -1,4 +1,4 @@
-//! What `Y` copies is the command that prints what is on screen.
+//! Tests that `Y` copies a command that prints the data on screen.
 
 use clap::Parser as _;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -12,7 +12,7 @@ use cli::{Cli, Command};
 use engine::{Engine, Memory};
 use record::Row;
 
-/// The command that the key copies; quotes are taken as the shell takes them.
+/// Parses the copied command, with quotes as in a shell.
 fn copied(app: &mut App) -> Command {
     let effects = app.on_key(KeyEvent::new(KeyCode::Char('Y'), KeyModifiers::NONE));
     app.popups.clear();

@@ -1,11 +1,12 @@
-//! The colours of two models.
+//! Tests the colours of two models.
 
 use media::Letter;
 use ratatui::style::Color;
 use widget::theme::Theme;
 use workspace::picture::Meaning;
 
-/// Whoever is A in Compare is A on pictures: in every theme A's colour there is nearer to A's here than to B's.
+/// A has the same colour in the comparison and on pictures: in every theme, the picture's A is
+/// nearer to the comparison's A than to its B.
 #[test]
 fn two_models_have_the_colours_of_compare() {
     let far = |[a, b, c]: [u8; 3], other: [u8; 3]| -> u32 {

@@ -1,11 +1,11 @@
-//! What the fingerprint says of itself, and what it shows of one model alone.
+//! Tests the fingerprint's explanations, and its content for a single model.
 
 use super::{opened, press, screen};
 use crate::app::App;
 use crate::keymap::ViewId;
 use crate::screen::Cells;
 
-/// Rows of one model in two abilities; the second has a metric that is no share.
+/// Rows of one model in two abilities; the metric of the second is not between 0 and 1.
 const ALONE: &str = r#"{"benchmark":"b","model":"m","ability":"counting","sample_id":"1","target":"3","response":"3","metric":"accuracy","score":1}
 {"benchmark":"b","model":"m","ability":"counting","sample_id":"2","target":"3","response":"4","metric":"accuracy","score":0}
 {"benchmark":"b","model":"m","ability":"counting","sample_id":"3","target":"3","response":"3","metric":"accuracy","score":1}
@@ -56,7 +56,7 @@ fn one_model_has_scores_with_intervals_in_place_of_ranks() {
     for words in ["avg", "rank 1", "worst ranks"] {
         assert!(!lines.contains(words), "{words}: {lines}");
     }
-    // Only what is a share of one has a place on the axis.
+    // Only scores between 0 and 1 are on the axis.
     let dots = lines.lines().filter(|line| line.contains('●')).count();
     assert_eq!(dots, 1, "{lines}");
     press(&mut app, "v");
@@ -144,14 +144,15 @@ fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
     assert!(wide.contains("ranks") && wide.contains("target"), "{wide}");
     let narrow = screen(&mut app, 120, 60);
     assert!(!narrow.contains("target"), "{narrow}");
-    // The list is asked for once, not by every frame; the view of samples has all of the lens.
+    // The list is queried once, not for every frame. The samples view has all samples of the
+    // lens.
     screen(&mut app, 200, 60);
     assert!(app.ask_wanted().is_empty());
     press(&mut app, "3");
     assert!(app.shared.list.rows.len() > behind);
 }
 
-/// Answers of models that read up to a level, and guess beyond.
+/// Returns answers of models that are correct up to a level, and guess above.
 fn levelled(models: &[(&str, u8)]) -> String {
     let mut lines = String::new();
     for (model, last) in models {
@@ -194,7 +195,7 @@ fn the_fingerprint_of_an_exam_is_acuity() {
     let lines = screen(&mut app, 120, 36);
     assert!(!lines.contains("10 hard ·"), "{lines}");
 
-    // One model alone: acuity, and its scores.
+    // A single model: acuity and scores.
     std::fs::write(&log, levelled(&[("near", 3)])).unwrap();
     let mut app = opened(folder.path().to_str().unwrap());
     assert!(screen(&mut app, 120, 36).contains("acuity   10 hard"));
@@ -204,7 +205,7 @@ fn the_fingerprint_of_an_exam_is_acuity() {
     assert_eq!(app.views.fingerprint.cells, Cells::Acuity);
 }
 
-/// Whoever an exam examined stands first; whose answers stand beside it, in the order of ranks.
+/// The model of an exam comes first; models with other answers follow in rank order.
 #[test]
 fn the_examined_model_stands_first() {
     let folder = tempfile::tempdir().unwrap();

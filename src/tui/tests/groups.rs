@@ -1,4 +1,4 @@
-//! Samples in groups, targets against answers, and what is selected of them.
+//! Tests groups of samples, the confusion matrix, and selections in them.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use workspace::answered::GroupName;
 fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     let mut app = with_options();
     let before = app.shared.list.rows.clone();
-    // Below `none`: the answer.
+    // The answer is below `none`.
     press(&mut app, "H down enter");
     let shown = settled(&mut app, 120, 40);
     let first = app.shared.list.groups[0].clone();
@@ -41,7 +41,7 @@ fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     for (at, row) in list.rows.iter().enumerate() {
         assert_eq!(held[*row as usize], at < first.count, "{at}");
     }
-    // To the first of the next group, and back again.
+    // To the first sample of the next group, and back.
     for _ in 0..first.count {
         press(&mut app, "right");
     }
@@ -79,7 +79,7 @@ fn a_whole_group_is_selected_and_a_range() {
     press(&mut app, "*");
     assert!(app.shared.marked.is_empty());
     assert_eq!(app.shared.chosen(), app.shared.list.rows);
-    // Space goes on to the next: four in all.
+    // Space moves on to the next: four in total.
     press(&mut app, "V");
     assert!(app.shared.marked.is_empty(), "no range begins anywhere yet");
     press(&mut app, "space right right V");
@@ -106,7 +106,7 @@ fn what_is_selected_is_what_a_rerun_asks() {
         .collect();
     assert_eq!(ids(&rows), chosen);
     assert!(app.shared.marked.is_empty());
-    // Back to the samples as they were before.
+    // Back to the previous list.
     press(&mut app, "esc esc");
     assert_eq!(app.shared.lens.step, "");
 }
@@ -121,7 +121,7 @@ fn targets_stand_against_answers_and_a_cell_opens_its_samples() {
     let diagonal = (0..found.targets.len()).find(|row| found.is_diagonal(*row, *row));
     let right = found.cell(diagonal.unwrap(), diagonal.unwrap()).count;
     assert!(shown.contains(&format!("[{right}]")), "{shown}");
-    // What could not be read is a column of its own, the last one.
+    // Unparsed answers are the last column.
     for _ in 0..found.answers.len() {
         press(&mut app, "right");
     }
@@ -156,7 +156,7 @@ fn targets_stand_against_answers_and_a_cell_opens_its_samples() {
         app.shared.lens.step
     );
     settled(&mut app, 140, 40);
-    // Deeper, and all the way back to the cell.
+    // One step deeper, and all the way back to the cell.
     press(&mut app, "enter esc esc");
     assert_eq!(app.shared.list.look, Look::Confusion);
     assert!(app.shared.lens.step.is_empty());

@@ -1,4 +1,4 @@
-//! Back and forth, with every cursor where it was.
+//! Tests back and forward, with all cursors restored.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,4 +1,4 @@
-//! The mouse over popups and the key line, and screens of every size.
+//! Tests the mouse on popups and the key line, and screens of every size.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::ProptestConfig;
@@ -28,7 +28,7 @@ fn click(app: &mut App, column: u16, row: u16) {
     mouse(app, MouseEventKind::Down(MouseButton::Left), column, row);
 }
 
-/// The column and the row at which a text is seen on a screen of 80 x 24.
+/// Returns the column and row of a text on a screen of 80 x 24.
 fn place(app: &mut App, text: &str) -> (u16, u16) {
     let shown = screen(app, 80, 24);
     let (row, line) = shown
@@ -105,7 +105,7 @@ fn a_click_takes_a_row_of_the_palette_and_of_the_filter() {
     assert_eq!(typing.line.text(), "ability:counting score<");
 }
 
-/// Every popup over every view.
+/// Returns every popup over every view.
 fn scenes() -> Vec<App> {
     let table = read("tests/fixtures/ava_bench");
     let mut scenes = Vec::new();
@@ -176,8 +176,8 @@ fn no_size_is_too_small_or_too_large_at_any_moment() {
     assert!(outcome.is_ok(), "{outcome:?}");
 }
 
-/// Whatever look the view of samples was left in, the list with its preview stands beside the fingerprint, and a click
-/// takes the row that is drawn.
+/// Next to the fingerprint there is always a list with a preview, whatever the look of the
+/// samples view. A click hits the row that is drawn.
 #[test]
 fn the_samples_beside_a_view_are_a_list_that_the_mouse_hits() {
     for look in [Look::List, Look::Sheet, Look::Matrix, Look::Confusion] {

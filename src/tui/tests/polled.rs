@@ -1,4 +1,4 @@
-//! What the top line says of looks at a store, and what a look that fails says.
+//! Tests the top line's report on store checks, also failed ones.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Words that are looked for in a text.
+//! Tests the search in a text.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::popup::{Popup, Text};
 use crate::view::View as _;
 
-/// A long text: the paths of the logs.
+/// Returns a popup with a long text: the paths of the logs.
 pub fn logs(app: &App) -> Popup {
     let paths = app.shared.table.sources().iter();
     let paths = paths.map(|source| format!("{}\n  a log\n\n", source.path.display()));

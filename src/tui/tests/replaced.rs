@@ -1,4 +1,4 @@
-//! A table takes the place of another one while it is looked at: what is looked at stays.
+//! Tests the replacement of the table: the items on screen stay.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use workspace::Lens;
 use workspace::load::{Fetching, Progress, Request, load};
 use workspace::open::{Change, Event};
 
-/// Adds a log of `model` to a folder: samples from `first` on, each with an answer of its own.
+/// Adds a log of `model` to a folder, with 30 samples from `first` on and distinct answers.
 fn write(folder: &Path, name: &str, model: &str, first: usize) {
     let path = folder.join(name).join("run.eyechart.jsonl");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -43,7 +43,7 @@ fn read(folder: &Path) -> Table {
     load(&request, false, &mut |_| ControlFlow::Continue(()))
 }
 
-/// An app on one run, the table in which a rerun stands before it, and the folder of both.
+/// Returns an app with one run, the event for a table with a rerun before it, and their folder.
 fn rerun() -> (App, Event, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "runs", "m", 0);
@@ -73,7 +73,7 @@ fn here(app: &App) -> PredictionKey {
     app.shared.table.key(app.row_under_cursor().unwrap())
 }
 
-/// Presses one key and gives the verdicts that are to be kept.
+/// Presses a key and returns the verdicts to save.
 fn judged(app: &mut App, key: char) -> Vec<Entry> {
     let effects = app.on_key(crossterm::event::KeyCode::Char(key).into());
     let (kept, others): (Vec<_>, Vec<_>) = effects

@@ -1,4 +1,4 @@
-//! Samples as a list with the sample beside it, as a sheet, as a matrix; selecting, judging, and where views open.
+//! Tests the samples view: list with preview, sheet, matrix, selections and judging.
 
 use super::{draw, opened, press, read, screen, settle};
 use crate::app::App;
@@ -13,13 +13,13 @@ use record::Row;
 
 const AVA: &str = "tests/fixtures/ava_bench";
 
-/// The screen once everything that a frame asks for has come.
+/// Returns the screen after all data requested by a frame has arrived.
 pub fn settled(app: &mut App, width: u16, height: u16) -> String {
     screen(app, width, height);
     screen(app, width, height)
 }
 
-/// Draws a frame and does what a key asks for; gives what is for the outside.
+/// Draws a frame, presses a key, and returns the effects.
 fn effects_of(app: &mut App, key: char) -> Vec<Effect> {
     let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
     draw(app, &mut terminal);
@@ -32,7 +32,7 @@ fn writes(effects: &[Effect]) -> bool {
         .any(|effect| matches!(effect, Effect::Keep(_)))
 }
 
-/// The samples of an ability with options, by one model.
+/// Opens the samples of an ability with options, by one model.
 pub fn with_options() -> App {
     let mut app = opened(AVA);
     let effects = app.set_filter("ability:scene_recognition".to_owned());
@@ -69,7 +69,7 @@ fn answers_stand_beside_targets_with_the_text_of_their_options() {
         .clone()
         .unwrap();
     let answer = brief.answer.unwrap();
-    // Long ones are cut.
+    // Long answers are cut.
     let begin = |text: &str| text.chars().take(8).collect::<String>();
     assert!(
         answer.len() > 2 && shown.contains(&begin(&answer)),
@@ -89,7 +89,7 @@ fn what_is_the_same_in_every_row_has_no_column_until_it_is_wanted() {
     assert!(fields(&app.shared).contains(&ListColumn::Model));
     press(&mut app, "m");
     assert!(!fields(&app.shared).contains(&ListColumn::Model));
-    // The columns: down to the model, shown whatever it holds.
+    // Opens the columns, moves down to the model, and always shows it.
     press(&mut app, "C");
     for _ in 0..5 {
         press(&mut app, "down");
@@ -274,7 +274,7 @@ fn a_spot_check_takes_one_verdict_for_each_sample_that_was_drawn() {
     press(&mut app, "7 d");
     let first = effects_of(&mut app, ' ');
     assert!(writes(&first));
-    // The next sample is chosen, and not on the screen yet.
+    // The next sample is selected but not drawn yet.
     let again = app.on_key(KeyEvent::new(KeyCode::Char(' '), KeyModifiers::NONE));
     assert!(!writes(&again));
     assert!(writes(&effects_of(&mut app, ' ')));
@@ -383,8 +383,8 @@ fn a_part_of_the_trail_is_clicked() {
     assert_eq!(app.shared.list.rows.len(), app.shared.table.len());
 }
 
-/// Two filters of one task score one response each: on the narrow list beside a preview, and at 80 columns, it is said
-/// which is which.
+/// Two filters of one task give two scores per response. A narrow list and one of 80 columns
+/// both show the filter.
 #[test]
 fn filters_of_one_task_are_told_apart() {
     let mut app = opened("tests/fixtures/lm_eval");
@@ -399,7 +399,7 @@ fn filters_of_one_task_are_told_apart() {
     }
 }
 
-/// What no share tells stands in the overview with its metric.
+/// Abilities whose scores are not between 0 and 1 are in the overview with their metric.
 #[test]
 fn the_overview_leaves_out_no_ability() {
     let mut app = opened(AVA);
@@ -417,7 +417,7 @@ fn the_overview_leaves_out_no_ability() {
     }
 }
 
-/// However little room is left below a sample, each line below the heading is an answer.
+/// However little space there is below a sample, every line below the heading is an answer.
 #[test]
 fn all_answers_are_never_a_heading_alone() {
     let mut app = opened(AVA);

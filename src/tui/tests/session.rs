@@ -1,4 +1,4 @@
-//! A session is taken up again as far as its names still exist.
+//! Tests that a session is restored as far as its names still exist.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn paths() -> Vec<PathBuf> {
     vec![PathBuf::from("/logs/a")]
 }
 
-/// The app that opens logs for which a session was kept, with a filter from the command line.
+/// Opens logs with a stored session, and a filter from the command line.
 fn taken_up(text: &str, logs: &str, filter: &str) -> App {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("s.toml");

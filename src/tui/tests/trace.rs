@@ -1,4 +1,4 @@
-//! How the answer on screen came about.
+//! Tests the trace of an answer.
 
 use super::{opened, press, screen};
 
@@ -17,7 +17,7 @@ fn a_sample_tells_how_its_answer_came_about() {
     assert!(order.is_sorted(), "{shown}");
     press(&mut app, "esc");
     assert!(!screen(&mut app, 120, 60).contains("CONVERSATION"));
-    // The next sample does not open it by itself.
+    // Moving to the next sample does not open it.
     press(&mut app, "n");
     assert!(app.popups.is_empty());
 }

@@ -1,4 +1,4 @@
-//! The filter line and the palette, key by key.
+//! Tests the filter line and the palette, key by key.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -149,7 +149,7 @@ fn the_palette_opens_pages_of_the_manual() {
     press(&mut app, "enter");
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("# Filters: which samples count"), "{shown}");
-    // A page is searched as other texts are.
+    // A page can be searched like other texts.
     press(&mut app, "/");
     type_text(&mut app, "regular");
     assert!(screen(&mut app, 100, 30).contains("1 of 1"));

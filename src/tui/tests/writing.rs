@@ -1,4 +1,4 @@
-//! Files that are written from inside, and screens that are copied as Markdown.
+//! Tests writing files and copying screens as Markdown.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -21,12 +21,12 @@ use job::FOR_GOOD;
 use workspace::load::{Opened, Request, open_any};
 use workspace::publish::{Folder, publish};
 
-/// Presses a key; gives what it has the outside do.
+/// Presses a key and returns its effects.
 fn key(app: &mut App, code: KeyCode) -> Vec<Effect> {
     app.on_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-/// Types a text into what is open and submits it; gives the file that is to be written, if there is one.
+/// Types and submits a text. Returns the file to write, if there is one.
 fn submitted(app: &mut App, text: &str) -> Option<Writing> {
     for c in text.chars() {
         let effects = key(app, KeyCode::Char(c));
@@ -38,13 +38,13 @@ fn submitted(app: &mut App, text: &str) -> Option<Writing> {
     }
 }
 
-/// What the palette has written for a text.
+/// Types a text into the palette. Returns the file to write.
 fn ordered(app: &mut App, text: &str) -> Option<Writing> {
     press(app, ":");
     submitted(app, text)
 }
 
-/// Makes a file, as the loop does, and tells the app.
+/// Writes a file like the event loop, and reports it to the app. Returns the notice.
 fn made(app: &mut App, writing: &Writing, inputs: &Inputs) -> String {
     let book = std::sync::Arc::clone(&app.shared.verdicts.book);
     let engine = Memory::new(app.shared.table.clone(), book);
@@ -140,7 +140,7 @@ fn the_samples_of_the_lens_are_exported() {
     assert_eq!(again.shared.table.len(), rows, "it opens again");
 }
 
-/// An app that has read one file.
+/// Opens an app with one file.
 fn opened_at(path: &Path) -> App {
     opened(path.to_str().unwrap())
 }
@@ -211,7 +211,7 @@ fn leaving_does_not_lose_a_file_in_silence() {
     assert!(matches!(effects.as_slice(), [Effect::Quit]));
 }
 
-/// What is copied of the screen.
+/// Returns the text copied from the screen.
 fn copied(app: &mut App) -> String {
     screen(app, 160, 50);
     let effects = app.on_key(KeyEvent::new(KeyCode::Char('y'), KeyModifiers::CONTROL));
@@ -221,7 +221,7 @@ fn copied(app: &mut App) -> String {
     }
 }
 
-/// Asserts that a text is one Markdown table; gives its rows, the titles first.
+/// Asserts that a text is one Markdown table. Returns its rows, starting with the titles.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let lines: Vec<&str> = text.lines().collect();
     let cells = |line: &&str| {

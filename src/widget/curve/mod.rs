@@ -1,4 +1,5 @@
-//! A score along a numeric tag, such as box size: a braille line with its interval as a shade.
+//! Draws a score over a numeric tag, for example box size: a braille line with a shaded
+//! interval.
 
 mod plot;
 
@@ -21,42 +22,42 @@ use crate::theme::Theme;
 /// One point of a curve.
 #[derive(Clone, Copy, Debug)]
 pub struct CurvePoint {
-    /// The tag.
+    /// Value of the tag.
     pub x: f64,
-    /// The score.
+    /// Score.
     pub y: f64,
-    /// Both ends of its interval; `None` where nobody knows how sure the score is.
+    /// Ends of the confidence interval, `None` if unknown.
     pub interval: Option<(f64, f64)>,
-    /// Samples behind it.
+    /// Number of samples.
     pub n: u64,
 }
 
-/// One model.
+/// The curve of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveSeries<'a> {
-    /// Its name.
+    /// Name of the model.
     pub name: &'a str,
-    /// Its points, from left to right.
+    /// Points, from left to right.
     pub points: &'a [CurvePoint],
 }
 
-/// The chart.
+/// A chart of one to three curves.
 #[derive(Clone, Copy, Debug)]
 pub struct Curve<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The tag and its unit: `box area, % of picture`.
+    /// Tag and unit: `box area, % of picture`.
     pub x_label: &'a str,
-    /// The metric and its direction: `GIoU ↑`.
+    /// Metric and direction: `GIoU ↑`.
     pub y_label: &'a str,
-    /// How the tag is spaced.
+    /// Spacing of the x axis.
     pub spacing: Spacing,
     /// Up to three models.
     pub series: &'a [CurveSeries<'a>],
 }
 
 impl Curve<'_> {
-    /// Both axes, for a chart of this size.
+    /// Returns both axes for a chart of this size.
     fn plot(&self, width: u16, height: u16) -> Plot {
         let points = || self.series.iter().flat_map(|series| series.points);
         let y = Scale::of(
@@ -74,7 +75,7 @@ impl Curve<'_> {
         }
     }
 
-    /// The metric, and letter, stroke and name of each model.
+    /// Draws the metric, and the letter, stroke and name of each model.
     fn header(&self, canvas: &mut Canvas<'_>) {
         let mut x = canvas.text(0, 0, self.y_label, self.theme.header());
         for (i, series) in self
@@ -98,7 +99,7 @@ impl Curve<'_> {
         }
     }
 
-    /// Columns of the upright axis and its numbers.
+    /// Returns the width in columns of the y axis and its numbers.
     fn gutter(&self, height: u16) -> u16 {
         if height == 0 {
             return 2;
@@ -111,7 +112,7 @@ impl Curve<'_> {
         ) + 2
     }
 
-    /// The upright axis in a column, its numbers before it.
+    /// Draws the y axis in a column, with its numbers on the left.
     fn upright_axis(&self, canvas: &mut Canvas<'_>, column: u16, plot: &Plot) {
         let style = self.theme.border();
         for y in 1..=plot.height {
@@ -124,7 +125,8 @@ impl Curve<'_> {
         canvas.text(column, plot.height + 1, "└", style);
     }
 
-    /// A ring and n on each point without an interval: a band that ended there would look like certainty.
+    /// Draws a ring and n on each point without an interval. A band that narrowed to the point
+    /// would look like certainty.
     fn unsure(&self, canvas: &mut Canvas<'_>, plot: &Plot) {
         for (i, series) in self.series.iter().enumerate() {
             for point in series
@@ -147,7 +149,7 @@ impl Curve<'_> {
         }
     }
 
-    /// The tag, and that its axis is logarithmic if it is.
+    /// Returns the label of the x axis, marked if it is logarithmic.
     fn tag(&self, plot: &Plot) -> String {
         if plot.x.is_log() {
             format!("{} (log)", self.x_label)
@@ -160,7 +162,7 @@ impl Curve<'_> {
 impl Widget for Curve<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut canvas = Canvas::new(area, buffer);
-        // The title, the axis and its numbers; the tag has a row of its own only if there is room.
+        // Rows for the axis and its numbers. The label gets its own row only if there is space.
         let below = if canvas.height() >= 9 { 3 } else { 2 };
         let height = canvas.height().saturating_sub(1 + below);
         let gutter = self.gutter(height);

@@ -1,4 +1,4 @@
-//! The plane of a curve: from values to dots.
+//! Maps the values of a curve to braille dots.
 
 use ratatui::style::{Modifier, Style};
 
@@ -8,20 +8,20 @@ use super::super::scale::{Scale, cells};
 use super::{CurvePoint, CurveSeries};
 use crate::theme::Theme;
 
-/// Both axes and the room between them.
+/// Axes and size of the plotting area.
 pub(super) struct Plot {
-    /// The axis of the tag.
+    /// x axis: the tag.
     pub x: Scale,
-    /// The axis of the score.
+    /// y axis: the score.
     pub y: Scale,
-    /// Columns.
+    /// Width in columns.
     pub width: u16,
-    /// Rows.
+    /// Height in rows.
     pub height: u16,
 }
 
 impl Plot {
-    /// The dot of a value.
+    /// Returns the dot of a value.
     fn dot(&self, x: f64, y: f64) -> (f64, f64) {
         let (across, down) = (
             f64::from(self.width) * 2.0 - 1.0,
@@ -30,7 +30,7 @@ impl Plot {
         (self.x.share(x) * across, (1.0 - self.y.share(y)) * down)
     }
 
-    /// The shades of all intervals, with the lines of all models over them.
+    /// Draws the shaded intervals of all models, then their lines on top.
     pub(super) fn dots(&self, theme: &Theme, series: &[CurveSeries<'_>]) -> Dots {
         let mut dots = Dots::new(self.width, self.height);
         for (i, series) in series.iter().enumerate() {
@@ -57,7 +57,7 @@ impl Plot {
         dots
     }
 
-    /// The column and the row of a value; `None` for one that has no place.
+    /// Returns column and row of a value, or `None` if it is not finite.
     pub(super) fn cell(&self, x: f64, y: f64) -> Option<(u16, u16)> {
         let (across, down) = self.dot(x, y);
         let is_placed = across.is_finite() && down.is_finite();
@@ -67,7 +67,7 @@ impl Plot {
         is_placed.then(|| (at(across, 2.0, self.width), at(down, 4.0, self.height)))
     }
 
-    /// The shade between two points, unless one of them has no interval.
+    /// Shades the area between the intervals of two points, unless one of them has none.
     fn band(&self, dots: &mut Dots, from: CurvePoint, to: CurvePoint, style: Style) {
         let (Some(first), Some(last)) = (from.interval, to.interval) else {
             return;
@@ -95,7 +95,7 @@ impl Plot {
         }
     }
 
-    /// The ticks of the upright axis, with the row of each.
+    /// Returns the row and label of each tick on the y axis.
     pub(super) fn rows(&self) -> Vec<(u16, String)> {
         let row = |value: f64| Some(self.height - 1 - cell_of(&self.y, self.height, value)?);
         let ticks = self.y.ticks((self.height / 3).clamp(1, 6)).into_iter();

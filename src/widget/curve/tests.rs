@@ -59,7 +59,7 @@ fn a_log_axis_says_so() {
     );
 }
 
-/// No band runs to a point without an interval, which says its n instead.
+/// A point without an interval shows its n instead of a band.
 #[test]
 fn one_sample_does_not_look_certain() {
     let mut one = points(&[(0.0, 0.5), (1.0, 0.5), (2.0, 0.5), (3.0, 0.5)], 0.2);

@@ -1,33 +1,33 @@
-//! Which columns and lines a dot plot has room for.
+//! Computes which columns and lines of a dot plot fit.
 
 use super::super::text::{widest, width};
 use super::DotPlot;
 
 /// Columns between label, chart, text and note.
 const GAP: u16 = 2;
-/// The narrowest chart that is worth its columns.
+/// Minimum width of the chart in columns.
 const NARROW: u16 = 10;
 
-/// The columns and lines of one drawing.
+/// Layout of a dot plot, in screen columns and lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Columns of the labels.
+    /// Width of the labels.
     pub label: u16,
-    /// Where the chart starts.
+    /// First column of the chart.
     pub start: u16,
-    /// Columns of the chart.
+    /// Width of the chart.
     pub chart: u16,
-    /// Columns of the scores in words; 0 if there is no room.
+    /// Width of the scores as text; 0 if they do not fit.
     pub text: u16,
-    /// Columns of the notes; 0 if there is no room.
+    /// Width of the notes; 0 if they do not fit.
     pub note: u16,
     /// True if a bin has several scores.
     pub several: bool,
-    /// Lines of the header.
+    /// Height of the header.
     pub header: u16,
-    /// Lines of the bins.
+    /// Height of the bins.
     pub body: u16,
-    /// Lines of the axis.
+    /// Height of the axis.
     pub axis: u16,
     /// Lines from one bin to the next.
     pub pitch: u16,
@@ -52,7 +52,7 @@ impl Layout {
             widest(each().map(|dot| dot.text.as_ref())),
             widest(each().map(|dot| dot.note.as_ref())),
         );
-        // One column stays for the scroll bar.
+        // One column is reserved for the scroll bar.
         let room = columns.saturating_sub(start + 1);
         let (text, note) = match room {
             room if room >= NARROW + text + note + 2 * GAP => (text, note),
@@ -81,23 +81,24 @@ impl Layout {
         }
     }
 
-    /// Where the scores in words start.
+    /// Returns the first column of the scores as text.
     pub(super) const fn text_x(&self) -> u16 {
         self.start + self.chart + GAP
     }
 
-    /// Where the notes start.
+    /// Returns the first column of the notes.
     pub(super) const fn note_x(&self) -> u16 {
         self.text_x() + self.text + GAP
     }
 
-    /// Bins that are in sight at once.
+    /// Returns how many bins are visible at once, at least 1.
     pub(super) fn rows(&self) -> usize {
         usize::from(self.body / self.pitch).max(1)
     }
 }
 
-/// Lines from one bin to the next: an empty line parts bins if all fit with it.
+/// Returns the lines from one bin to the next. An empty line separates bins if all of them fit
+/// that way.
 fn pitch(rows: usize, series: usize, body: u16) -> u16 {
     let apart = rows * (series + 1) <= usize::from(body);
     u16::try_from(series + usize::from(apart)).unwrap_or(u16::MAX)

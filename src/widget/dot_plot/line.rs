@@ -1,4 +1,4 @@
-//! One score: a dot on the whisker of its interval.
+//! Draws one score: a dot on the whisker of its interval.
 
 use ratatui::style::{Modifier, Style};
 
@@ -7,18 +7,18 @@ use super::super::canvas::Canvas;
 use super::super::scale::Scale;
 use super::Dot;
 
-/// The line of one score, as wide as the axis.
+/// A line for one score, as wide as the axis.
 pub(super) struct DotLine<'a> {
-    /// Where it is drawn.
+    /// Region to draw in.
     pub canvas: Canvas<'a>,
-    /// The axis.
+    /// The x axis.
     pub scale: Scale,
-    /// The colour of its series.
+    /// Colour of the series.
     pub style: Style,
 }
 
 impl DotLine<'_> {
-    /// Draws the interval, cut at the ends of the axis, and the dot on it.
+    /// Draws the interval, clipped to the axis, and the dot on top.
     pub(super) fn dot(&mut self, dot: &Dot<'_>) {
         let Some(at) = dot.value.and_then(|value| self.cell(value)) else {
             return;
@@ -30,7 +30,7 @@ impl DotLine<'_> {
         self.canvas.text(at, 0, "●", style);
     }
 
-    /// Draws an interval, if it is wide enough to be seen beside the dot.
+    /// Draws an interval if it is wider than the dot.
     fn whisker(&mut self, low: f64, high: f64) {
         let (Some(low), Some(high)) = (self.cell(low), self.cell(high)) else {
             return;
@@ -48,14 +48,14 @@ impl DotLine<'_> {
         }
     }
 
-    /// Draws the line of a value to compare with; what the row has lies over it.
+    /// Draws the line of a reference value. The row's dot and whisker are drawn over it.
     pub(super) fn reference(&mut self, value: f64, style: Style) {
         if let Some(x) = cell_of(&self.scale, self.canvas.width(), value) {
             self.canvas.text(x, 0, "┊", style);
         }
     }
 
-    /// The cell of a value; one beyond the axis lies at its end.
+    /// Returns the cell of a value. A value beyond the axis gets the cell at its end.
     fn cell(&self, value: f64) -> Option<u16> {
         let share = Some(self.scale.share(value)).filter(|share| share.is_finite())?;
         let unit = Scale::new(0.0, 1.0, super::Spacing::Linear);

@@ -1,7 +1,7 @@
-//! Scores as dots with their intervals: one row per bin, one line per model in it.
+//! Draws scores as dots with their intervals: one row per bin, one line per model in it.
 //!
-//! The direction of the metric stands once in the heading, which the caller words (`GIoU ↑`). The axis need not hold
-//! zero: the place of a dot is read off, not its distance from an edge.
+//! The heading contains the metric's direction once (`GIoU ↑`); the caller provides it. The
+//! axis need not include zero, because readers compare positions of dots, not lengths.
 
 mod layout;
 mod line;
@@ -25,65 +25,65 @@ use super::scroll::{offset_for, scrollbar};
 use super::text::width;
 use crate::theme::Theme;
 
-/// One score.
+/// A score with its interval and texts.
 #[derive(Clone, Debug, Default)]
 pub struct Dot<'a> {
-    /// The score; none if there are no samples.
+    /// Score, `None` without samples.
     pub value: Option<f64>,
-    /// The ends of its interval.
+    /// Ends of the confidence interval.
     pub interval: Option<(f64, f64)>,
-    /// The score in words: `0.674 ±.008`.
+    /// Score as text: `0.674 ±.008`.
     pub text: Cow<'a, str>,
-    /// What is less important: `n 6.9K`.
+    /// Less important text: `n 6.9K`.
     pub note: Cow<'a, str>,
 }
 
-/// One bin: a score for each series, in their order.
+/// One bin, with a score for each series in order.
 #[derive(Clone, Debug, Default)]
 pub struct DotRow<'a> {
-    /// The bin.
+    /// Name of the bin.
     pub label: Cow<'a, str>,
-    /// Its scores.
+    /// Scores, one per series.
     pub dots: Vec<Dot<'a>>,
 }
 
 /// A value to compare all scores with.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
-    /// Where it lies.
+    /// Position on the axis.
     pub value: f64,
-    /// Its name: `overall 0.61`.
+    /// Name: `overall 0.61`.
     pub label: &'a str,
 }
 
-/// The chart.
+/// A chart of scores as dots with intervals, grouped in bins.
 #[derive(Clone, Copy, Debug)]
 pub struct DotPlot<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The title of the labels: `box size`.
+    /// Title of the label column: `box size`.
     pub label: &'a str,
-    /// The metric and its direction: `GIoU ↑`.
+    /// Metric and direction: `GIoU ↑`.
     pub heading: &'a str,
-    /// The bins.
+    /// Bins, from top to bottom.
     pub rows: &'a [DotRow<'a>],
-    /// The ends of the axis; by what is shown if not given.
+    /// Ends of the axis; computed from the scores if `None`.
     pub range: Option<(f64, f64)>,
-    /// A line through all rows.
+    /// A vertical line through all rows.
     pub reference: Option<Reference<'a>>,
 }
 
-/// The cursor, and what is in sight.
+/// Cursor and scroll position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DotPlotState {
-    /// The cursor's bin.
+    /// Index of the bin under the cursor.
     pub selected: usize,
-    /// The first bin in sight.
+    /// Index of the first visible bin.
     pub offset: usize,
 }
 
 impl DotPlot<'_> {
-    /// The axis.
+    /// Returns the x axis: `range`, or the range of all scores.
     fn scale(&self) -> Scale {
         if let Some((low, high)) = self.range {
             return Scale::new(low, high, Spacing::Linear);
@@ -97,7 +97,7 @@ impl DotPlot<'_> {
         Scale::of(ends.chain(reference), Spacing::Linear)
     }
 
-    /// The bin at a place of the screen, as last drawn in `area`.
+    /// Returns the bin at a screen position, as last drawn in `area`.
     #[must_use]
     pub fn row_at(&self, area: Rect, state: &DotPlotState, x: u16, y: u16) -> Option<usize> {
         let inside = area.contains(Position { x, y });
@@ -108,7 +108,7 @@ impl DotPlot<'_> {
         Some(state.offset + usize::from(below / layout.pitch)).filter(|row| *row < self.rows.len())
     }
 
-    /// The titles, the name of the reference, and a rule.
+    /// Draws the titles, the reference's name and a rule.
     fn header(&self, canvas: &mut Canvas<'_>, layout: &Layout, scale: &Scale) {
         if layout.header == 0 {
             return;
@@ -149,7 +149,7 @@ impl DotPlot<'_> {
         );
     }
 
-    /// One bin; its first line carries the label.
+    /// Draws one bin, with the label on its first line.
     fn row(
         &self,
         canvas: &mut Canvas<'_>,
@@ -227,7 +227,7 @@ impl StatefulWidget for DotPlot<'_> {
             y = y.saturating_add(layout.pitch);
         }
         let mut body = canvas.part(0, layout.header, area.width, layout.body);
-        // The scroll bar counts lines, so that bins of several lines move it by their height.
+        // The scroll bar counts lines because a bin may take several.
         let pitch = usize::from(layout.pitch);
         scrollbar(
             &mut body,

@@ -1,59 +1,61 @@
-//! What a heat grid shows, in plain values.
+//! Data shown by a heat grid.
 
 use std::borrow::Cow;
 
 use super::super::text::width;
 use super::layout::number;
 
-/// One cell.
+/// A cell of the grid: text and colour.
 #[derive(Clone, Debug, Default)]
 pub struct HeatCell<'a> {
-    /// A rank (`3`, `3=` for a tie) or a score; `–` if there is none.
+    /// Rank (`3`, `3=` for a tie) or score; `–` if there is none.
     pub text: Cow<'a, str>,
     /// From 0 (best) to 1 (worst); NaN for no colour.
     pub heat: f64,
-    /// Whether the data cannot tell it from its neighbours.
+    /// True if the cell is not significantly different from its neighbours.
     pub dim: bool,
-    /// Whether it is the best of its column.
+    /// True if the cell is the best of its column.
     pub best: bool,
 }
 
-/// One model, but for its cells.
+/// One model, without its cells.
 #[derive(Clone, Debug, Default)]
 pub struct HeatRow<'a> {
-    /// Its name.
+    /// Name of the model.
     pub name: Cow<'a, str>,
-    /// Which series it has been picked as.
+    /// Index of the series if the model was picked for a chart.
     pub series: Option<usize>,
-    /// Numbers before the cells, such as the average rank.
+    /// Numbers before the cells, for example the average rank.
     pub lead: Vec<Cow<'a, str>>,
-    /// Whether it stands apart from the others, which is dim.
+    /// True for a row that is set apart and drawn dim.
     pub apart: bool,
 }
 
-/// Rows and cells that are made when they come into sight.
+/// Source of rows and cells, which are created only when they become visible.
 pub trait HeatCells {
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn total(&self) -> usize;
-    /// What stands before the cells of a row.
+    /// Returns a row without its cells.
     fn row(&self, row: usize) -> HeatRow<'_>;
-    /// One cell.
+    /// Returns one cell.
     fn cell(&self, row: usize, column: usize) -> HeatCell<'_>;
 }
 
-/// How wide the widest of all rows are, in sight or not: columns stand still while the grid scrolls.
+/// Maximum text widths over all rows, visible or not, so that columns do not move while
+/// scrolling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeatWidths {
-    /// The widest name.
+    /// Width of the longest name.
     pub name: u16,
-    /// The widest text of a cell, without the sign of a tie.
+    /// Width of the longest cell text, without the tie sign.
     pub number: u16,
-    /// The widest number of each lead column.
+    /// Width of the longest number in each lead column.
     pub lead: Vec<u16>,
 }
 
 impl HeatWidths {
-    /// Those of a grid with so many columns. Asks for every cell: a large grid keeps the answer.
+    /// Measures a grid with this number of columns. Reads every cell, so cache the result for a
+    /// large grid.
     #[must_use]
     pub fn of(cells: &impl HeatCells, columns: usize) -> Self {
         let mut widths = Self::of_rows(cells);
@@ -66,7 +68,7 @@ impl HeatWidths {
         widths
     }
 
-    /// Those of names and lead columns, where the caller knows the widest cell.
+    /// Measures names and lead columns only, for callers that know the widest cell.
     #[must_use]
     pub fn of_rows(cells: &impl HeatCells) -> Self {
         let mut widths = Self::default();
@@ -82,23 +84,23 @@ impl HeatWidths {
     }
 }
 
-/// One ability.
+/// Labels of one ability.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeatColumn<'a> {
-    /// Three letters.
+    /// Abbreviation of three letters.
     pub short: &'a str,
-    /// The name, for wide screens.
+    /// Full name, for wide screens.
     pub long: &'a str,
-    /// What stands under either, such as the metric and its direction, the longest first: the first that fits is
-    /// shown. Without any the grid has no such line.
+    /// Texts below the label, for example the metric and its direction, longest first. The
+    /// first one that fits is shown. If all columns have none, the grid omits the line.
     pub under: &'a [String],
 }
 
-/// What lies under the mouse: a cell, a name (no column) or a title (no row).
+/// Target of a mouse position: a cell, a name (no column) or a title (no row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeatSpot {
-    /// The model.
+    /// Index of the model.
     pub row: Option<usize>,
-    /// The ability.
+    /// Index of the ability.
     pub column: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! Where the columns of a heat grid stand, and how many fit.
+//! Computes the position and number of the columns of a heat grid.
 
 use super::super::text::{fit, widest, width};
 use super::{HeatCells, HeatColumn, HeatGrid, HeatGridState};
@@ -7,29 +7,30 @@ use super::{HeatCells, HeatColumn, HeatGrid, HeatGridState};
 pub(super) const GUTTER: u16 = 2;
 /// Columns between names, lead columns and cells.
 pub(super) const GAP: u16 = 2;
-/// The widest cell that a short label gets.
+/// Maximum width of a cell with a short label.
 const ROOMY: u16 = 8;
-/// Cells that must stay in sight before lead columns are shown.
+/// Cells that must stay visible before lead columns are shown.
 const FEW: u16 = 4;
 
-/// Columns of one drawing.
+/// Layout of a heat grid, in screen columns and rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Of the names.
+    /// Width of the names.
     pub name: u16,
-    /// Of each lead column that is shown.
+    /// Width of each visible lead column.
     pub lead: Vec<u16>,
-    /// Where the first cell starts.
+    /// First column of the first cell.
     pub start: u16,
-    /// Of one cell.
+    /// Width of one cell.
     pub cell: u16,
-    /// Columns right of a number: one for the sign of a tie, and what centres it in a wide cell.
+    /// Columns to the right of a number: one for the tie sign, more to centre the number in a
+    /// wide cell.
     pub tail: u16,
-    /// Whether the long labels fit.
+    /// True if the full names of the abilities fit.
     pub long: bool,
-    /// Cells side by side.
+    /// Number of visible cells side by side.
     pub columns: usize,
-    /// Rows of the header: labels, what stands under them if anything does, and a rule.
+    /// Rows of the header: labels, the optional line below them, and a rule.
     pub header: u16,
     /// Rows below the header.
     pub rows: usize,
@@ -49,7 +50,7 @@ impl Layout {
             lead.pop();
         }
         let start = start(&lead);
-        // Two columns stay for the mark of more columns and for the scroll bar.
+        // Two columns are reserved: one marks hidden columns, one is the scroll bar.
         let room = width.saturating_sub(start + 2);
         let (cell, long) = cell_width(grid, room, short, text);
         let columns = usize::from(room / cell.max(1)).min(grid.columns.len());
@@ -72,7 +73,7 @@ impl Layout {
         }
     }
 
-    /// Where a column starts, if it is in sight.
+    /// Returns the first screen column of an ability, or `None` if it is not visible.
     pub(super) fn column_x(&self, state: &HeatGridState, column: usize) -> Option<u16> {
         let place = column
             .checked_sub(state.column_offset)
@@ -80,32 +81,32 @@ impl Layout {
         Some(self.start + u16::try_from(place).ok()? * self.cell)
     }
 
-    /// What stands under a column's label: the first text that fits.
+    /// Returns the first text that fits below a column's label.
     pub(super) fn under(&self, texts: &[String]) -> String {
         let fitting = texts.iter().find(|text| width(text) < self.cell);
         self.label(fitting.map_or("", String::as_str))
     }
 
-    /// A label in a cell: right-aligned with the tie that a number may have.
+    /// Pads a label to align right with the numbers and their tie sign.
     pub(super) fn label(&self, text: &str) -> String {
         let text = fit(text, self.cell.saturating_sub(1));
         let spare = usize::from(self.cell.saturating_sub(width(&text) + self.tail - 1));
         format!("{}{text}", " ".repeat(spare))
     }
 
-    /// Columns that the whole grid takes.
+    /// Returns the width of the whole grid.
     pub(super) fn width(&self) -> u16 {
         self.start + self.cell * u16::try_from(self.columns).unwrap_or(0)
     }
 }
 
-/// Rows of the header.
+/// Returns the height of the header.
 fn header(columns: &[HeatColumn<'_>]) -> u16 {
     let has_more = columns.iter().any(|column| !column.under.is_empty());
     2 + u16::from(has_more)
 }
 
-/// The width of each lead column: its title or its widest number.
+/// Returns the width of each lead column: its title or its widest number.
 fn lead_widths<R>(grid: &HeatGrid<'_, R>) -> Vec<u16> {
     let widths = grid.widths.lead.iter().copied();
     let widths = widths.chain(std::iter::repeat(0));
@@ -115,7 +116,7 @@ fn lead_widths<R>(grid: &HeatGrid<'_, R>) -> Vec<u16> {
         .collect()
 }
 
-/// The width of one cell, and whether it holds the long labels.
+/// Returns the width of one cell, and whether full names fit.
 fn cell_width<R>(grid: &HeatGrid<'_, R>, room: u16, short: u16, text: u16) -> (u16, bool) {
     let count = u16::try_from(grid.columns.len()).unwrap_or(u16::MAX).max(1);
     let long = widest(grid.columns.iter().map(|column| column.long)).max(text + 1) + 1;
@@ -125,12 +126,13 @@ fn cell_width<R>(grid: &HeatGrid<'_, R>, room: u16, short: u16, text: u16) -> (u
     ((room / count).min(ROOMY).max(short).min(room.max(1)), false)
 }
 
-/// Whether a sign stands for a tie: `=`, or the letter of a group.
+/// Returns true if a character marks a tie: `=`, or the letter of a group.
 pub(super) const fn is_tie(sign: char) -> bool {
     sign == '=' || sign.is_ascii_lowercase()
 }
 
-/// A cell's text without the sign of a tie, which hangs behind it so that the digits line up.
+/// Returns a cell's text without the tie sign. The sign is drawn after it, so that digits line
+/// up.
 pub(super) fn number(text: &str) -> &str {
     text.strip_suffix(is_tie).unwrap_or(text)
 }

@@ -1,7 +1,7 @@
-//! Models by abilities as a grid of coloured cells: a row is a model's fingerprint.
+//! Draws models by abilities as a grid of coloured cells: a row is a model's fingerprint.
 //!
-//! Cells carry their text too, so that the grid reads without colours. It scrolls both ways, and
-//! `‹ ›` say that columns are out of sight. Only the cells in sight are ever asked for.
+//! Cells also have text, so the grid is readable without colours. It scrolls both ways, and `‹
+//! ›` mark hidden columns. Only visible cells are read.
 
 mod content;
 mod layout;
@@ -22,36 +22,36 @@ use super::scroll::{offset_for, scrollbar};
 use super::text::width;
 use crate::theme::Theme;
 
-/// The grid.
+/// A grid of models by abilities.
 #[derive(Clone, Copy, Debug)]
 pub struct HeatGrid<'a, R> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The titles of the lead columns.
+    /// Titles of the lead columns.
     pub lead: &'a [&'a str],
-    /// The abilities.
+    /// Abilities, from left to right.
     pub columns: &'a [HeatColumn<'a>],
-    /// The models.
+    /// Models with their cells.
     pub rows: &'a R,
-    /// How wide the widest of all rows are.
+    /// Maximum text widths over all rows.
     pub widths: &'a HeatWidths,
 }
 
-/// The cursor, and what is in sight.
+/// Cursor and scroll position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeatGridState {
-    /// The cursor's model.
+    /// Index of the model under the cursor.
     pub row: usize,
-    /// The cursor's ability.
+    /// Index of the ability under the cursor.
     pub column: usize,
-    /// The first model in sight.
+    /// Index of the first visible model.
     pub row_offset: usize,
-    /// The first ability in sight.
+    /// Index of the first visible ability.
     pub column_offset: usize,
 }
 
 impl HeatGridState {
-    /// Keeps the cursor on the grid and in sight.
+    /// Keeps the cursor inside the grid and visible.
     fn settle<R: HeatCells>(&mut self, grid: &HeatGrid<'_, R>, layout: &Layout) {
         let total = grid.rows.total();
         self.row = self.row.min(total.saturating_sub(1));
@@ -67,7 +67,7 @@ impl HeatGridState {
 }
 
 impl<R: HeatCells> HeatGrid<'_, R> {
-    /// What lies at a place of the screen, as last drawn in `area`.
+    /// Returns the target at a screen position, as last drawn in `area`.
     #[must_use]
     pub fn cell_at(&self, area: Rect, state: &HeatGridState, x: u16, y: u16) -> Option<HeatSpot> {
         if !area.contains(Position { x, y }) {
@@ -88,7 +88,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         (row.is_some() || titled).then_some(HeatSpot { row, column })
     }
 
-    /// Titles and the rule under them.
+    /// Draws the titles and the rule below them.
     fn header(&self, canvas: &mut Canvas<'_>, state: &HeatGridState, layout: &Layout) {
         let mut x = GUTTER + layout.name;
         for (title, room) in self.lead.iter().zip(&layout.lead) {
@@ -136,7 +136,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         canvas.repeat(0, rule, layout.width(), "─", self.theme.border());
     }
 
-    /// One model.
+    /// Draws the row of one model.
     fn row(
         &self,
         canvas: &mut Canvas<'_>,
@@ -194,7 +194,8 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         }
     }
 
-    /// One cell. The cursor takes its colour away, because no colour would stand out among all.
+    /// Draws one cell. The cursor removes the cell's colour, because no colour would stand out
+    /// among all.
     fn cell(
         &self,
         canvas: &mut Canvas<'_>,
@@ -218,13 +219,13 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         }
     }
 
-    /// The cursor's cell.
+    /// Returns the style of the cursor's cell.
     fn cursor(&self) -> Style {
         let plain = self.theme.screen().patch(self.theme.cursor());
         plain.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
-    /// The colour of a cell.
+    /// Returns the style of a cell.
     fn cell_style(&self, cell: &HeatCell<'_>) -> Style {
         let style = if cell.dim {
             self.theme.dimmed_heat(cell.heat)

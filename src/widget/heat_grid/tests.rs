@@ -29,7 +29,7 @@ const COLUMNS: [HeatColumn<'static>; 5] = [
     },
 ];
 
-/// Rows with their cells, and how often a cell was asked for.
+/// Rows with their cells, and a count of the cells read.
 #[derive(Default)]
 struct Rows {
     rows: Vec<(HeatRow<'static>, Vec<HeatCell<'static>>)>,
@@ -260,6 +260,6 @@ fn only_the_cells_in_sight_are_asked_for() {
         };
         grid.render(area, buffer, &mut state);
     });
-    // Ten rows, of which three columns have room.
+    // Ten rows are visible, and three columns fit.
     assert!((10..=50).contains(&rows.asked.get()), "{:?}", rows.asked);
 }

@@ -1,12 +1,12 @@
-//! Progress in words: a line and a share.
+//! Draws progress as text: a bar and a percentage.
 
 use super::super::scale::{cells, number};
 
-/// A gauge of `width` columns, such as `━━━╸──────  35 %`; it does not change width while it grows.
+/// Returns a bar and a percentage, `width` columns in total, for example `━━━╸──────  35 %`.
 #[must_use]
 pub fn gauge(done: usize, total: usize, width: u16) -> String {
     let share = number(done.min(total)) / number(total.max(1));
-    // A job is at 100 % when it is done, not when it nearly is.
+    // Rounds down: 100 % means done, not nearly done.
     let percent = (share * 100.0 + 1e-9).floor();
     let Some(room) = width.checked_sub(6) else {
         return format!("{percent:3.0} %");

@@ -1,4 +1,4 @@
-//! The key line: what can be pressed here, as much of it as fits.
+//! Draws the key line: available keys, as many as fit.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,35 +8,35 @@ use super::super::canvas::Canvas;
 use super::super::text::width;
 use crate::theme::Theme;
 
-/// One key and its word.
+/// A key and its label.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyHint<'a> {
-    /// The key or keys, as shown.
+    /// Key or keys, as displayed.
     pub keys: &'a str,
-    /// What they do, in a word.
+    /// Label of a word or two.
     pub words: &'a str,
-    /// Whether it stays however narrow the line is.
+    /// True if the hint stays on a narrow line.
     pub pinned: bool,
 }
 
 impl KeyHint<'_> {
-    /// Columns that it takes, with the space after it.
+    /// Returns the width in columns, with the space after it.
     fn columns(&self) -> u16 {
         width(self.keys) + 1 + width(self.words) + 2
     }
 }
 
-/// The line. The hints stand in their order; from the end, those that are not pinned go first.
+/// The key line. Hints keep their order; unpinned ones are dropped from the end.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyLine<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The keys, the most important first.
+    /// Hints, most important first.
     pub hints: &'a [KeyHint<'a>],
 }
 
 impl KeyLine<'_> {
-    /// The hints that fit.
+    /// Returns the hints that fit.
     fn fitting(&self, room: u16) -> impl Iterator<Item = &KeyHint<'_>> {
         let pinned: u16 = self
             .hints
@@ -58,13 +58,13 @@ impl KeyLine<'_> {
 }
 
 impl KeyLine<'_> {
-    /// The hint that lies under a column of the screen, and the column within it.
+    /// Returns the index of the hint at a screen column, and the column within it.
     #[must_use]
     pub fn hint_at(&self, area: Rect, x: u16) -> Option<(usize, u16)> {
         let mut start = area.x + 1;
         for hint in self.fitting(area.width.saturating_sub(1)) {
             let end = start.saturating_add(hint.columns());
-            // The two columns between hints belong to none.
+            // The two columns between hints belong to neither.
             if (start..end.saturating_sub(2)).contains(&x) {
                 let index = self
                     .hints

@@ -1,6 +1,7 @@
-//! The lines at the edges of the screen: views, trail, status, keys.
+//! Lines at the edges of the screen: views, trail, status, keys.
 //!
-//! Each is one row, says the most important thing first, and loses the least important when narrow.
+//! Each is one row, starts with the most important item, and drops the least important when
+//! narrow.
 
 mod gauge;
 mod keys;

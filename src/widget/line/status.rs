@@ -1,4 +1,4 @@
-//! The status line: what is under the cursor, in a few pieces.
+//! Draws the status line: a few facts about the item under the cursor.
 
 use std::borrow::Cow;
 
@@ -11,17 +11,17 @@ use super::super::canvas::Canvas;
 use super::super::text::{fit, width};
 use crate::theme::Theme;
 
-/// One piece, such as `n 6,912`.
+/// One fact, for example `n 6,912`.
 #[derive(Clone, Debug)]
 pub struct Piece<'a> {
-    /// What it says.
+    /// Text of the fact.
     pub text: Cow<'a, str>,
-    /// In which style.
+    /// Style of the text.
     pub style: Style,
 }
 
 impl<'a> Piece<'a> {
-    /// A piece in a style.
+    /// Creates a piece with a text and its style.
     #[must_use]
     pub fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Self {
         Self {
@@ -31,14 +31,14 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The line: pieces from the left, the most important first, and one at the right end.
+/// The status line: pieces from the left, most important first, and one at the right end.
 #[derive(Clone, Debug)]
 pub struct StatusLine<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// From the left.
+    /// Pieces from the left.
     pub pieces: &'a [Piece<'a>],
-    /// At the right end, such as the progress of a job: it stays.
+    /// Piece at the right end, for example a job's progress; always shown.
     pub right: Option<Piece<'a>>,
 }
 
@@ -57,7 +57,7 @@ impl Widget for StatusLine<'_> {
         let mut x = 1;
         for (i, piece) in self.pieces.iter().enumerate() {
             let room = end.saturating_sub(x);
-            // The first piece is cut; a later one that does not fit whole says nothing.
+            // The first piece may be cut. A later one is shown only if it fits whole.
             if room == 0 || (i > 0 && width(&piece.text) > room) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The trail: which samples the user is looking at, from the widest to the narrowest choice.
+//! Draws the trail: the nested selection of samples on screen, widest first.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,23 +9,23 @@ use super::super::canvas::Canvas;
 use super::super::text::{fit, width};
 use crate::theme::Theme;
 
-/// A trail such as `ava-bench › ocr › 9 encoders`.
+/// A trail, for example `ava-bench › ocr › 9 encoders`.
 #[derive(Clone, Copy, Debug)]
 pub struct Trail<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The steps; the last is where the user is. The first ones go when the line is narrow.
+    /// Steps; the last is the current one. A narrow line drops the first ones.
     pub steps: &'a [&'a str],
-    /// What stands at the right end: `44.5K samples`.
+    /// Text at the right end: `44.5K samples`.
     pub right: &'a str,
 }
 
 const BETWEEN: &str = " › ";
-/// Columns of `… › `.
+/// Width of `… › `.
 const CUT: u16 = 4;
 
 impl Trail<'_> {
-    /// The first step that fits together with all behind it; the last one always counts as fitting.
+    /// Returns the first step from which all steps fit. The last one always counts as fitting.
     fn first(&self, room: u16) -> usize {
         let columns = |from: usize| {
             let cut = if from > 0 { 4 } else { 0 };
@@ -43,7 +43,7 @@ impl Trail<'_> {
     }
 }
 
-/// Where a step stands.
+/// A visible step, with its first column and width.
 struct Placed {
     step: usize,
     x: u16,
@@ -51,7 +51,8 @@ struct Placed {
 }
 
 impl Trail<'_> {
-    /// Columns that the right end takes in a line of so many, its gap included.
+    /// Returns the width of the right end with its gap, in a line of `columns`; 0 if it does
+    /// not fit.
     fn side(&self, columns: u16) -> u16 {
         let side = width(self.right);
         let last = self.steps.last().map_or(0, |step| width(step));
@@ -62,7 +63,7 @@ impl Trail<'_> {
         }
     }
 
-    /// Where the steps in sight stand in a line of so many columns.
+    /// Returns the visible steps in a line of `columns`.
     fn placed(&self, columns: u16) -> Vec<Placed> {
         let end = columns.saturating_sub(self.side(columns) + 1);
         let first = self.first(end.saturating_sub(1));
@@ -80,7 +81,7 @@ impl Trail<'_> {
         steps.map(place).collect()
     }
 
-    /// The step at a place of the screen.
+    /// Returns the index of the step at a screen position.
     #[must_use]
     pub fn step_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
         let x = x.checked_sub(area.x).filter(|_| y == area.y)?;

@@ -1,4 +1,4 @@
-//! The line of views: the program's name, the views with their keys, and what is loaded.
+//! Draws the line of views: the program's name, the views with their keys, and the loaded data.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -9,27 +9,27 @@ use super::super::canvas::Canvas;
 use super::super::text::width;
 use crate::theme::Theme;
 
-/// One view.
+/// A view's tab: key and title.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewTab<'a> {
-    /// Its key.
+    /// Key that opens it.
     pub key: &'a str,
-    /// Its name.
+    /// Title of the view.
     pub title: &'a str,
 }
 
-/// The line.
+/// The line of views at the top of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewLine<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The program.
+    /// Name of the program.
     pub name: &'a str,
-    /// The views.
+    /// Views, from left to right.
     pub tabs: &'a [ViewTab<'a>],
-    /// Which of them is shown.
+    /// Index of the view on screen.
     pub current: usize,
-    /// What stands at the right end.
+    /// Text at the right end.
     pub right: &'a str,
 }
 
@@ -38,7 +38,7 @@ pub struct ViewLine<'a> {
 enum Fit {
     /// The program's name and all titles.
     Whole,
-    /// All titles.
+    /// All titles, without the program's name.
     Titles,
     /// The keys, and the title of the current view.
     Keys,
@@ -60,7 +60,7 @@ impl ViewLine<'_> {
         }
     }
 
-    /// Where the first view starts.
+    /// Returns the first column of the first view.
     fn start(&self, fit: Fit) -> u16 {
         match fit {
             Fit::Whole | Fit::Keys => width(self.name) + 3,
@@ -68,7 +68,7 @@ impl ViewLine<'_> {
         }
     }
 
-    /// Where each view starts and ends.
+    /// Returns the first column and the end of each view.
     fn places(&self, room: u16) -> Vec<(u16, u16)> {
         let fit = self.fit(room);
         let mut x = self.start(fit);
@@ -85,7 +85,7 @@ impl ViewLine<'_> {
         self.tabs.iter().enumerate().map(place).collect()
     }
 
-    /// The view at a place of the screen, as last drawn in `area`.
+    /// Returns the index of the view at a screen position, as last drawn in `area`.
     #[must_use]
     pub fn view_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
         let along = x

@@ -1,36 +1,36 @@
-//! The columns of a table: how wide each is, and which a narrow table loses.
+//! Columns of a table: their widths, and which ones a narrow table hides.
 
 use ratatui::layout::Alignment;
 
-/// Columns of the screen between columns.
+/// Screen columns between two columns.
 pub(super) const GAP: u16 = 2;
 
-/// How wide a column is.
+/// Width of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnWidth {
-    /// So many columns of the screen.
+    /// A fixed number of screen columns.
     Fixed(u16),
-    /// A share of what the fixed ones leave.
+    /// A weight for sharing the space left by fixed columns.
     Share(u16),
 }
 
-/// One column.
+/// A column: title, width and alignment.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
-    /// Its title, with unit and direction.
+    /// Title, with unit and direction.
     pub title: &'a str,
-    /// How wide it is.
+    /// Width of the column.
     pub width: ColumnWidth,
-    /// Numbers stand right.
+    /// Alignment; numbers are aligned right.
     pub align: Alignment,
-    /// The narrowest table that still shows it; 0 for always.
+    /// Minimum table width that shows the column; 0 to show it always.
     pub from: u16,
-    /// True if a cell that is too long loses its beginning, not its end.
+    /// True if a cell that is too long is cut at its beginning, not at its end.
     pub keeps_end: bool,
 }
 
 impl<'a> Column<'a> {
-    /// A column whose cells begin at its left edge.
+    /// Creates a column whose cells are aligned left.
     #[must_use]
     pub const fn text(title: &'a str, width: ColumnWidth) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// A column of which the end of a cell tells more than its beginning.
+    /// Cuts long cells at their beginning, because the end is more informative.
     #[must_use]
     pub const fn keeping_end(self) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// A column of numbers, `width` wide, which end at its right edge.
+    /// Creates a column of numbers, aligned right, of a fixed `width`.
     #[must_use]
     pub const fn number(title: &'a str, width: u16) -> Self {
         Self {
@@ -60,25 +60,26 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The same, only in tables at least so wide.
+    /// Hides the column in tables narrower than `from`.
     #[must_use]
     pub const fn from(self, from: u16) -> Self {
         Self { from, ..self }
     }
 }
 
-/// A column in sight.
+/// A visible column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
-    /// Which one.
+    /// Index of the column.
     pub index: usize,
-    /// Where it starts.
+    /// First screen column.
     pub x: u16,
-    /// How wide it is.
+    /// Width in screen columns.
     pub width: u16,
 }
 
-/// The columns that a table of so much `room` shows; its last column is the scroll bar's.
+/// Returns the visible columns of a table of width `room`. Its last screen column is the scroll
+/// bar's.
 pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<Placed> {
     let shown = || {
         columns
@@ -117,7 +118,7 @@ pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<Placed> {
 }
 
 impl ColumnWidth {
-    /// Its share of what the fixed columns leave.
+    /// Returns the weight for sharing the space left by fixed columns.
     const fn weight(self) -> u16 {
         match self {
             Self::Fixed(_) => 0,
@@ -126,14 +127,14 @@ impl ColumnWidth {
     }
 }
 
-/// What is left to share, and between how many weights.
+/// The remaining space and the weights that share it.
 struct Left {
     room: u16,
     weights: u16,
 }
 
 impl Left {
-    /// The next share; the last one takes what rounding left.
+    /// Returns the next share; the last one includes what rounding left.
     fn take(&mut self, weight: u16) -> u16 {
         let share = u32::from(self.room) * u32::from(weight) / u32::from(self.weights.max(1));
         let share = u16::try_from(share).unwrap_or(self.room).min(self.room);

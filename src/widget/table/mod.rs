@@ -1,4 +1,4 @@
-//! A list of any length: only the rows in sight are ever asked for.
+//! Draws a list of any length; only visible rows are read.
 
 mod columns;
 
@@ -20,69 +20,69 @@ use super::scroll::{offset_for, scrollbar};
 use super::text::{fit_end, width};
 use crate::theme::Theme;
 
-/// The row of a cursor that is somewhere else.
+/// Cursor row that means the cursor is in another widget.
 pub const ELSEWHERE: usize = usize::MAX;
 /// Rows of the header: titles and a rule.
 const HEADER: u16 = 2;
 
-/// One cell.
+/// A cell: text and style.
 #[derive(Clone, Debug, Default)]
 pub struct TableCell<'a> {
-    /// What it says.
+    /// Text of the cell.
     pub text: Cow<'a, str>,
-    /// In which style.
+    /// Style of the text.
     pub style: Style,
 }
 
-/// Rows that are made when they come into sight.
+/// Source of rows, which are created only when they become visible.
 pub trait Rows {
-    /// How many there are.
+    /// Returns the number of rows.
     fn total(&self) -> usize;
-    /// The cells of one row, in the order of the columns.
+    /// Returns the cells of one row, in the order of the columns.
     fn cells(&self, row: usize) -> Vec<TableCell<'_>>;
 }
 
-/// The order of a column.
+/// Sort order of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sorted {
-    /// Which column.
+    /// Index of the sorted column.
     pub column: usize,
-    /// Whether the largest is on top.
+    /// True if the largest value is on top.
     pub descending: bool,
 }
 
-/// The table.
+/// A table with a header, a cursor and a scroll bar.
 pub struct Table<'a, R> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// The columns.
+    /// Columns, from left to right.
     pub columns: &'a [Column<'a>],
-    /// The rows.
+    /// Source of the rows.
     pub rows: &'a R,
-    /// Which column gives the order.
+    /// Sort order, marked in the header.
     pub sorted: Option<Sorted>,
 }
 
-/// The cursor, and what is in sight.
+/// Cursor and scroll position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableState {
-    /// The cursor's row, or [`ELSEWHERE`].
+    /// Row under the cursor, or [`ELSEWHERE`].
     pub selected: usize,
-    /// The first row in sight.
+    /// Index of the first visible row.
     pub offset: usize,
 }
 
-/// What lies under the mouse.
+/// Target of a mouse position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSpot {
-    /// The title of a column.
+    /// Title of the column with this index.
     Title(usize),
-    /// A row.
+    /// Row with this index.
     Row(usize),
 }
 
 impl<R: Rows> Table<'_, R> {
-    /// What lies at a place of the screen, as last drawn in `area`.
+    /// Returns the target at a screen position, as last drawn in `area`.
     #[must_use]
     pub fn spot_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<TableSpot> {
         if !area.contains(Position { x, y }) {
@@ -108,7 +108,7 @@ impl<R: Rows> Table<'_, R> {
         }
     }
 
-    /// Titles, the mark of the order, and a rule.
+    /// Draws titles, the sort mark and a rule.
     fn header(&self, canvas: &mut Canvas<'_>, placed: &[Placed]) {
         for Placed {
             index,
@@ -130,7 +130,7 @@ impl<R: Rows> Table<'_, R> {
                 self.theme.accent()
             };
             let title = format!("{}{sign}", column.title);
-            // The sign may stand in the gap, so that the title stays whole.
+            // The sort mark may use the gap, so that the title stays whole.
             let room = if width(&title) > *room {
                 room + width(sign)
             } else {
@@ -147,7 +147,7 @@ impl<R: Rows> Table<'_, R> {
         );
     }
 
-    /// One row.
+    /// Draws the cells of one row.
     fn row(&self, canvas: &mut Canvas<'_>, y: u16, index: usize, placed: &[Placed]) {
         let cells = self.rows.cells(index);
         for Placed { index, x, width } in placed {

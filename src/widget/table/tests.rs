@@ -3,7 +3,7 @@ use std::cell::Cell;
 use super::super::testing::{draws_anywhere, lines, screen, theme};
 use super::*;
 
-/// Rows that count how often they are asked for.
+/// Rows that count how often they are read.
 struct Squares {
     total: usize,
     asked: Cell<usize>,

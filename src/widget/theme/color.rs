@@ -1,17 +1,18 @@
-//! Colour arithmetic: how bright a colour is, how far two are apart, what is between them.
+//! Colour arithmetic: brightness, distance and mixing.
 //!
-//! Themes need it to put readable text on a heat cell and to find the nearest colour of a poorer
-//! terminal. Luminance and contrast follow WCAG 2.1, distance is CIE 1976 in L*a*b* under D65.
+//! Themes use it for readable text on a heat cell, and for the nearest colour on a terminal
+//! with fewer colours. Luminance and contrast follow WCAG 2.1, distance is CIE 1976 in L*a*b*
+//! under D65.
 
-/// Red, green and blue of a screen, 0 to 255 each.
+/// Red, green and blue in sRGB, 0 to 255 each.
 pub type Rgb = [u8; 3];
 
-/// Black.
+/// Black, `#000000`.
 pub const BLACK: Rgb = [0, 0, 0];
-/// White.
+/// White, `#ffffff`.
 pub const WHITE: Rgb = [255, 255, 255];
 
-/// The nearest byte to a channel value.
+/// Rounds a channel value to a byte.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -21,7 +22,7 @@ const fn byte(value: f64) -> u8 {
     value.clamp(0.0, 255.0).round() as u8
 }
 
-/// A channel without the screen's gamma, 0 to 1.
+/// Returns a channel in linear light, 0 to 1.
 fn linear(channel: u8) -> f64 {
     let value = f64::from(channel) / 255.0;
     if value <= 0.040_45 {
@@ -31,20 +32,21 @@ fn linear(channel: u8) -> f64 {
     }
 }
 
-/// Relative luminance (WCAG), 0 for black to 1 for white.
+/// Returns the relative luminance (WCAG), 0 for black to 1 for white.
 #[must_use]
 pub fn luminance([r, g, b]: Rgb) -> f64 {
     0.7152f64.mul_add(linear(g), 0.2126f64.mul_add(linear(r), 0.0722 * linear(b)))
 }
 
-/// Contrast ratio (WCAG), 1 for equal colours to 21 for black on white.
+/// Returns the contrast ratio (WCAG), 1 for equal colours to 21 for black on white.
 #[must_use]
 pub fn contrast(first: Rgb, second: Rgb) -> f64 {
     let (first, second) = (luminance(first), luminance(second));
     (first.max(second) + 0.05) / (first.min(second) + 0.05)
 }
 
-/// Black or white, whichever reads better on `ground`. One of them always reaches 4.5.
+/// Returns black or white, whichever is more readable on `ground`. Its contrast is always at
+/// least 4.5.
 #[must_use]
 pub fn ink_on(ground: Rgb) -> Rgb {
     if contrast(BLACK, ground) >= contrast(WHITE, ground) {
@@ -54,7 +56,7 @@ pub fn ink_on(ground: Rgb) -> Rgb {
     }
 }
 
-/// The colour a share `t` of the way from `from` to `to`.
+/// Mixes two colours: `from` at `t` = 0, `to` at `t` = 1.
 #[must_use]
 pub fn mix(from: Rgb, to: Rgb, t: f64) -> Rgb {
     std::array::from_fn(|i| {
@@ -63,7 +65,7 @@ pub fn mix(from: Rgb, to: Rgb, t: f64) -> Rgb {
     })
 }
 
-/// The grey that is about as bright as a colour.
+/// Returns a grey of about the same brightness.
 #[must_use]
 pub fn grey_of([r, g, b]: Rgb) -> Rgb {
     [byte(0.59f64.mul_add(
@@ -72,12 +74,12 @@ pub fn grey_of([r, g, b]: Rgb) -> Rgb {
     )); 3]
 }
 
-/// L*, a* and b* of a screen colour.
+/// Converts an sRGB colour to L*, a* and b*.
 fn lab(color: Rgb) -> [f64; 3] {
     lab_of_linear(color.map(linear))
 }
 
-/// L*, a* and b* of a colour without gamma.
+/// Converts a colour in linear light to L*, a* and b*.
 fn lab_of_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
     let fit = |value: f64| {
         if value > 0.008_856 {
@@ -96,7 +98,7 @@ fn lab_of_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-/// How different two colours look: about 2 is just noticeable.
+/// Returns the perceived distance of two colours; about 2 is just noticeable.
 #[must_use]
 pub fn distance(first: Rgb, second: Rgb) -> f64 {
     let (first, second) = (lab(first), lab(second));
@@ -106,7 +108,7 @@ pub fn distance(first: Rgb, second: Rgb) -> f64 {
         .sqrt()
 }
 
-/// A kind of colour blindness, simulated at full strength (Machado, Oliveira and Fernandes 2009).
+/// Simulates colour blindness at full strength (Machado, Oliveira and Fernandes 2009).
 #[cfg(test)]
 pub(super) mod blindness {
     use super::{Rgb, lab_of_linear, linear};
@@ -123,7 +125,7 @@ pub(super) mod blindness {
         [0.004_733, 0.691_367, 0.303_900],
     ];
 
-    /// How different two colours look to such eyes.
+    /// Returns the distance of two colours as seen with a colour blindness.
     pub fn distance(matrix: &Matrix, first: Rgb, second: Rgb) -> f64 {
         let seen = |color: Rgb| {
             let channels = color.map(linear);

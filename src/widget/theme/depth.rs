@@ -1,19 +1,19 @@
-//! What is left of a theme on a terminal with fewer colours.
+//! Reduces a theme to the colours of the terminal.
 //!
-//! 256 and 16 colours take the nearest colour; without colours each slot falls back on bold, dim,
-//! underline and reverse, so that nothing on screen loses its meaning.
+//! Terminals with 256 or 16 colours get the nearest colour. Without colours each slot uses
+//! bold, dim, underline or reverse, so that nothing loses its meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use super::color::{Rgb, distance};
 
-/// How many colours the terminal shows.
+/// Number of colours of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorDepth {
-    /// 24 bits.
+    /// 24-bit colours.
     #[default]
     True,
-    /// The 256 colours of xterm.
+    /// xterm's 256 colours.
     Ansi256,
     /// The 16 colours of the terminal's own palette.
     Ansi16,
@@ -21,7 +21,7 @@ pub enum ColorDepth {
     None,
 }
 
-/// The usual values of the 16 palette colours (xterm), in their order.
+/// xterm's default values of the 16 palette colours, in order.
 const PALETTE: [(Color, Rgb); 16] = [
     (Color::Black, [0, 0, 0]),
     (Color::Red, [205, 0, 0]),
@@ -42,7 +42,7 @@ const PALETTE: [(Color, Rgb); 16] = [
 ];
 
 impl ColorDepth {
-    /// The depth that the environment promises; `variable` reads one of its variables.
+    /// Detects the depth from environment variables; `variable` reads one of them.
     #[must_use]
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let value = |name| variable(name).unwrap_or_default();
@@ -61,7 +61,7 @@ impl ColorDepth {
         }
     }
 
-    /// The nearest colour that such a terminal shows.
+    /// Returns the nearest colour at this depth.
     #[must_use]
     pub fn color(self, color: Color) -> Color {
         match (self, color) {
@@ -73,8 +73,8 @@ impl ColorDepth {
         }
     }
 
-    /// Whether a cell of this colour is better left plain: a palette's greys may be any grey, also
-    /// that of the background.
+    /// Returns true if a cell of this colour should have no background. The greys of a palette
+    /// are unknown and may equal the background.
     #[must_use]
     pub const fn leaves_plain(self, color: Color) -> bool {
         match self {
@@ -87,7 +87,7 @@ impl ColorDepth {
         }
     }
 
-    /// A style in the colours of such a terminal; `plain` is what carries it without colours.
+    /// Converts a style to this depth. Without colours, `plain` replaces them.
     #[must_use]
     pub fn style(self, style: Style, plain: Modifier) -> Style {
         if self == Self::None {
@@ -98,7 +98,7 @@ impl ColorDepth {
             bg: style.bg.map(|color| self.color(color)),
             ..style
         };
-        // Some palettes paint bright black in the colour of the background.
+        // Some palettes show bright black in the colour of the background.
         if self == Self::Ansi16 && nearest.fg == Some(Color::DarkGray) {
             nearest = nearest.fg(Color::Reset).add_modifier(Modifier::DIM);
         }
@@ -106,7 +106,7 @@ impl ColorDepth {
     }
 }
 
-/// The usual value of a colour, if it has one.
+/// Returns the usual RGB value of a colour, or `None` for the terminal's default.
 #[must_use]
 pub fn value_of(color: Color) -> Option<Rgb> {
     match color {
@@ -120,10 +120,10 @@ pub fn value_of(color: Color) -> Option<Rgb> {
     }
 }
 
-/// The levels of one channel in the 6 x 6 x 6 cube of xterm.
+/// Channel levels of xterm's 6 x 6 x 6 colour cube.
 const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The value of one of the 256 colours.
+/// Returns the RGB value of one of the 256 colours.
 fn value_of_index(index: u8) -> Rgb {
     match index {
         0..16 => PALETTE[usize::from(index)].1,
@@ -135,7 +135,7 @@ fn value_of_index(index: u8) -> Rgb {
     }
 }
 
-/// The nearest of the 240 fixed colours: the better of the cube's and the greys'.
+/// Returns the nearest of the 240 fixed colours, from the cube or the greys.
 fn indexed(color: Rgb) -> u8 {
     let level = |channel: u8| {
         (0u8..6)
@@ -150,7 +150,8 @@ fn indexed(color: Rgb) -> u8 {
     if off(grey) < off(cube) { grey } else { cube }
 }
 
-/// The nearest of the 16 palette colours. What has a hue keeps one: grey would lose its meaning.
+/// Returns the nearest of the 16 palette colours. A vivid colour never becomes grey, because it
+/// would lose its meaning.
 fn of_palette(color: Rgb) -> Color {
     let vivid = spread(color) > 60;
     let near = |value: &Rgb| distance(*value, color);
@@ -161,7 +162,7 @@ fn of_palette(color: Rgb) -> Color {
     nearest.map_or(Color::Reset, |(color, _)| *color)
 }
 
-/// How far a colour is from grey.
+/// Returns how far a colour is from grey, from 0 to 255.
 fn spread([r, g, b]: Rgb) -> u8 {
     r.max(g).max(b) - r.min(g).min(b)
 }

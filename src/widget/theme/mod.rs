@@ -1,8 +1,8 @@
 //! Themes: colours by meaning, so that no widget names a colour.
 //!
-//! A theme is data (`themes/*.toml`, embedded): a style per [`Slot`] and two colour scales. Colour
-//! never carries meaning alone, so the signs that stand beside it live here too. A theme knows no
-//! screen and no widget.
+//! A theme is data (`themes/*.toml`, embedded): a style per [`Slot`] and two colour scales.
+//! Colour never carries meaning alone, so the symbols that accompany it are also defined here.
+//! A theme knows no screen and no widget.
 
 mod color;
 mod depth;
@@ -22,13 +22,13 @@ pub use self::slot::Slot;
 use self::color::{Rgb, contrast, grey_of, ink_on, mix};
 use self::ramp::Ramp;
 
-/// The sign of a correct prediction.
+/// Symbol of a correct prediction.
 pub const CORRECT: &str = "✓";
-/// The sign of a wrong prediction.
+/// Symbol of a wrong prediction.
 pub const WRONG: &str = "✗";
-/// The line of a target.
+/// Line symbol of a target.
 pub const TARGET: &str = "━";
-/// The line of a prediction.
+/// Line symbol of a prediction.
 pub const PREDICTION: &str = "╍";
 
 const EMBEDDED: [(&str, &str); 6] = [
@@ -52,12 +52,12 @@ const EMBEDDED: [(&str, &str); 6] = [
     ),
 ];
 
-/// How far a cell that the data cannot tell apart moves towards the background, after it has lost
-/// most of its hue: a paler hue alone would be another rank.
+/// Share by which an insignificant cell is mixed with the background, after most of its hue is
+/// removed. A paler hue alone would look like another rank.
 const FADE: f64 = 0.68;
-/// The contrast that text needs (WCAG AA).
+/// Minimum contrast of text (WCAG AA).
 const READABLE: f64 = 4.5;
-/// The contrast that a palette of 16 colours, which users change, must be taken to keep.
+/// Minimum contrast in a palette of 16 colours. Lower, because users change the palette.
 const LEGIBLE: f64 = 3.0;
 
 /// A style for every meaning, in the colours of this terminal.
@@ -65,16 +65,16 @@ const LEGIBLE: f64 = 3.0;
 pub struct Theme {
     name: String,
     depth: ColorDepth,
-    /// The background's colour, or what the terminal's own is taken to be.
+    /// The background colour, or the assumed one of the terminal.
     ground: Rgb,
-    /// By [`Slot`], in its order.
+    /// Styles in the order of [`Slot::ALL`].
     styles: Vec<Style>,
     ranks: Ramp,
     differences: Ramp,
 }
 
 impl Theme {
-    /// The embedded themes, in the order in which they are offered.
+    /// Names of the embedded themes, in menu order.
     pub const NAMES: [&'static str; EMBEDDED.len()] = {
         let mut names = [""; EMBEDDED.len()];
         let mut i = 0;
@@ -85,20 +85,20 @@ impl Theme {
         names
     };
 
-    /// An embedded theme, in 24-bit colours.
+    /// Returns an embedded theme in 24-bit colours.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
         Self::parse_whole(name, text).ok()
     }
 
-    /// The theme's name.
+    /// Returns the theme's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same theme in the colours of a poorer terminal.
+    /// Converts the theme to a terminal with fewer colours.
     #[must_use]
     pub fn at_depth(mut self, depth: ColorDepth) -> Self {
         for (slot, style) in Slot::ALL.iter().zip(&mut self.styles) {
@@ -106,7 +106,7 @@ impl Theme {
         }
         if depth == ColorDepth::Ansi16 {
             self.leave_out_the_unreadable();
-            // What black and white are in a palette of 16 colours is the terminal's affair.
+            // In a palette of 16 colours the terminal decides what black and white are.
             for slot in [Slot::Background, Slot::Text] {
                 let style = &mut self.styles[slot as usize];
                 *style = style.fg.map_or(*style, |_| style.fg(Color::Reset));
@@ -117,7 +117,7 @@ impl Theme {
         self
     }
 
-    /// The bright colours of a palette cannot be read on white: there, attributes say what the colour would.
+    /// Replaces colours of the palette that are unreadable on their background by attributes.
     fn leave_out_the_unreadable(&mut self) {
         for (slot, style) in Slot::ALL.iter().zip(&mut self.styles) {
             let ground = style.bg.and_then(depth::value_of).unwrap_or(self.ground);
@@ -128,25 +128,25 @@ impl Theme {
         }
     }
 
-    /// The style of a slot.
+    /// Returns the style of a slot.
     #[must_use]
     pub fn style(&self, slot: Slot) -> Style {
         self.styles.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// Plain text on the screen's background: what an empty screen is filled with.
+    /// Returns the style of an empty screen: plain text on the background.
     #[must_use]
     pub fn screen(&self) -> Style {
         self.background().patch(self.text())
     }
 
-    /// A heat cell, from 0 (best) to 1 (worst), with text that can be read on it.
+    /// Returns the style of a heat cell, from 0 (best) to 1 (worst), with readable text.
     #[must_use]
     pub fn heat(&self, t: f64) -> Style {
         self.cell(self.ranks.at(t), t, Modifier::empty())
     }
 
-    /// A heat cell that the data cannot tell from its neighbours.
+    /// Returns the style of a heat cell that does not differ significantly from its neighbours.
     #[must_use]
     pub fn dimmed_heat(&self, t: f64) -> Style {
         let color = self.ranks.at(t);
@@ -154,7 +154,8 @@ impl Theme {
         self.cell(faded, t, Modifier::DIM)
     }
 
-    /// A difference, from -1 (A is better) over 0 (none) to 1 (B is better).
+    /// Returns the style of a difference, from -1 (A is better) over 0 (none) to 1 (B is
+    /// better).
     #[must_use]
     pub fn difference(&self, d: f64) -> Style {
         self.cell(
@@ -164,7 +165,8 @@ impl Theme {
         )
     }
 
-    /// Readable text on `ground`. Where cells stay plain, `plain` or, for a small `t`, bold says it.
+    /// Returns readable text on `ground`. Without a background colour, uses `plain` or, if that
+    /// is empty, bold for a small `t`.
     fn cell(&self, ground: Rgb, t: f64, plain: Modifier) -> Style {
         if t.is_nan() {
             return self.dim();
@@ -176,14 +178,14 @@ impl Theme {
         }
         let ground = depth::value_of(shown).unwrap_or(ground);
         let ink = ink_on(ground);
-        // Pure black and white are hard on the eye where the contrast can spare some.
+        // Pure black and white are hard on the eyes, so soften them if the contrast allows it.
         let soft = mix(ink, ground, 0.15);
         let soften = self.depth == ColorDepth::True && contrast(soft, ground) >= READABLE + 1.0;
         let ink = if soften { soft } else { ink };
         Style::new().fg(self.depth.color(rgb(ink))).bg(shown)
     }
 
-    /// The colour of the `i`th series of a chart.
+    /// Returns the style of the `i`th series of a chart.
     #[must_use]
     pub fn series(&self, i: usize) -> Style {
         match i % 3 {
@@ -193,13 +195,13 @@ impl Theme {
         }
     }
 
-    /// The letter of the `i`th series: it says what its colour says.
+    /// Returns the letter of the `i`th series, shown in addition to its colour.
     #[must_use]
     pub fn marker(&self, i: usize) -> &'static str {
         ["A", "B", "C"][i % 3]
     }
 
-    /// A verdict's sign and style.
+    /// Returns the symbol and style of a verdict.
     #[must_use]
     pub fn verdict(&self, correct: bool) -> (&'static str, Style) {
         if correct {
@@ -210,7 +212,7 @@ impl Theme {
     }
 }
 
-/// A colour value as ratatui's.
+/// Converts an RGB value to ratatui's type.
 const fn rgb([r, g, b]: Rgb) -> Color {
     Color::Rgb(r, g, b)
 }

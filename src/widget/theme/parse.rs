@@ -1,4 +1,4 @@
-//! Theme files: one TOML key per slot, written as words such as `"#74b3ff bold"` or `"on #26374d"`.
+//! Parses theme files: TOML with one key per slot, and values like `"on #26374d bold"`.
 
 use std::str::FromStr;
 
@@ -10,36 +10,36 @@ use super::depth::{ColorDepth, value_of};
 use super::ramp::{MAPS, Ramp};
 use super::{Slot, Theme};
 
-/// Why a theme file cannot be used.
+/// Error in a theme file.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ThemeError {
     /// The file is not TOML.
     #[error("line {line}: {message}")]
     Toml {
-        /// Where, counted from one.
+        /// Line number, counted from one.
         line: usize,
-        /// What the TOML reader says.
+        /// Message of the TOML parser.
         message: String,
     },
-    /// A key that no theme has.
+    /// A key is unknown.
     #[error("there is no slot `{slot}`; the nearest is `{nearest}`")]
     UnknownSlot {
         /// The key as written.
         slot: String,
-        /// The slot that is spelled most like it.
+        /// The slot with the most similar name.
         nearest: &'static str,
     },
-    /// A slot is left out, and there is nothing to take it from.
+    /// A slot of an embedded theme is missing, and there is no parent to inherit it from.
     #[error("the slot `{0}` is missing")]
     Missing(&'static str),
-    /// A value that cannot be read.
+    /// A value is invalid.
     #[error("{slot}: {value} is not {expected}")]
     Value {
-        /// The slot.
+        /// The key of the value.
         slot: String,
-        /// What is wrong in it.
+        /// The invalid part.
         value: String,
-        /// What would have been right.
+        /// What is expected instead.
         expected: &'static str,
     },
 }
@@ -51,7 +51,8 @@ const TERMINAL: &str = "\"dark\" or \"light\"";
 const OTHER_KEYS: [&str; 3] = ["terminal", "ranks", "differences"];
 
 impl Theme {
-    /// A theme that a user wrote. Slots left out are those of `dark` or `light`, by `terminal`.
+    /// Parses a user's theme. Missing slots are inherited from `dark` or `light`, according to
+    /// `terminal`.
     ///
     /// # Errors
     ///
@@ -66,13 +67,13 @@ impl Theme {
         theme(name, &table, parent.as_ref())
     }
 
-    /// A theme that has every slot itself.
+    /// Parses a theme that must define every slot.
     pub(super) fn parse_whole(name: &str, text: &str) -> Result<Self, ThemeError> {
         theme(name, &table(text)?, None)
     }
 }
 
-/// The file's keys, if each is known.
+/// Parses the file and checks that every key is known.
 fn table(text: &str) -> Result<Table, ThemeError> {
     let table: Table = toml::from_str(text).map_err(|error| ThemeError::Toml {
         line: error.span().map_or(1, |span| {
@@ -94,7 +95,7 @@ fn table(text: &str) -> Result<Table, ThemeError> {
     }
 }
 
-/// The theme of a file's keys, with `parent` for those left out.
+/// Builds a theme from a file's keys. Missing keys are inherited from `parent`.
 fn theme(name: &str, table: &Table, parent: Option<&Theme>) -> Result<Theme, ThemeError> {
     let mut styles = Vec::with_capacity(Slot::ALL.len());
     for slot in Slot::ALL {
@@ -123,7 +124,7 @@ fn theme(name: &str, table: &Table, parent: Option<&Theme>) -> Result<Theme, The
     })
 }
 
-/// One key of the file, or what it inherits.
+/// Reads one key of the file, or inherits it.
 fn entry<T>(
     table: &Table,
     key: &'static str,
@@ -140,7 +141,7 @@ fn entry<T>(
     }
 }
 
-/// A style written as words.
+/// Parses a style: colours and attributes, separated by spaces.
 fn style(value: &Value) -> Result<Style, (String, &'static str)> {
     let bad = |word: &str| (format!("`{word}`"), STYLE);
     let text = value.as_str().ok_or_else(|| bad(&value.to_string()))?;
@@ -159,7 +160,7 @@ fn style(value: &Value) -> Result<Style, (String, &'static str)> {
     Ok(style)
 }
 
-/// The attribute that a word names.
+/// Returns the attribute with this name.
 fn modifier(word: &str) -> Option<Modifier> {
     Some(match word {
         "bold" => Modifier::BOLD,
@@ -171,7 +172,7 @@ fn modifier(word: &str) -> Option<Modifier> {
     })
 }
 
-/// The background that the theme is made for.
+/// Parses the background for which the theme is made.
 fn ground(value: &Value) -> Result<Rgb, (String, &'static str)> {
     match value.as_str() {
         Some("dark") => Ok(BLACK),
@@ -180,7 +181,7 @@ fn ground(value: &Value) -> Result<Rgb, (String, &'static str)> {
     }
 }
 
-/// A colour scale: a map's name or a list of colours.
+/// Parses a colour scale: the name of a map, or a list of colours.
 fn ramp(value: &Value) -> Result<Ramp, (String, &'static str)> {
     let bad = || (format!("`{value}`"), RAMP);
     if let Some(text) = value.as_str() {

@@ -1,10 +1,10 @@
-//! Colour scales for ranks and differences: even to the eye, so that equal steps look equal.
+//! Colour scales for ranks and differences, perceptually uniform: equal steps look equal.
 
 use colorous::Gradient;
 
 use super::color::{Rgb, mix};
 
-/// The maps that a theme may name. All grow evenly brighter, also for colour-blind eyes.
+/// Colour maps by name. All brighten evenly, also for colour-blind eyes.
 pub const MAPS: [(&str, Gradient); 4] = [
     ("cividis", colorous::CIVIDIS),
     ("viridis", colorous::VIRIDIS),
@@ -15,19 +15,19 @@ pub const MAPS: [(&str, Gradient); 4] = [
 /// A colour for every number from 0 to 1.
 #[derive(Clone, Debug)]
 pub enum Ramp {
-    /// One of [`MAPS`]: 0 is its bright end, or its dark end if `reversed`.
+    /// One of [`MAPS`]. 0 is the bright end, or the dark end if `reversed`.
     Map {
-        /// The map itself.
+        /// The colour map.
         gradient: Gradient,
-        /// Whether 0 is the dark end.
+        /// True if 0 is the dark end.
         reversed: bool,
     },
-    /// Straight lines between colours, at least one.
+    /// Linear interpolation between colours, at least one.
     Stops(Vec<Rgb>),
 }
 
 impl Ramp {
-    /// The colour at `t`; numbers outside 0 to 1 take the nearer end.
+    /// Returns the colour at `t`, clamped to 0 to 1.
     #[must_use]
     pub fn at(&self, t: f64) -> Rgb {
         let t = t.clamp(0.0, 1.0);
@@ -40,7 +40,7 @@ impl Ramp {
     }
 }
 
-/// The colour at `t` on the lines between `stops`.
+/// Interpolates between `stops` at `t`.
 fn between(stops: &[Rgb], t: f64) -> Rgb {
     let mut start = 0.0;
     let step = 1.0

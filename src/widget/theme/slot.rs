@@ -1,14 +1,14 @@
-//! The slots of a theme: what a colour means, never which colour it is.
+//! Slots of a theme: meanings of colours, independent of the colours themselves.
 
 use ratatui::style::{Modifier, Style};
 
 use super::Theme;
 
 /// One row per slot: its meaning, its variant, its name in a theme file (also the method of
-/// [`Theme`]), and the attributes that carry it on a terminal without colours.
+/// [`Theme`]), and its attributes on a terminal without colours.
 macro_rules! slots {
     ($($(#[$meaning:meta])* $variant:ident $name:ident $plain:expr;)*) => {
-        /// What a colour means.
+        /// Meaning of a colour.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Slot { $($(#[$meaning])* $variant,)* }
 
@@ -16,13 +16,13 @@ macro_rules! slots {
             /// Every slot, in the order of the theme files.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The slot's name in a theme file.
+            /// Returns the slot's name in a theme file.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($name),)* }
             }
 
-            /// What carries the slot without colours.
+            /// Returns the attributes that replace the colour on a terminal without colours.
             #[must_use]
             pub const fn plain(self) -> Modifier {
                 match self { $(Self::$variant => $plain,)* }
@@ -38,19 +38,19 @@ macro_rules! slots {
 }
 
 slots! {
-    /// The screen behind everything.
+    /// Background of the screen.
     Background background Modifier::empty();
     /// Plain text.
     Text text Modifier::empty();
-    /// What is secondary.
+    /// Secondary text.
     Dim dim Modifier::DIM;
-    /// The one thing that the eye should land on.
+    /// The one item that should attract attention.
     Accent accent Modifier::BOLD;
     /// Rules and frames.
     Border border Modifier::DIM;
-    /// Where the cursor is.
+    /// Item under the cursor.
     Cursor cursor Modifier::REVERSED;
-    /// What has been picked.
+    /// Selected items.
     Selection selection Modifier::UNDERLINED;
     /// Titles of columns.
     Header header Modifier::empty();
@@ -58,9 +58,9 @@ slots! {
     Correct correct Modifier::empty();
     /// A wrong prediction.
     Wrong wrong Modifier::BOLD;
-    /// Something to know.
+    /// A warning to the user.
     Warning warning Modifier::BOLD;
-    /// Something that failed.
+    /// An error message.
     Error error Modifier::BOLD.union(Modifier::UNDERLINED);
     /// The first model of a comparison.
     ModelA model_a Modifier::BOLD;
@@ -72,6 +72,6 @@ slots! {
     Target target Modifier::BOLD;
     /// A model's prediction.
     Prediction prediction Modifier::UNDERLINED;
-    /// A line to compare with, such as the overall score.
+    /// A reference line, for example the overall score.
     Reference reference Modifier::DIM;
 }

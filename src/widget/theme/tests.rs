@@ -1,9 +1,9 @@
-//! What every embedded theme promises: all slots, readable text, right and wrong told apart.
+//! Checks every embedded theme: all slots, readable text, correct and wrong distinguishable.
 
 use super::color::{BLACK, WHITE, blindness, distance};
 use super::*;
 
-/// Every embedded theme.
+/// Parses every embedded theme.
 fn themes() -> impl Iterator<Item = Theme> {
     EMBEDDED
         .iter()
@@ -13,7 +13,7 @@ fn themes() -> impl Iterator<Item = Theme> {
         })
 }
 
-/// The colour that a style writes in: that of plain text if it has none of its own.
+/// Returns the text colour of a style; plain text's if it has none.
 fn ink(theme: &Theme, style: Style) -> Rgb {
     let text = style.fg.or(theme.text().fg);
     let own = if theme.ground == WHITE { BLACK } else { WHITE };

@@ -1,4 +1,5 @@
-//! What the verdicts say: the rate and its bound on top, the flagged samples and what follows from them below.
+//! Draws the result of an audit: the error rate with its bound on top, then the flagged samples
+//! and their effects.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -19,16 +20,16 @@ use super::{AuditView, panels};
 use crate::drawn::{Drawn, Scrolled};
 use crate::screen::labels::{sign, verdict_span};
 
-/// Half the width of the interval for which the screen says how many more verdicts it takes.
+/// Half-width of the interval for which the screen shows the number of missing verdicts.
 const WANTED: f64 = 0.05;
-/// Share of the samples whose strata have a verdict, from which on a rate weighted by their sizes is shown.
+/// Minimum share of samples in strata with a verdict for a rate weighted by stratum size.
 const COVERED: f64 = 0.9;
-/// The narrowest screen with the panels side by side.
+/// Minimum width in columns for panels side by side.
 const WIDE: u16 = 118;
 /// Lines above the panels.
 const HEAD: u16 = 6;
 
-/// Draws the screen.
+/// Draws the result of the audit.
 pub fn draw(
     audit: &AuditView,
     shared: &Shared,
@@ -59,12 +60,13 @@ pub fn draw(
     flagged(shared, found, audit.table, frame, left)
 }
 
-/// Lines of which long sentences go on below.
+/// Wraps long sentences.
 fn whole(lines: Vec<Line<'_>>) -> Paragraph<'_> {
     Paragraph::new(lines).wrap(Wrap { trim: false })
 }
 
-/// The rate, the flagged samples, and on a wide screen what stands beside them.
+/// Splits the area into the rate, the flagged samples, and the panel next to them on a wide
+/// screen.
 fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     let [head, body] = Layout::vertical([
         Constraint::Length(HEAD.min(area.height / 2)),
@@ -74,7 +76,7 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     if area.width < WIDE {
         return [head, body, Rect::default()];
     }
-    // A list without rows needs no room of its own.
+    // An empty list needs less space.
     let share = if found.flagged.is_empty() { 25 } else { 45 };
     let [left, right] = Layout::horizontal([Constraint::Percentage(share), Constraint::Fill(1)])
         .spacing(3)
@@ -82,7 +84,8 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     [head, left, right]
 }
 
-/// Samples that were drawn tell of the others; those that were picked by hand tell of themselves.
+/// Returns the audit for the rate, and a remark. Randomly drawn samples represent the others;
+/// samples selected by hand represent only themselves.
 pub fn telling(found: &Findings) -> (&Audit, &'static str) {
     match (found.drawn.overall.audited, found.audit.overall.audited) {
         (0, _) => (&found.audit, "   selected by hand"),
@@ -91,7 +94,7 @@ pub fn telling(found: &Findings) -> (&Audit, &'static str) {
     }
 }
 
-/// The rate that the lens asks for.
+/// Returns the rate of the lens's ability, or else the overall rate, with its title.
 fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
     let own = shared.lens.ability.as_ref().and_then(|ability| {
         let mut rates = audit.abilities.iter();
@@ -120,7 +123,7 @@ fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>
     ]
 }
 
-/// What the rate, its interval and the counts mean.
+/// Explains the rate, its interval and the counts.
 pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
     let theme = &shared.theme;
     let (audit, _) = telling(found);
@@ -150,7 +153,7 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
     explained
 }
 
-/// The error rate with its interval and n; without an error, what can be said.
+/// Formats the error rate with its interval and n; without errors, with the rule of three.
 fn rate_line(shared: &Shared, rate: &Rate, name: &str, of: &str) -> Line<'static> {
     let theme = &shared.theme;
     let (wrong, judged) = (rate.count(Verdict::WrongLabel), compact(rate.audited));
@@ -178,7 +181,8 @@ fn kinds_line(shared: &Shared, rate: &Rate) -> Line<'static> {
     Line::from(kinds)
 }
 
-/// How many more verdicts a narrower interval takes, and the rate by the strata's sizes.
+/// Formats the number of verdicts missing for a narrower interval, and the rate weighted by
+/// stratum size.
 fn needed(rate: &Rate, audit: &Audit) -> String {
     let more = match rate.more_for(WANTED) {
         Some(0) => "no more verdicts for ±0.05".to_owned(),
@@ -254,7 +258,7 @@ fn saved_line(shared: &Shared) -> Line<'static> {
     Line::styled(text, theme.dim())
 }
 
-/// `[0.030, 0.224]`.
+/// Formats an interval: `[0.030, 0.224]`.
 pub fn interval(interval: Option<Interval>) -> String {
     interval.map_or_else(
         || "–".to_owned(),
@@ -268,7 +272,7 @@ pub fn interval(interval: Option<Interval>) -> String {
     )
 }
 
-/// The flagged samples.
+/// Rows of the flagged samples.
 struct Flagged<'a> {
     shared: &'a Shared,
     entries: &'a [Entry],
@@ -342,7 +346,7 @@ fn flagged(
     Scrolled::Table(state).into()
 }
 
-/// What lies under the mouse in the list of flagged samples.
+/// Returns the target at a screen position in the list of flagged samples.
 pub fn spot_at(
     audit: &AuditView,
     shared: &Shared,

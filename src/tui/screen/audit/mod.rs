@@ -1,4 +1,5 @@
-//! A person's verdicts on annotations: the spot check, what it found, and what the ranking says without bad labels.
+//! The audit view: spot check of annotations by people, its result, and the ranking without bad
+//! labels.
 
 mod found;
 mod panels;
@@ -27,13 +28,14 @@ use workspace::Lens;
 
 use super::part::moved;
 
-/// How many samples a spot check has until the user says otherwise.
+/// Default size of a spot check, in samples.
 const SIZE: usize = 50;
-/// Steps by which a spot check grows and shrinks.
+/// Step for changing the size of a spot check.
 const STEP: usize = 10;
-/// Most samples of a spot check.
+/// Maximum size of a spot check.
 const MOST: usize = 1_000;
-/// Two people who draw from the same logs judge the same samples, so that their agreement can be told.
+/// Fixed seed: two people with the same logs judge the same samples, so their agreement can be
+/// measured.
 const SEED: u64 = 1;
 
 const ABOUT: About = About {
@@ -45,18 +47,18 @@ const ABOUT: About = About {
            rate with its bound, and what the ranks would be without the samples that you flagged.",
 };
 
-/// The label audit.
+/// State of the audit view.
 #[derive(Clone, Debug)]
 pub struct AuditView {
-    /// Samples of the next spot check.
+    /// Size of the next spot check, in samples.
     pub size: usize,
-    /// True if ambiguous samples are left out of the ranking too.
+    /// True to exclude ambiguous samples from the ranking too.
     pub drop_ambiguous: bool,
-    /// What the verdicts say.
+    /// Result of the verdicts; `None` until it arrives.
     pub findings: Option<Box<Findings>>,
-    /// The cursor in the list of flagged samples.
+    /// Cursor in the list of flagged samples.
     pub table: TableState,
-    /// The panel that a narrow screen shows.
+    /// Index of the panel on a narrow screen.
     pub panel: usize,
 }
 
@@ -73,7 +75,7 @@ impl Default for AuditView {
 }
 
 impl AuditView {
-    /// How many samples the next spot check draws: as many as are wanted, and no more than there are.
+    /// Returns the size of the next spot check, limited to the available samples.
     fn offered(&self, shared: &Shared) -> usize {
         let Some(found) = &self.findings else {
             return self.size;
@@ -85,7 +87,7 @@ impl AuditView {
         let sizes = found.audit.sizes.iter();
         let sizes = sizes.filter(|(name, _)| is_of(&name.benchmark, &name.name));
         let samples: u64 = sizes.map(|(_, size)| size).sum();
-        // What the user has judged outside a filter is not among the samples that pass it.
+        // Verdicts on samples outside the filter do not count.
         let author = shared.verdicts.author.as_str();
         let words = shared.verdicts.book.words().filter(|(sample, words)| {
             lens.filter.is_empty()
@@ -96,7 +98,7 @@ impl AuditView {
         self.size.min(left.saturating_sub(words.count()))
     }
 
-    /// Goes on with the spot check that runs, or draws one.
+    /// Continues the current spot check, or draws a new one.
     fn start_or_go_on(&self, shared: &Shared) -> Change {
         let verdicts = &shared.verdicts;
         let is_open = |&row: &u32| !verdicts.has_judged(&key_of(&shared.table, row));
@@ -115,7 +117,7 @@ impl AuditView {
         }
     }
 
-    /// Opens the flagged sample under the cursor, with the others as its neighbours.
+    /// Opens the flagged sample under the cursor in a list of all flagged samples.
     fn open_flagged(&self, shared: &Shared) -> Change {
         let found = self.findings.as_ref();
         let Some(found) = found.filter(|found| !found.flagged_rows.is_empty()) else {
@@ -130,7 +132,7 @@ impl AuditView {
     }
 }
 
-/// A spot check was drawn. If the user has gone elsewhere meanwhile, it waits.
+/// Shows a newly drawn spot check, unless the user went to another view.
 pub fn drawn_check(shared: &Shared) -> Vec<Change> {
     match shared.view {
         ViewId::Audit => vec![show_check(shared.verdicts.check.clone(), 0)],
@@ -222,12 +224,12 @@ impl View for AuditView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    /// Others may have written verdicts meanwhile.
+    /// Other people may have written verdicts in the meantime.
     fn enter(&self) -> Vec<Effect> {
         vec![Effect::ReadVerdicts]
     }
 
-    /// The flagged samples go by their new numbers.
+    /// Updates the row numbers of the flagged samples.
     fn renumber(&mut self, moved: &Moved) {
         if let Some(found) = &mut self.findings {
             let words = take(&mut found.flagged).into_iter();
@@ -237,7 +239,7 @@ impl View for AuditView {
         }
     }
 
-    /// The label error rate of each ability with its bound, and of all together.
+    /// Returns the label error rate with its bound, per ability and overall.
     fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
         let (audit, _) = found::telling(self.findings.as_ref()?);
         let columns = [
@@ -264,7 +266,7 @@ impl View for AuditView {
         Some(grid)
     }
 
-    /// What the verdicts say of the benchmark's samples under the lens's filter.
+    /// Returns the query for the benchmark's verdicts under the lens's filter.
     fn query(&self, shared: &Shared) -> Option<Query> {
         let query = Audit {
             scope: shared.scope(&shared.lens.whole()),

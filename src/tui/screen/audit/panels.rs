@@ -1,4 +1,5 @@
-//! What stands beside the flagged samples: abilities, ranks without them, authors and their agreement.
+//! Panels next to the flagged samples: abilities, ranks without them, authors and their
+//! agreement.
 
 use std::fmt::Write as _;
 
@@ -14,14 +15,14 @@ use widget::{fit, width};
 
 use super::found::{interval, telling};
 
-/// How many panels there are, the flagged samples being the first.
+/// Number of panels, including the flagged samples.
 pub const COUNT: usize = 4;
-/// The widest first column of a panel.
+/// Maximum width of a panel's first column.
 const NAME: u16 = 28;
-/// Columns of everything behind it.
+/// Width of the other columns.
 const NUMBERS: u16 = 39;
 
-/// The names of the panels, the one that is shown marked.
+/// Returns the names of the panels, with the current one marked.
 pub fn names(shared: &Shared, found: &Findings, shown: usize) -> Line<'static> {
     let mut spans = Vec::new();
     for panel in 0..COUNT {
@@ -49,7 +50,7 @@ fn name(found: &Findings, panel: usize) -> String {
     }
 }
 
-/// A panel with others below it.
+/// Returns the lines of a panel, followed by an empty line.
 pub fn apart(
     shared: &Shared,
     found: &Findings,
@@ -61,7 +62,7 @@ pub fn apart(
     Some(lines)
 }
 
-/// The lines of a panel; `None` for the list of flagged samples.
+/// Returns the lines of a panel; `None` for the list of flagged samples.
 pub fn lines(
     shared: &Shared,
     found: &Findings,
@@ -80,15 +81,15 @@ pub fn lines(
     }
 }
 
-/// What every panel is drawn with.
+/// Data for drawing any panel.
 struct Panel<'a> {
     shared: &'a Shared,
-    /// Columns of the names.
+    /// Width of the names.
     name: u16,
 }
 
 impl Panel<'_> {
-    /// A name in its column.
+    /// Pads or cuts a name to its column.
     fn padded(&self, text: &str) -> String {
         let text = visible(text);
         let text = fit(&text, self.name);
@@ -126,7 +127,8 @@ impl Panel<'_> {
         lines
     }
 
-    /// Average ranks with and without the flagged samples, and the statements that change.
+    /// Formats average ranks with and without the flagged samples, and the statements that
+    /// change.
     fn ranks(&self, found: &Findings) -> Vec<Line<'static>> {
         let own = |benchmark: &str| benchmark == self.shared.lens.benchmark;
         let corrected = found.corrected.as_ref();
@@ -166,7 +168,8 @@ impl Panel<'_> {
         lines
     }
 
-    /// The statements on ranks that change in some way of counting samples that so many are concerned by.
+    /// Formats the rank statements that change when `samples` samples are excluded or
+    /// corrected.
     fn changes(&self, how: &str, samples: usize, changes: &[RankChange]) -> Vec<Line<'static>> {
         let own = |change: &&RankChange| change.benchmark() == self.shared.lens.benchmark;
         let changes: Vec<&RankChange> = changes.iter().filter(own).collect();
@@ -207,7 +210,7 @@ impl Panel<'_> {
     }
 }
 
-/// `same 0.80 of 20   kappa 0.63 [0.300, 0.956]`.
+/// Formats agreement: `same 0.80 of 20   kappa 0.63 [0.300, 0.956]`.
 fn agreement(found: &Agreement) -> String {
     let kappa = found.why_not().map_or_else(
         || {

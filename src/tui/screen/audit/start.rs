@@ -1,4 +1,4 @@
-//! The audit before anything was judged: what it is, and the key that starts it.
+//! The audit screen without verdicts: an introduction, and the key to start.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -15,11 +15,11 @@ use analysis::audit::Findings;
 use format::{compact, visible};
 use widget::fit;
 
-/// Columns of the words, and of the abilities beside them.
+/// Width of the text; the abilities are next to it.
 const WORDS: u16 = 78;
 const ABILITIES: u16 = 36;
 
-/// Draws the screen: what a spot check of a size is, and of what it would draw.
+/// Draws the introduction, with the size and content of the next spot check.
 pub fn draw(
     shared: &Shared,
     (size, found): (usize, Option<&Findings>),
@@ -95,7 +95,7 @@ pub fn draw(
     Drawn::default()
 }
 
-/// How many samples there are to be drawn of each ability, those of the lens bright.
+/// Lists the number of available samples per ability; those of the lens are highlighted.
 fn sizes(shared: &Shared, found: &Findings, area: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let own = &shared.lens.ability;

@@ -1,4 +1,4 @@
-//! Keys in, verdicts out; and what the audit looks like at two sizes.
+//! Tests verdicts given by keys, and the audit screen at two sizes.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ use workspace::open::{Change, Event, News};
 
 use crate::shared::{ListOf, key_of};
 
-/// An app on ten abilities of 24 samples and three models, and the words that it gave away to be kept.
+/// An app with ten abilities of 24 samples and three models, and the verdicts that it saved.
 struct Desk {
     app: App,
     kept: Vec<Entry>,
@@ -64,7 +64,7 @@ impl Desk {
         }
     }
 
-    /// The verdict writer tells what the files say, and that so many words were saved.
+    /// Simulates the verdict writer: the files contain `book`, and `saved` verdicts were saved.
     fn hear(&mut self, book: Book, saved: usize) {
         let sets = verdict_sets(&self.app.shared.table, &book);
         let judged = self.app.shared.table.clone().with_verdicts(sets);
@@ -93,7 +93,7 @@ impl Desk {
                 "space" => KeyCode::Char(' '),
                 other => KeyCode::Char(other.chars().next().unwrap()),
             };
-            // Only what was seen is judged.
+            // Only a sample that was drawn can be judged.
             self.screen(80, 24);
             let effects = self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
             self.settle(effects);
@@ -123,7 +123,7 @@ impl Desk {
     }
 }
 
-/// Words of two people on every third sample of the fixtures, without a clock.
+/// Returns verdicts of two people on every third sample of the fixtures, without timestamps.
 fn book(desk: &Desk) -> Book {
     let mut book = Book::default();
     let keys: BTreeSet<SampleKey> = (0..720)
@@ -434,7 +434,7 @@ fn ranks_with_corrected_labels_stand_beside_those_without() {
     assert!(shown.contains("with 1 label corrected"), "{shown}");
 }
 
-/// An ability has 24 samples here: neither the words nor the draw speak of more.
+/// An ability has 24 samples here, so neither the text nor the draw exceeds 24.
 #[test]
 fn a_spot_check_offers_no_more_samples_than_there_are() {
     let mut desk = Desk::new();

@@ -1,4 +1,4 @@
-//! The comparison on screen: who is compared, the table, the row under the cursor in words.
+//! Draws the comparison: the two models, the table, and details of the row under the cursor.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,12 +17,12 @@ use format::{compact, visible};
 use widget::prose::wrap;
 use widget::table::{Table, TableState};
 
-/// Most warnings above the table.
+/// Maximum number of warnings above the table.
 const WARNINGS: usize = 3;
-/// Lines below it: a rule, the sentence, the facets.
+/// Lines below the table: a rule, the sentence, the facets.
 const FOOT: u16 = 6;
 
-/// What stands above the table, the table, and what stands below it.
+/// Splits the area into head, table and foot.
 pub fn parts(shared: &Shared, area: Rect) -> [Rect; 3] {
     let head = u16::try_from(head(shared, area.width).len()).unwrap_or_default() + 1;
     let foot = FOOT.min(area.height / 3);
@@ -34,7 +34,7 @@ pub fn parts(shared: &Shared, area: Rect) -> [Rect; 3] {
     .areas(area)
 }
 
-/// The table, lent: it borrows its rows.
+/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
 pub fn with_table<T>(
     shared: &Shared,
     width: u16,
@@ -50,7 +50,7 @@ pub fn with_table<T>(
     })
 }
 
-/// Draws the screen with its cursor and the facet that is chosen.
+/// Draws the screen with its cursor and the selected facet.
 pub fn draw(
     shared: &Shared,
     (mut state, facet): (TableState, usize),
@@ -88,7 +88,7 @@ pub fn draw(
     Scrolled::Table(state).into()
 }
 
-/// Who is who, what speaks against comparing them, and what both have.
+/// Draws the two models, warnings about the comparison, and the common samples.
 fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let is_quick = shared
@@ -108,7 +108,7 @@ fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Re
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// The lines below the names: warnings before anything else.
+/// Returns the lines below the names, warnings first.
 fn head(shared: &Shared, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let Some(known) = &shared.answers.comparison else {
@@ -143,7 +143,7 @@ fn head(shared: &Shared, width: u16) -> Vec<Line<'static>> {
     lines
 }
 
-/// A text on as many lines as it takes.
+/// Wraps a text into styled lines.
 fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
     let text = visible(text);
     wrap(&text, width)
@@ -152,7 +152,7 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
         .collect()
 }
 
-/// The row under the cursor in words, and the parts of its samples.
+/// Describes the row under the cursor, and lists its facets.
 fn draw_foot(
     shared: &Shared,
     (row, facet): (&Paired, usize),

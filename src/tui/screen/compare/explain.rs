@@ -1,4 +1,4 @@
-//! What the columns of the comparison mean, with the row under the cursor as the example.
+//! Explains the columns of the comparison, with the row under the cursor as example.
 
 use crate::shared::Shared;
 use crate::view::Explained;
@@ -6,7 +6,7 @@ use analysis::{Conclusion, Paired};
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 
-/// The row's numbers in the order of the columns.
+/// Explains the row's numbers in the order of the columns.
 pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Explained> {
     let theme = &shared.theme;
     let metric = benchmark::metric_words(&row.metric);

@@ -1,12 +1,12 @@
-//! The parts into which two models' answers fall, and the filter of each.
+//! Facets of a comparison: subsets of the paired answers, each with a filter.
 
 use analysis::Paired;
 use workspace::filter::quoted;
 
-/// A part of a row's samples.
+/// A subset of a row's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facet {
-    /// Those on which the two differ.
+    /// The two scores differ.
     Differ,
     /// A scores better.
     ABetter,
@@ -14,17 +14,18 @@ pub enum Facet {
     BBetter,
     /// Both score the same.
     Equal,
-    /// Only A is right.
+    /// Only A is correct.
     OnlyA,
-    /// Only B is right.
+    /// Only B is correct.
     OnlyB,
-    /// Both are right.
+    /// Both are correct.
     Both,
-    /// Neither is right.
+    /// Neither is correct.
     Neither,
 }
 
-/// The parts of a row, those that are asked for most in front: graded scores differ in more ways than right and wrong do.
+/// Returns the facets of a row, most useful first. Graded scores have more facets than right or
+/// wrong answers.
 pub fn facets(row: &Paired) -> Vec<Facet> {
     let mut facets = vec![Facet::Differ];
     if row.cells.is_some() {
@@ -40,7 +41,7 @@ pub fn facets(row: &Paired) -> Vec<Facet> {
 }
 
 impl Facet {
-    /// Its name on screen.
+    /// Returns the name on screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Differ => "differ",
@@ -54,7 +55,7 @@ impl Facet {
         }
     }
 
-    /// How many of a row's pairs it holds.
+    /// Returns the number of the row's pairs in the facet.
     pub fn count(self, row: &Paired) -> u64 {
         let cells = row.cells.unwrap_or_default();
         match self {
@@ -69,7 +70,7 @@ impl Facet {
         }
     }
 
-    /// The filter that selects these samples among A's predictions.
+    /// Returns the filter that selects these samples among A's predictions.
     pub fn filter(self, row: &Paired, a: &str, b: &str) -> String {
         let cut = match row.threshold() {
             _ if row.by_question => "@all".to_owned(),
@@ -78,7 +79,8 @@ impl Facet {
         };
         let [of_a, of_b] = [a, b].map(|model| quoted(&format!("{model}{cut}")));
         let other = quoted(b);
-        // A second score says that an unreadable answer is wrong, but without a score it is in no pair.
+        // The second score counts an unreadable answer as wrong, but an answer without a score
+        // is in no pair.
         let scored = match row.right {
             Some(right) if right.threshold().is_none() => {
                 format!(" (beats:{other} or loses:{other} or ties:{other})")

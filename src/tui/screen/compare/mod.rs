@@ -1,4 +1,5 @@
-//! Two models side by side: where they differ, how sure that is, and the samples behind it.
+//! The comparison view: two models side by side, the significance of their differences, and the
+//! samples.
 
 mod draw;
 mod explain;
@@ -38,17 +39,17 @@ const ABOUT: About = About {
            there. Enter opens the samples on which they differ.",
 };
 
-/// Two models side by side.
+/// State of the comparison view.
 #[derive(Clone, Debug, Default)]
 pub struct CompareView {
-    /// The table's cursor.
+    /// Cursor of the table.
     pub table: TableState,
-    /// Which part of the row's samples.
+    /// Index of the facet under the cursor.
     pub facet: usize,
 }
 
 impl CompareView {
-    /// Asks for the comparison, for a first answer or the final one.
+    /// Queries the comparison, quickly or in full.
     pub fn question(shared: &Shared, quick: bool) -> Option<Effect> {
         let ability = shared.lens.ability.as_ref();
         if let Some(splits) = ability.and_then(|_| shared.ask_splits()) {
@@ -57,8 +58,9 @@ impl CompareView {
         Self::compared(shared, quick).map(ask)
     }
 
-    /// The two models over all abilities of the benchmark, and over the bins of the lens's own: the family of tests
-    /// stays the same whichever ability is looked at.
+    /// Returns the query: two models over all abilities of the benchmark, and over the bins of
+    /// the lens's ability. All abilities are included, so the family of tests does not depend
+    /// on the selected one.
     fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
         let ability = shared.lens.ability.clone();
         let split = ability.as_ref().and_then(|_| shared.split());
@@ -74,20 +76,20 @@ impl CompareView {
         })
     }
 
-    /// The ability under the cursor.
+    /// Returns the ability under the cursor.
     pub fn ability(&self, shared: &Shared) -> Option<String> {
         let row = *rows(shared).get(self.table.selected)?;
         Some(row.ability.name.clone())
     }
 
-    /// Puts the cursor on an ability.
+    /// Moves the cursor to an ability.
     pub fn go_to(&mut self, shared: &Shared, ability: &str) {
         let mut rows = rows(shared).into_iter();
         let at = rows.position(|row| row.ability.name == ability);
         self.table.selected = at.unwrap_or(self.table.selected);
     }
 
-    /// Shows the bins of a row's ability; `Esc` leads back.
+    /// Shows the bins of a row's ability; `Esc` goes back.
     fn split(&mut self, shared: &Shared, row: &Paired) -> Change {
         self.table = TableState::default();
         Change::Narrow(Lens {
@@ -96,7 +98,7 @@ impl CompareView {
         })
     }
 
-    /// The samples of the facet under the cursor, the most telling first.
+    /// Returns the samples of the selected facet, most informative first.
     fn drill(&self, shared: &Shared, row: &Paired) -> Option<Drill> {
         let [a, b] = shared.compared()?;
         let facets = facets(row);
@@ -118,7 +120,7 @@ impl CompareView {
         })
     }
 
-    /// Opens these samples.
+    /// Opens the samples of the selected facet.
     fn open(&self, shared: &Shared, row: &Paired) -> Option<Change> {
         let drill = self.drill(shared, row)?;
         Some(Change::OpenLens(Box::new(drill)))
@@ -130,13 +132,13 @@ fn cut(row: &Paired, steps: f64) -> Change {
     Change::Cut(row.ability.clone(), row.metric.clone(), steps)
 }
 
-/// Changes the places of the two.
+/// Swaps the two models.
 fn swapped(shared: &Shared) -> Option<Change> {
     let [a, b] = shared.compared()?;
     Some(Change::Pair([b, a]))
 }
 
-/// Takes the next model as B, or, with a step back, as A.
+/// Selects the next model as B, or with a negative step as A.
 fn turned(shared: &Shared, step: isize) -> Option<Change> {
     let [a, b] = shared.compared()?;
     let (kept, turned) = if step > 0 { (&a, &b) } else { (&b, &a) };

@@ -1,4 +1,4 @@
-//! The table of a comparison: scores, the difference with its interval, the conclusion.
+//! The table of a comparison: scores, the difference with its interval, and the conclusion.
 
 use ratatui::layout::Alignment;
 use ratatui::style::Style;
@@ -12,14 +12,14 @@ use report::Grid;
 use widget::forest::forest;
 use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
-/// The narrowest tables that show n, the conclusion in words, the difference as a number, and the metric.
+/// Minimum widths for the columns n, conclusion, difference and metric.
 const WITH_N: u16 = 88;
 const WITH_WORDS: u16 = 116;
 const WITH_DIFFERENCE: u16 = 130;
 const WITH_METRIC: u16 = 140;
-/// The widest plot: beyond, more columns say nothing more.
+/// Maximum width of the plot; more columns add no detail.
 const WIDEST_PLOT: u16 = 41;
-/// Columns of the screen between columns.
+/// Screen columns between two columns.
 const GAP: u16 = 2;
 
 /// A column of the table.
@@ -38,7 +38,7 @@ enum Field {
     OnlyB,
 }
 
-/// The rows on screen: the abilities, or one of them and its bins.
+/// Returns the rows: abilities, or one ability and its bins.
 pub fn rows(shared: &Shared) -> Vec<&Paired> {
     let Some(known) = shared
         .answers
@@ -63,7 +63,8 @@ pub fn rows(shared: &Shared) -> Vec<&Paired> {
     rows
 }
 
-/// The rows on screen with every number and without the plot, the two models named in the titles.
+/// Returns the rows with all numbers but without the plot, for copying. The titles name the two
+/// models.
 pub fn grid(shared: &Shared) -> Option<Grid> {
     let [a, b] = shared.compared()?;
     let rows = rows(shared);
@@ -87,18 +88,18 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
     Some(grid)
 }
 
-/// The rows in sight, and how wide the plot is.
+/// The rows, and the width of the plot.
 pub struct List<'a> {
     shared: &'a Shared,
     rows: &'a [&'a Paired],
-    /// What the rows are: abilities, or the bins of a tag.
+    /// Title of the first column: ability, or the tag of the bins.
     name: String,
     width: u16,
     plot: u16,
 }
 
 impl<'a> List<'a> {
-    /// A table of so many columns of the screen.
+    /// Creates a table of this width.
     pub fn new(shared: &'a Shared, rows: &'a [&'a Paired], width: u16) -> Self {
         let mut list = Self {
             shared,
@@ -158,7 +159,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The columns.
+    /// Returns the columns that fit the table's width.
     pub fn columns(&self) -> Vec<Column<'_>> {
         let name = self.name.as_str();
         let column = |field: Field| {
@@ -194,7 +195,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The difference and its interval, A's better side to the right.
+    /// Plots the difference and its interval; to the right A is better.
     fn plot(&self, row: &Paired) -> String {
         let Some(difference) = row.difference else {
             return String::new();
@@ -208,7 +209,7 @@ impl<'a> List<'a> {
         forest(side * difference, interval, self.reach(row), self.plot)
     }
 
-    /// The largest difference among rows on the same scale.
+    /// Returns the largest difference among rows on the same scale.
     fn reach(&self, row: &Paired) -> f64 {
         let same = |other: &&&Paired| {
             (other.metric == row.metric && other.ability == row.ability)
@@ -223,7 +224,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// Whether a metric's scores are fractions of one.
+/// Returns true if a metric's scores are between 0 and 1.
 fn is_fraction(metric: &str) -> bool {
     !matches!(
         Metric::from_name(metric),
@@ -279,7 +280,7 @@ impl Rows for List<'_> {
     }
 }
 
-/// The conclusion where there is room for one letter; a dash where nothing was tested.
+/// Returns the conclusion as one letter; a dash if nothing was tested.
 fn sign(row: &Paired) -> &'static str {
     match row.conclusion {
         Conclusion::A => "A",

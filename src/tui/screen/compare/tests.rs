@@ -1,4 +1,4 @@
-//! Keys in the comparison, and the samples behind its numbers.
+//! Tests the keys of the comparison, and the samples behind its numbers.
 
 use crate::app::App;
 use crate::effect::Effect;
@@ -60,7 +60,7 @@ fn a_quick_answer_comes_first_and_asks_for_the_rest() {
     assert!(!app.shared.answers.comparison.as_ref().unwrap().quick);
 }
 
-/// Every count on screen is the number of samples that Enter opens.
+/// Every count on screen equals the number of samples that Enter opens.
 #[test]
 fn every_facet_opens_exactly_its_samples() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -92,7 +92,7 @@ fn every_facet_opens_exactly_its_samples() {
     }
 }
 
-/// What Compare counts as right is what Samples marks as right, by the same rule.
+/// The comparison and the sample list use the same rule for correct answers.
 #[test]
 fn an_error_is_right_by_one_rule_in_both_views() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -123,13 +123,14 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     let list = &app.shared.list.rows;
     assert_eq!(list.len() as u64, cells.only_a);
     assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
-    // Moved from where it was, not from nothing.
+    // Moved relative to the current threshold, not to zero.
     press(&mut app, "esc >");
     let drawn = screen(&mut app, 120, 36);
     assert!(drawn.contains("≤ 0.3"), "{drawn}");
 }
 
-/// The keys that the manual names for the job, and on a wide screen the same samples before the last of them.
+/// Uses the keys from the manual. On a wide screen the same samples are visible before the last
+/// key.
 #[test]
 fn what_a_alone_has_right_is_four_keys_away_and_stands_beside_on_wide_screens() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -191,7 +192,7 @@ fn a_sample_shows_both_answers() {
     assert_eq!(app.shared.view, ViewId::Sample);
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
-    // A model that was laid beside it by hand is forgotten with the next list.
+    // A model added by hand is dropped when the next list opens.
     press(&mut app, "c esc esc enter enter");
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
@@ -210,7 +211,7 @@ fn keys_choose_the_models() {
     assert!(third != a && third != b);
     press(&mut app, "M");
     assert_eq!(names(&app), [a, third]);
-    // What is picked in the fingerprint counts from then on.
+    // Models selected in the fingerprint are used from then on.
     press(&mut app, "1 down down space up space 4");
     let picked: Vec<String> = app.shared.picked.clone();
     assert_eq!(app.shared.compared().unwrap().to_vec(), picked);
@@ -273,7 +274,7 @@ fn the_other_model_is_forgotten_with_the_list() {
     );
 }
 
-/// Without a tag that splits it, the ability that is looked at is in the copied command all the same.
+/// The copied command names the lens's ability even if no tag splits it.
 #[test]
 fn the_copied_command_names_the_ability() {
     let folder = tempfile::tempdir().unwrap();
@@ -297,7 +298,8 @@ fn the_copied_command_names_the_ability() {
     press(&mut app, "Y");
     let shown = screen(&mut app, 200, 50);
     assert!(shown.contains("--within spatial"), "{shown}");
-    // Two samples an ability are no test: no sentence claims that there is no difference.
+    // Two samples per ability are too few for a test, so no sentence claims that there is no
+    // difference.
     press(&mut app, "esc");
     assert!(!screen(&mut app, 120, 36).contains("There is no clear difference"));
 }

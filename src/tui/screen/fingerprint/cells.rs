@@ -1,29 +1,29 @@
-//! What the cells of the grid say, acuity among it.
+//! Content of the grid's cells, including acuity.
 
 use super::data::{Fingerprint, blank};
 use analysis::Acuity;
 use serde::{Deserialize, Serialize};
 use widget::heat_grid::HeatCell;
 
-/// What the cells say.
+/// Kind of content in the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cells {
-    /// Acuity, where items have levels; ranks elsewhere.
+    /// Acuity if items have levels; ranks otherwise.
     #[default]
     Acuity,
-    /// Ranks.
+    /// Ranks within each ability.
     Ranks,
-    /// Scores.
+    /// Scores in the metric of each ability.
     Scores,
-    /// How far from the best.
+    /// Distance from the best score.
     Gaps,
-    /// Intervals of the ranks.
+    /// Confidence intervals of the ranks.
     Intervals,
 }
 
 impl Cells {
-    /// Its name on screen.
+    /// Returns the name on screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Acuity => "acuity",
@@ -34,7 +34,7 @@ impl Cells {
         }
     }
 
-    /// What they say next.
+    /// Returns the next kind, cycling.
     pub const fn next(self) -> Self {
         match self {
             Self::Acuity => Self::Ranks,
@@ -47,7 +47,8 @@ impl Cells {
 }
 
 impl Fingerprint<'_> {
-    /// A model's acuity in a column; it is that of the metric that ranks, so that other columns have none.
+    /// Returns a model's acuity in a column. It belongs to the ranking metric, so columns of
+    /// other metrics have none.
     pub fn acuity(&self, column: usize, row: usize) -> Option<&Acuity> {
         let (column, row) = (self.columns.get(column)?, self.models.get(row)?);
         let mut all = self.acuity.iter();
@@ -55,17 +56,17 @@ impl Fingerprint<'_> {
         (found.metric == column.metric).then_some(found)
     }
 
-    /// What the cells say when they are asked to say something else.
+    /// Returns the next kind that can be shown.
     pub fn after(&self, cells: Cells) -> Cells {
         let mut next = self.can_say(cells).next();
-        // Something else is said at last: there are scores whenever there is a cell.
+        // Ends, because scores can be shown for any cell.
         while next != self.can_say(next) {
             next = next.next();
         }
         next
     }
 
-    /// The level, the better the warmer; nothing for what does not look.
+    /// Returns the cell with the acuity level; warmer is better. Blank without an acuity.
     pub fn acuity_cell(&self, column: usize, row: usize) -> HeatCell<'static> {
         let Some(acuity) = self.acuity(column, row) else {
             return blank();

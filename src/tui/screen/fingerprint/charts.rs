@@ -1,4 +1,4 @@
-//! The ability under the cursor, model by model, and a model's scores over all abilities.
+//! Draws charts of the ability under the cursor by model, and of a model by ability.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,7 +17,8 @@ use widget::radar::{Radar, RadarSeries};
 use super::data::{Column, Fingerprint, share};
 use super::grid::labels;
 
-/// All models in the ability under the cursor, and what stands apart from them, best first.
+/// Draws all models in the ability under the cursor, best first, then the rows that are not
+/// ranked.
 pub fn draw_models(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -68,8 +69,8 @@ pub fn draw_models(
     frame.render_stateful_widget(chart, area, &mut at(selected));
 }
 
-/// All abilities of the model under the cursor. Those whose score is a share of one have dots on one axis; the score of
-/// another metric stands in words alone.
+/// Draws all abilities of the model under the cursor. Scores between 0 and 1 are dots on one
+/// axis; other scores are text only.
 pub fn draw_abilities(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -109,7 +110,8 @@ pub fn draw_abilities(
     frame.render_stateful_widget(chart, area, &mut at(state.column));
 }
 
-/// Scores with their intervals, a row each; of abilities, unless something else is said.
+/// Returns a chart of scores with their intervals, one row per ability unless labelled
+/// otherwise.
 fn chart<'a>(shared: &'a Shared, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
     DotPlot {
         theme: &shared.theme,
@@ -121,7 +123,7 @@ fn chart<'a>(shared: &'a Shared, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
     }
 }
 
-/// The cursor on a row.
+/// Returns the state with the cursor on a row.
 const fn at(selected: usize) -> DotPlotState {
     DotPlotState {
         selected,
@@ -129,7 +131,7 @@ const fn at(selected: usize) -> DotPlotState {
     }
 }
 
-/// A score as a dot with its interval.
+/// Converts a score to a dot with its interval.
 fn dot(score: &Score) -> Dot<'static> {
     Dot {
         value: score.score,
@@ -139,8 +141,8 @@ fn dot(score: &Score) -> Dot<'static> {
     }
 }
 
-/// Scores scaled within each ability: from the blind guess in the middle to the best specialist at the rim where
-/// the benchmark has both, else from the worst model to the best.
+/// Draws a radar of scores scaled per ability. The centre is the blind guess and the rim the
+/// best specialist. Without these, they are the worst and the best model.
 pub fn draw_radar(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -192,7 +194,7 @@ pub fn draw_radar(
     );
 }
 
-/// Where a score lies on its axis: 0 in the middle, 1 at the rim.
+/// Returns the position of a score on its axis: 0 at the centre, 1 at the rim.
 fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f64> {
     let score = fingerprint.score(column, row)?.score?;
     if let Some((blind, specialist)) = fingerprint.controls(column) {
@@ -200,7 +202,7 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
     }
     let (best, worst) = fingerprint.extremes(column)?;
     let span = best - worst;
-    // The worst is not nothing.
+    // The worst model is not at the centre, because its score is not zero.
     let share = if span == 0.0 {
         1.0
     } else {
@@ -209,7 +211,7 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
     Some((0.1 + 0.9 * share).clamp(0.0, 1.0))
 }
 
-/// What the middle and the rim stand for.
+/// Explains what the centre and the rim are.
 fn ends(between: &[&str], axes: usize) -> String {
     match between.len() {
         0 => "middle worst, rim best model".to_owned(),

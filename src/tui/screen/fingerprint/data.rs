@@ -1,4 +1,4 @@
-//! The grid's rows and columns under the lens, and what each cell says.
+//! Rows and columns of the grid under the lens, and the content of its cells.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
@@ -15,80 +15,81 @@ use widget::heat_grid::HeatCell;
 
 use super::cells::Cells;
 
-/// A column: one ability, or one of its splits.
+/// A column: an ability or one of its splits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Ability name.
+    /// Name of the ability.
     pub ability: String,
-    /// Easy or hard, a variant of the data set.
+    /// Variant of the data set, for example easy or hard.
     pub split: Option<String>,
-    /// Metric name.
+    /// Name of the metric.
     pub metric: String,
-    /// Which way is better.
+    /// Direction of the metric; `None` if unknown.
     pub direction: Option<Direction>,
 }
 
-/// A row: a model under test, or what stands apart from them.
+/// A row: a tested model, or a reference that is not ranked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Model name.
+    /// Name of the model.
     pub model: String,
-    /// Its average rank.
+    /// Average rank, `None` if it has no rank.
     pub average: Option<f64>,
-    /// True if its average rank is not surely apart from another model's.
+    /// True if the average rank does not differ significantly from another model's.
     pub is_tied: bool,
-    /// What it is.
+    /// Kind of the row: tested model or reference.
     pub kind: Kind,
-    /// True if a paper printed its scores.
+    /// True if the scores are published ones.
     pub is_printed: bool,
 }
 
-/// One score's place.
+/// Position of a score, and counts in its column.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Among all scores.
+    /// Index among all scores.
     score: usize,
-    /// How many models have a rank in its column beside it.
+    /// Number of ranked models in the column.
     ranked: usize,
-    /// How many of them share a tie group with it, itself included.
+    /// Number of models in its tie group, including itself.
     group: usize,
-    /// How many of them have the same rank, itself included.
+    /// Number of models with the same rank, including itself.
     equal: usize,
 }
 
-/// What a column has.
+/// Reference scores of a column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
-    /// The best and the worst score that is ranked.
+    /// Best and worst ranked score.
     extremes: Option<(f64, f64)>,
-    /// The blind guess and the best specialist.
+    /// Blind guess and best specialist.
     controls: Option<(f64, f64)>,
 }
 
-/// Rows and columns, and which score stands where: worked out once, whatever the cursor does.
+/// Rows, columns and the positions of the scores. Cached, because it does not depend on the
+/// cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// Models and their average ranks, the best first but for those that an exam examined, then what stands apart, kind by
+    /// Rows: models with average ranks, best first except those of an exam, then references by
     /// kind.
     pub models: Vec<Row>,
-    /// Abilities, or their splits, in the papers' order.
+    /// Abilities or their splits, in the papers' order.
     pub columns: Vec<Column>,
-    /// True if a single model was tested, so that nothing is to be ranked.
+    /// True if only one model was tested, so there are no ranks.
     pub is_alone: bool,
-    /// True if a cell holds a score without a rank.
+    /// True if a cell contains a score without a rank.
     pub has_unranked: bool,
-    /// Models that are ranked in the column where most are.
+    /// Number of ranked models in the column with the most.
     pub most_ranked: usize,
-    /// A column after the other, each with a place for every row.
+    /// Positions column by column, one for every row.
     places: Vec<Option<Place>>,
-    /// Of each column.
+    /// Reference scores of each column.
     ends: Vec<Ends>,
 }
 
-/// What an outline was worked out from: the count of answers that came, the table, the benchmark.
+/// Cache key of an outline: count of received answers, table, and benchmark.
 pub type Source = (u64, Generation, String);
 
-/// What an outline is worked out from now.
+/// Returns the current cache key.
 pub fn source(shared: &Shared) -> Source {
     (
         shared.answers.revision,
@@ -98,7 +99,8 @@ pub fn source(shared: &Shared) -> Source {
 }
 
 impl Outline {
-    /// What the lens's benchmark has; `examined` are the models that stand first in an exam with levels.
+    /// Builds the outline of a benchmark. `examined` contains the models that an exam with
+    /// levels lists first.
     pub fn new(answers: &Answers, benchmark: &str, examined: &BTreeSet<&str>) -> Self {
         let shown = answers.scores.iter().enumerate();
         let shown = shown
@@ -106,7 +108,7 @@ impl Outline {
             .filter(|(_, score)| score.counts() || score.stands_apart());
         let (mut columns, mut last): (Vec<Column>, Option<&Score>) = (Vec::new(), None);
         let mut cells: Vec<(usize, usize)> = Vec::new();
-        // A paper need not spell a control alike in all its tables.
+        // A paper may spell a reference differently in its tables.
         let (mut apart, mut known): (Vec<Row>, HashSet<String>) = (Vec::new(), HashSet::new());
         for (at, score) in shown {
             if last.is_none_or(|last| !same_column(last, score)) {
@@ -149,14 +151,14 @@ impl Outline {
         outline
     }
 
-    /// Puts scores into the rows of their models.
+    /// Assigns scores to the rows of their models.
     fn put(&mut self, scores: &[Score], cells: &[(usize, usize)]) {
         let mut rows: HashMap<(String, bool), Vec<usize>> = HashMap::new();
         for (at, row) in self.models.iter().enumerate() {
             let key = (row.model.to_lowercase(), row.is_printed);
             rows.entry(key).or_default().push(at);
         }
-        // Names are alike in most columns: each is looked up once.
+        // Most columns have the same names, so each name is looked up only once.
         let mut rows_of: HashMap<(&str, bool), Vec<usize>> = HashMap::new();
         for (column, at) in cells {
             let Some(score) = scores.get(*at) else {
@@ -178,7 +180,7 @@ impl Outline {
         }
     }
 
-    /// Counts what a column's cells say of each other.
+    /// Counts ranks and ties in a column.
     fn count(&mut self, scores: &[Score], column: usize) {
         let rows = self.models.len();
         let places = &mut self.places[column * rows..][..rows];
@@ -202,7 +204,7 @@ impl Outline {
     }
 }
 
-/// The scores of a column that are ranked with each other: a paper's among themselves.
+/// Scores of a column that are ranked together; published scores are ranked separately.
 struct Rivals<'a> {
     ranked: usize,
     ranks: HashMap<Option<u32>, usize>,
@@ -227,7 +229,7 @@ impl<'a> Rivals<'a> {
         }
     }
 
-    /// How many share one of these tie groups.
+    /// Returns the number of models in any of these tie groups.
     fn group(&self, own: &[u32]) -> usize {
         let groups = self.groups.iter();
         let shared = groups.filter(|(other, _)| other.iter().any(|group| own.contains(group)));
@@ -266,11 +268,11 @@ impl Column {
     }
 }
 
-/// The grid's rows and columns under the lens, and their scores.
+/// Rows and columns of the grid under the lens, with their scores.
 pub struct Fingerprint<'a> {
     outline: Rc<Outline>,
     scores: &'a [Score],
-    /// Of every model in every ability of the benchmark whose items have levels.
+    /// Acuity of every model in abilities whose items have levels.
     pub acuity: Vec<&'a Acuity>,
 }
 
@@ -283,7 +285,7 @@ impl Deref for Fingerprint<'_> {
 }
 
 impl<'a> Fingerprint<'a> {
-    /// What the shared's lens shows; its outline is kept until other answers come.
+    /// Creates the grid of the current lens. The outline is cached until new answers arrive.
     pub fn new(shared: &'a Shared, memo: &Memo<Source, Outline>) -> Self {
         let of = source(shared);
         let make = |(_, _, benchmark): &Source| {
@@ -303,20 +305,20 @@ impl<'a> Fingerprint<'a> {
         *self.places.get(column * self.models.len() + row)?
     }
 
-    /// The score of a cell.
+    /// Returns the score of a cell.
     pub fn score(&self, column: usize, row: usize) -> Option<&'a Score> {
         self.scores.get(self.place(column, row)?.score)
     }
 
-    /// The column in which a model is worst: by its rank among all that rank there, and without ranks by its score where
-    /// that is a share.
+    /// Returns the column where a model is worst: by its relative rank, or without ranks by its
+    /// score if that is between 0 and 1.
     pub fn worst_column(&self, row: usize) -> Option<usize> {
         let of_column = |column: usize| {
             let score = self.score(column, row)?;
             let ranked = self.ranked(column, row);
             let by_rank = score.rank.filter(|_| ranked > 1);
             let badness = match by_rank {
-                // Of equal ranks that counts which is the surer one.
+                // Among equal ranks the one with the narrower interval counts as worse.
                 #[expect(clippy::cast_precision_loss, reason = "a number of models")]
                 Some(rank) => {
                     let surely = score.rank_ci.map_or(rank, |(low, _)| low);
@@ -329,7 +331,7 @@ impl<'a> Fingerprint<'a> {
             Some((column, by_rank.map_or(0, |_| ranked), badness))
         };
         let columns = (0..self.columns.len()).filter_map(of_column);
-        // A place among others says more than a score without any.
+        // A rank is more informative than a score without one.
         let worst = columns.max_by(|(a_at, a_ranked, a), (b_at, b_ranked, b)| {
             let by_place = || b_at.cmp(a_at);
             let is_ranked = |ranked: &usize| *ranked > 0;
@@ -342,12 +344,12 @@ impl<'a> Fingerprint<'a> {
         worst.map(|(column, ..)| column)
     }
 
-    /// How many models have a rank beside a cell's.
+    /// Returns the number of ranked models in a cell's column.
     pub fn ranked(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.ranked)
     }
 
-    /// The name of a row, with a word where samples and a paper both have the model.
+    /// Returns the name of a row, marked if the model has both measured and published scores.
     pub fn name(&self, row: &Row) -> String {
         let is_twice = || {
             let other = |other: &&Row| other.model.eq_ignore_ascii_case(&row.model);
@@ -360,7 +362,7 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// What the cells can say: acuity where items have levels, and scores where there is one model.
+    /// Returns the kind that can be shown: acuity needs levels, ranks need several models.
     pub fn can_say(&self, cells: Cells) -> Cells {
         match cells {
             Cells::Acuity if !self.acuity.is_empty() => Cells::Acuity,
@@ -370,17 +372,18 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// The blind guess and the best specialist of a column, where it has both and they differ.
+    /// Returns the blind guess and the best specialist of a column, if it has both and they
+    /// differ.
     pub fn controls(&self, column: usize) -> Option<(f64, f64)> {
         self.ends.get(column)?.controls
     }
 
-    /// The best and the worst score that is ranked in a column.
+    /// Returns the best and the worst ranked score of a column.
     pub fn extremes(&self, column: usize) -> Option<(f64, f64)> {
         self.ends.get(column)?.extremes
     }
 
-    /// What the cell of something that is not ranked says: its score, or how far it is from the best model.
+    /// Returns the cell of an unranked row: its score, or its distance from the best model.
     fn apart(&self, column: usize, score: &Score, cells: Cells) -> HeatCell<'static> {
         let Some(value) = score.score else {
             return blank();
@@ -398,12 +401,12 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// Models of a column with which a cell shares a tie group, itself included.
+    /// Returns the size of a cell's tie group, including itself.
     pub fn group(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.group)
     }
 
-    /// What a cell says.
+    /// Returns the content of a cell.
     pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
             return blank();
@@ -415,7 +418,7 @@ impl<'a> Fingerprint<'a> {
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
-        // A rank among one says nothing.
+        // A rank needs at least two models.
         if place.ranked < 2 {
             return HeatCell {
                 text: score.score.map_or_else(|| "–".to_owned(), short).into(),
@@ -443,14 +446,14 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// A score that is a share of one of which more is better.
+/// Returns a score between 0 and 1 if higher is better, else `None`.
 pub fn share(score: &Score) -> Option<f64> {
     let is_share = score.direction == Some(Direction::Higher);
     let value = score.score.filter(|_| is_share);
     value.filter(|value| (0.0..=1.0).contains(value))
 }
 
-/// The sign of a tie: `=` where a tie group or the rank is shared.
+/// Returns `=` if the tie group or the rank is shared.
 const fn tie(place: Place) -> &'static str {
     if place.group > 1 || place.equal > 1 {
         "="

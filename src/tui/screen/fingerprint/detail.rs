@@ -1,4 +1,4 @@
-//! The cell under the cursor in words and numbers.
+//! Describes the cell under the cursor in words and numbers.
 
 use ratatui::text::{Line, Span};
 
@@ -12,8 +12,8 @@ use widget::heat_grid::HeatGridState;
 
 use super::data::{Column, Fingerprint, Row};
 
-/// `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`, before it what repeats say
-/// where there are some, and below it a rule as long as the screen is wide.
+/// Returns `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`
+/// and a rule of this width. A line about repeats comes first, if there are any.
 pub fn lines(
     shared: &Shared,
     (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
@@ -34,7 +34,7 @@ pub fn lines(
     let above = above.map(|words| Line::styled(words, theme.dim()));
     let above: Vec<Line<'static>> = above.map(|line| cut(line, width)).collect();
     let words = |length| words(shared, (fingerprint, costs), (row, column), state, length);
-    // The cursor shows the model too: its name gives way to the numbers.
+    // The cursor also shows the model, so the name is dropped if the numbers need the space.
     let named = |mut line: Line<'static>| {
         let name = format!("{} ", visible(&fingerprint.name(row)));
         line.spans.insert(0, Span::styled(name, theme.header()));
@@ -52,18 +52,19 @@ pub fn lines(
     above.into_iter().chain([here, rule]).collect()
 }
 
-/// How much is said of a cell.
+/// Level of detail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
-    /// In words.
+    /// Words.
     Long,
-    /// In signs.
+    /// Symbols instead of words.
     Short,
-    /// In signs, with intervals of two decimals.
+    /// Symbols, and intervals with two decimals.
     Least,
 }
 
-/// `acuity 6.0 [4.5, 7.2], level 1 easy to 10 hard; n 60, chance 0.25; best of the others gabor 6.2`.
+/// Returns `acuity 6.0 [4.5, 7.2], level 1 easy to 10 hard; n 60, chance 0.25; best of the
+/// others gabor 6.2`.
 fn acuity(fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Option<String> {
     let own = fingerprint.acuity(state.column, state.row)?;
     let others = fingerprint.acuity.iter();
@@ -84,7 +85,7 @@ fn acuity(fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Option<String
     ))
 }
 
-/// A line that ends with `…` where it does not fit.
+/// Cuts a line to a width, with `…` at its end.
 fn cut(line: Line<'static>, width: u16) -> Line<'static> {
     let mut room = width;
     let mut spans = Vec::new();
@@ -100,7 +101,7 @@ fn cut(line: Line<'static>, width: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// The cell in words, long ones or short ones.
+/// Describes the cell at a level of detail.
 fn words(
     shared: &Shared,
     (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
@@ -128,7 +129,8 @@ fn words(
     Line::from(spans)
 }
 
-/// `4 answers to each of 30 samples: majority 0.612, pass@2 0.710, pass@4 0.803; 34 % of the variance between repeats`.
+/// Returns `4 answers to each of 30 samples: majority 0.612, pass@2 0.710, pass@4 0.803; 34 %
+/// of the variance between repeats`.
 fn repeated(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
     let found = shared.answers.repeats.iter().find(|repeats| {
         repeats.benchmark == shared.lens.benchmark
@@ -157,7 +159,7 @@ fn repeated(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
     ))
 }
 
-/// `   52.7K tokens, $0.14`: what the run cost, as far as that is known.
+/// Returns `   52.7K tokens, $0.14`: the known cost of the run.
 fn cost(shared: &Shared, costs: &[Cost], row: &Row, column: &Column) -> Option<String> {
     let cost = costs.iter().find(|cost| {
         cost.benchmark == shared.lens.benchmark
@@ -167,7 +169,7 @@ fn cost(shared: &Shared, costs: &[Cost], row: &Row, column: &Column) -> Option<S
     cost_words(cost)
 }
 
-/// What a run cost; where nobody counted its tokens, how often it was asked.
+/// Formats the cost of a run; without token counts, the number of requests.
 fn cost_words(cost: &Cost) -> Option<String> {
     let tokens = cost.prompt.unwrap_or_default() + cost.completion.unwrap_or_default();
     let tokens = if tokens > 0.0 {
@@ -188,7 +190,7 @@ const fn by_harness(wide: bool) -> &'static str {
     }
 }
 
-/// How many models share a tie group of several with it, where there is room: `, no clear difference to 2 others`.
+/// Returns `, no clear difference to 2 others` for a tie group, if it fits.
 fn tie(group: usize, wide: bool) -> String {
     match (group, wide) {
         (0 | 1, _) | (_, false) => String::new(),
@@ -197,8 +199,8 @@ fn tie(group: usize, wide: bool) -> String {
     }
 }
 
-/// `   n 200`, and what the rank rests on where that is not all of the model's own samples:
-/// `   n 200, ranked by 0.812 over the 184 that all answered`, where it is narrow `   n 184/200`.
+/// Returns `   n 200`. If the rank uses only a part of the samples, returns `   n 200, ranked
+/// by 0.812 over the 184 that all answered`, or `   n 184/200` on a narrow screen.
 fn n_of(score: &Score, wide: bool) -> String {
     let (n, common) = (compact(score.n), compact(score.rank_n));
     if score.rank.is_none() || score.rank_n == score.n {
@@ -211,7 +213,7 @@ fn n_of(score: &Score, wide: bool) -> String {
     format!("   n {n}, ranked by {by} over the {common} that all answered")
 }
 
-/// `rank 1 [1-2] of 9`, where the score has one; the number of models only where there is room for it.
+/// Returns `rank 1 [1-2] of 9` if the score has a rank; the number of models only if it fits.
 fn rank(
     shared: &Shared,
     score: &Score,
@@ -295,7 +297,7 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
                 let invalid = format!("   invalid {}", compact(score.invalid));
                 spans.push(Span::styled(invalid, theme.warning()));
             }
-            // What was asked, answered and read, where that is not the same.
+            // Counts of asked, answered and parsed samples, if they differ.
             let evidence = score.evidence.as_deref().filter(|_| wide);
             if let Some(words) = evidence.and_then(Evidence::words) {
                 spans.push(Span::styled(format!("   {words}"), theme.dim()));

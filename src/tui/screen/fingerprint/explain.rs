@@ -1,4 +1,4 @@
-//! What the grid and the chart mean, with the cell under the cursor as the example.
+//! Explains the grid and the chart, with the cell under the cursor as example.
 
 use super::cells::Cells;
 use super::data::Fingerprint;
@@ -8,7 +8,7 @@ use analysis::Score;
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 
-/// What stands in the cell, in its row and below the grid.
+/// Explains the figures in the cell, its row and below the grid.
 pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explained> {
     let (row, column) = (shared.cell.row, shared.cell.column);
     let Some(score) = fingerprint.score(column, row) else {
@@ -31,7 +31,7 @@ pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> 
     explained
 }
 
-/// What the cell says.
+/// Explains the content of the cell.
 fn meaning(
     fingerprint: &Fingerprint<'_>,
     (column, row): (usize, usize),
@@ -95,7 +95,7 @@ fn average(shared: &Shared, score: &Score) -> Option<Explained> {
     Some(Explained::new(sign, shared.theme.text(), words))
 }
 
-/// The score, its interval and what it was computed from.
+/// Explains the score, its interval and n.
 fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
     let theme = &shared.theme;
     let direction = match score.direction {
@@ -123,7 +123,7 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
         let sign = format!("n {}", compact(score.n));
         let invalid = match score.invalid {
             0 => String::new(),
-            // A sample that is asked several times has several answers.
+            // A sample that was asked several times has several answers.
             1 => "; 1 answer could not be read".to_owned(),
             invalid => format!("; {} answers could not be read", compact(invalid)),
         };

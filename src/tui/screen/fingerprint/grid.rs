@@ -1,4 +1,4 @@
-//! The rank heat grid.
+//! Draws the heat grid of ranks.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, Heat
 use super::cells::Cells;
 use super::data::{Column, Fingerprint, Source, source};
 
-/// Three letters and the whole name of each column.
+/// Returns the abbreviation and the full name of each column.
 pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
     let label = |column: &Column| {
         let name = visible(&column.ability).replace('_', " ");
@@ -38,7 +38,8 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
     labels
 }
 
-/// The three letters of a name behind what it shares with others; `None` if nothing tells them apart.
+/// Returns three letters of a name after the prefix shared with others; `None` if these do not
+/// distinguish it.
 fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     let shared = |other: &&str| {
         let pairs = name.chars().zip(other.chars());
@@ -51,7 +52,7 @@ fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     (!rest.is_empty()).then(|| short_name(rest))
 }
 
-/// What stands under a column's name: its metric and direction, as long as there is room for.
+/// Returns metric and direction for below a column's name, longest first.
 fn under(column: &Column) -> Vec<String> {
     let arrow = column.direction.map_or("", Direction::arrow);
     let letters = benchmark::metric_letters(&column.metric).map(visible);
@@ -63,13 +64,14 @@ fn under(column: &Column) -> Vec<String> {
     texts.into_iter().flatten().collect()
 }
 
-/// The same where the cells are levels.
+/// Returns the same for acuity levels.
 fn level() -> Vec<String> {
     let texts = ["level ↑", "↑"];
     texts.map(str::to_owned).into()
 }
 
-/// `eie` and `eih` for existence, easy and hard; `cir` for classification, `imagenet_r`.
+/// Abbreviates a split: `eie` and `eih` for existence, easy and hard; `cir` for classification,
+/// `imagenet_r`.
 fn short_split(ability: &str, split: &str) -> String {
     let initials: String = split
         .split('_')
@@ -77,7 +79,7 @@ fn short_split(ability: &str, split: &str) -> String {
         .take(2)
         .collect();
     let first = ability.chars().next();
-    // First and last letter tell `ref` and `rel` apart.
+    // First and last letter distinguish `ref` and `rel`.
     let last = ability
         .chars()
         .last()
@@ -89,18 +91,18 @@ fn short_split(ability: &str, split: &str) -> String {
         .collect()
 }
 
-/// Columns from which rows that do not compete say in words what they are.
+/// Minimum width for labels on rows that are not ranked.
 const WORDS: u16 = 120;
 
-/// How wide columns are, for what the cells say and whether there is room for words.
+/// Cached widths of the columns, by content and whether labels fit.
 pub type Widths = Memo<(Source, Cells, bool), HeatWidths>;
 
-/// The rows of the grid, and what their cells say.
+/// Rows of the grid, with the kind of their cells' content.
 pub struct Grid<'a> {
     shared: &'a Shared,
     fingerprint: &'a Fingerprint<'a>,
     said: Cells,
-    /// Columns of the screen.
+    /// Width in screen columns.
     width: u16,
 }
 
@@ -133,7 +135,7 @@ impl HeatCells for Grid<'_> {
     }
 }
 
-/// The whole grid, to be copied: every model, and every column under its whole name.
+/// Returns the whole grid for copying: every model, and full column names.
 pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Copied {
     let names = labels(&fingerprint.columns).into_iter();
     let names = names.map(|(_, long)| (long, Align::Right));
@@ -160,7 +162,7 @@ pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Co
     copied
 }
 
-/// The grid in so many columns. The widget borrows its cells, so that it is lent and not given.
+/// Passes the grid to `use_it`; the widget borrows its cells, so it cannot be returned.
 pub fn with_grid<T>(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,

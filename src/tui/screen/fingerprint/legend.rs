@@ -1,4 +1,4 @@
-//! What the cells say, and what their colours and signs mean.
+//! The legend of the grid: content, colours and symbols of the cells.
 
 use ratatui::text::{Line, Span};
 
@@ -7,13 +7,14 @@ use super::data::Fingerprint;
 use crate::shared::Shared;
 use widget::text::width;
 
-/// Cells of the sample of colours.
+/// Number of cells in the colour sample.
 const STEPS: u32 = 5;
 
-/// A text and its style.
+/// A styled part of the legend.
 type Part = Span<'static>;
 
-/// `ranks  best 1···9 worst   = no clear difference   dim: may have another rank`, as far as there is room.
+/// Returns `ranks  best 1···9 worst   = no clear difference   dim: may have another rank`,
+/// shortened to fit.
 pub fn line(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -85,7 +86,7 @@ pub fn line(
     Line::from(spans)
 }
 
-/// The colours from the best to the worst, each with a text.
+/// Returns the colours from best to worst, each with a text.
 fn ramp(shared: &Shared, texts: [&str; STEPS as usize]) -> Vec<Part> {
     let step = |(at, text): (u32, &str)| {
         let heat = f64::from(at) / f64::from(STEPS - 1);

@@ -1,4 +1,5 @@
-//! Each model's rank in each ability: its fingerprint. Below it the ability under the cursor, model by model.
+//! The fingerprint view: each model's rank in each ability, and below it the ability under the
+//! cursor by model.
 
 mod cells;
 mod charts;
@@ -31,7 +32,7 @@ use super::part::moved;
 pub use cells::Cells;
 use data::{Fingerprint, Outline, Source};
 
-/// Columns beside the grid that a radar needs, and the narrowest screen that has room for both.
+/// Width of a radar next to the grid, and the minimum screen width for both.
 const RADAR: u16 = 40;
 const WIDE: u16 = 110;
 
@@ -46,12 +47,13 @@ const ABOUT: About = About {
            model:NAME, or group:open for one group of a paper's models.",
 };
 
-/// Ranks of all models over all abilities. The cursor is shared: other views begin with its model and ability.
+/// State of the fingerprint view. Its cursor is shared: other views start with its model and
+/// ability.
 #[derive(Clone, Debug, Default)]
 pub struct FingerprintView {
-    /// What the cells say.
+    /// Kind of content in the cells.
     pub cells: Cells,
-    /// True if the radar is hidden for a wider chart.
+    /// True to hide the radar in favour of a wider chart.
     pub no_radar: bool,
     outline: Memo<Source, Outline>,
     widths: grid::Widths,
@@ -63,14 +65,14 @@ impl FingerprintView {
         Fingerprint::new(shared, &self.outline)
     }
 
-    /// What the runs that are open cost.
+    /// Returns the costs of the open runs, cached per table.
     fn costs(&self, shared: &Shared) -> Rc<Vec<Cost>> {
         let generation = shared.table.generation();
         let make = |_: &Generation| analysis::costs(&shared.table, &shared.prices);
         self.costs.of(generation, make)
     }
 
-    /// Opens the samples behind the cell, if it has any.
+    /// Opens the samples behind the cell, or shows a notice if it has none.
     fn open(&self, shared: &Shared) -> Vec<Change> {
         let Some(drill) = self.behind(shared) else {
             let words = "a published score has no samples behind it";

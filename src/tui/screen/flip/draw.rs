@@ -1,4 +1,4 @@
-//! A flip on screen: a column for the log and for each picture that was sent.
+//! Draws a flip: one column for the log's picture and one for each picture sent.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -19,16 +19,16 @@ use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
 use workspace::sample_panel::sample_panels;
 
-/// Columns that an answer needs.
+/// Minimum width of an answer.
 const NARROWEST: u16 = 15;
 
-/// The lowest screen on which a question has several lines, and its options too.
+/// Minimum screen height for several lines of the question and its options.
 const HIGH: u16 = 18;
 
-/// Columns that a row may lose because a word does not fit.
+/// Columns that a row may lose to word wrap.
 const BREAK: u16 = 12;
 
-/// Draws the screen.
+/// Draws a sample with its pictures and answers.
 pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let here = view.here();
     let Some(first) = here.first() else {
@@ -69,13 +69,13 @@ pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room)
     drawn
 }
 
-/// The lines above the columns, and the columns.
+/// Splits the area into the lines on top, and the columns.
 fn parts(area: Rect) -> [Rect; 2] {
     let rows = if area.height >= HIGH { 5 } else { 3 };
     Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area)
 }
 
-/// The columns in sight, with their places: all, or those around the cursor where they would be too narrow.
+/// Returns the visible columns with their areas. If not all fit, those around the cursor.
 pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
     let [_, below] = parts(area);
     let count = view.here().len();
@@ -86,7 +86,7 @@ pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
     (from..).zip(places).collect()
 }
 
-/// The sample, what was asked of it, and how far the list goes.
+/// Returns the sample, its question, and the position in the list.
 fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let listed = &detail.list;
@@ -102,7 +102,7 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
     let options = options.collect::<Vec<_>>().join("  ");
     let asked = format!("{question}  {options}");
     let target = visible(&listed.target).into_owned();
-    // What is cut off is said.
+    // Marks text that was cut off.
     let taken = width(&target).saturating_add(9);
     let rows = head.height.saturating_sub(2);
     let broken = BREAK * rows.saturating_sub(1);
@@ -121,7 +121,7 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
     ]
 }
 
-/// A picture with the answer to it.
+/// Draws a picture with its answer.
 fn draw_column(
     shared: &Shared,
     (detail, is_log, is_here, scrolled): (&Detail, bool, bool, u16),
@@ -196,7 +196,7 @@ fn draw_picture(
     show_picture(shared, request, &visible(&name), shown, frame, area);
 }
 
-/// Right or wrong, what was read, and what was said.
+/// Returns the verdict, the parsed answer, and the response.
 fn answer(shared: &Shared, detail: &Detail) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;

@@ -1,4 +1,4 @@
-//! A flip on one screen: the pictures that were sent beside that of the log, and what was said to each, the log's first.
+//! The flip view: the log's picture and the pictures sent in a rerun, each with its answer.
 
 mod draw;
 #[cfg(test)]
@@ -27,34 +27,34 @@ const ABOUT: About = About {
            under the cursor.",
 };
 
-/// A sample that was asked again, with its neighbours in the list.
+/// State of the flip view: a list of rerun samples, one of them on screen.
 #[derive(Debug, Default)]
 pub struct FlipView {
-    /// The answers to each sample, the log's first, by their rows in the table.
+    /// Answers to each sample by their rows in the table, the log's first.
     samples: Vec<Vec<u32>>,
-    /// The model's name in the run.
+    /// Name of the rerun's model.
     run: String,
-    /// The sample on screen.
+    /// Index of the sample on screen.
     at: usize,
-    /// The answer under the cursor.
+    /// Index of the answer under the cursor.
     column: usize,
-    /// Rows of the answers that are scrolled past.
+    /// Scroll offset of the answers, in rows.
     scrolled: u16,
 }
 
-/// Samples that are opened as flips.
+/// Samples to open as flips.
 #[derive(Clone, Debug)]
 pub struct Flips {
-    /// The answers to each sample, the log's first, by their rows in the table.
+    /// Answers to each sample by their rows in the table, the log's first.
     pub samples: Vec<Vec<u32>>,
-    /// The model's name in the run: answers of others are the log's.
+    /// Name of the rerun's model; answers of other models are the log's.
     pub run: String,
-    /// The one to open.
+    /// Index of the sample to show.
     pub at: usize,
 }
 
 impl FlipView {
-    /// Begins with some samples.
+    /// Opens some samples.
     pub fn begin(&mut self, flips: Flips) {
         *self = Self {
             samples: flips.samples,
@@ -64,7 +64,7 @@ impl FlipView {
         };
     }
 
-    /// The answers to the sample on screen.
+    /// Returns the answers to the sample on screen.
     fn here(&self) -> &[u32] {
         self.samples
             .get(self.at)
@@ -72,7 +72,7 @@ impl FlipView {
             .unwrap_or_default()
     }
 
-    /// Goes to another sample.
+    /// Moves to another sample.
     fn step(&mut self, shared: &Shared, by: isize) -> Reply {
         let last = self.samples.len().saturating_sub(1);
         self.at = self.at.saturating_add_signed(by).min(last);
@@ -82,7 +82,7 @@ impl FlipView {
         effects.map(Change::Do).collect::<Vec<_>>().into()
     }
 
-    /// Opens the page of the answer under the cursor, with all answers of the list as its neighbours.
+    /// Opens the answer under the cursor, in a list of all answers.
     fn open(&self) -> Reply {
         let before: usize = self.samples.iter().take(self.at).map(Vec::len).sum();
         let rows = SampleRows {

@@ -1,4 +1,4 @@
-//! A flip as it looks and as keys change it.
+//! Tests the flip view: content and keys.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::keymap::ViewId;
 use crate::tests::{opened, press, screen, settle};
 
-/// Answers of three models to each of two samples, as those of a run are.
+/// Opens two samples with answers of three models each, like those of a run.
 fn app() -> App {
     let mut app = opened("tests/fixtures/ava_bench");
     let table = app.shared.table.clone();

@@ -1,4 +1,4 @@
-//! The command that asks the same without the UI.
+//! Builds the command line equivalent of a rerun.
 
 use std::path::PathBuf;
 
@@ -11,21 +11,21 @@ use rerun::Temperature;
 
 use super::state::{LiveView, Stage};
 
-/// Copies the command that asks the same, or goes on with the run that is shown.
+/// Copies the command that starts the same rerun, or continues the one on screen.
 pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let temperature = match live.temperature {
         Temperature::Usual => None,
         Temperature::Unsent => Some("none".to_owned()),
         Temperature::At(temperature) => Some(temperature.to_string()),
     };
-    // Temperatures side by side are said in a file.
+    // Several temperatures need a variants file.
     let variants = (live.ticked.temperatures.len() > 1).then_some("FILE.toml");
     let folder = match &live.stage {
         Stage::Over(progress) => progress.folder.as_ref(),
         _ => None,
     };
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
-    // What came of the run is opened beside the logs, and was not asked.
+    // Excludes the run's own results: they are open, but were not part of its input.
     let own: Vec<&PathBuf> = match &live.stage {
         Stage::Over(progress) => progress.folder.iter().collect(),
         Stage::Several(several) => {
@@ -51,7 +51,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     ]
 }
 
-/// With every endpoint, model and protocol that is asked.
+/// Adds every endpoint, model and protocol.
 fn asked(live: &LiveView, command: CommandLine) -> CommandLine {
     let ways = live.ways();
     let mut models: Vec<(&str, &str)> = Vec::new();
@@ -76,7 +76,7 @@ fn asked(live: &LiveView, command: CommandLine) -> CommandLine {
     let command = endpoints.fold(command, |line, endpoint| {
         line.option("--endpoint", endpoint)
     });
-    // Models belong to endpoints by their order: all of them, or none.
+    // Models match endpoints by position, so either all are named or none.
     let named = named
         .into_iter()
         .filter(|_| models.iter().all(|(_, model)| !model.is_empty()));

@@ -1,4 +1,4 @@
-//! The rows of the form, and what they hold.
+//! Fields of the live view's form, and their values.
 
 use rerun::{Builtin, Informed, Temperature, TurnWords};
 
@@ -6,35 +6,36 @@ use super::state::{LiveView, Stage};
 use super::ticked::words;
 use crate::screen::part::next;
 
-/// A row of the form.
+/// A field of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Field {
-    /// Where the model is.
+    /// Server or encoder to ask.
     #[default]
     Endpoint,
-    /// Which model.
+    /// Name of the model.
     Model,
-    /// How it is asked.
+    /// Protocol of the rerun.
     Protocol,
-    /// The words, for the protocol that has some.
+    /// Wordings, for the protocol `prompt`.
     Words,
-    /// How freely answers are drawn.
+    /// Sampling temperature.
     Temperature,
-    /// At most so many samples.
+    /// Maximum number of samples.
     Samples,
-    /// Whose answers in the log the new ones are compared with.
+    /// Model in the log to compare with.
     Against,
-    /// Whether words of direction turn with the pictures, for the protocol that turns them.
+    /// Whether direction words rotate with the pictures, for the protocol `rotational`.
     Turning,
-    /// Whether samples that the log had right are asked beside those that were picked by their outcome.
+    /// Whether to add samples that the log has right, if the others were selected by their
+    /// outcome.
     Controls,
-    /// Whether answers of earlier runs are taken.
+    /// Whether to reuse answers of earlier runs.
     Stored,
-    /// Whether what failed is asked again.
+    /// Whether to repeat failed requests.
     Failed,
 }
 
-/// The protocols through which the form cycles.
+/// Protocols that the form cycles through.
 pub const PROTOCOLS: [&str; 17] = [
     "vanilla",
     "rotational",
@@ -54,7 +55,7 @@ pub const PROTOCOLS: [&str; 17] = [
     "chain:normals",
     "prompt",
 ];
-/// The temperatures through which the form cycles.
+/// Temperatures that the form cycles through.
 const TEMPERATURES: [Temperature; 5] = [
     Temperature::Usual,
     Temperature::At(0.0),
@@ -76,7 +77,7 @@ impl Field {
         Self::Turning,
     ];
 
-    /// Its name on screen.
+    /// Returns the name on screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Endpoint => "endpoint",
@@ -93,14 +94,14 @@ impl Field {
         }
     }
 
-    /// The row of a name.
+    /// Returns the field with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::FORM.into_iter().find(|field| field.name() == name)
     }
 }
 
 impl LiveView {
-    /// The rows of the form, or of what is to be decided before anything is sent.
+    /// Returns the fields of the form, or of the decisions before sending.
     pub fn fields(&self) -> Vec<Field> {
         let has_words = self.protocol == "prompt";
         let mut ticked = self.ticked.protocols.iter();
@@ -126,7 +127,7 @@ impl LiveView {
         }
     }
 
-    /// The value of a row, as it is shown and typed.
+    /// Returns the value of a field, as shown and typed.
     pub fn value(&self, field: Field) -> String {
         let yes = |is: bool, yes: &str, no: &str| if is { yes } else { no }.to_owned();
         match field {
@@ -145,7 +146,7 @@ impl LiveView {
         }
     }
 
-    /// Takes what was typed into a row.
+    /// Parses and sets the value of a field.
     pub fn set(&mut self, field: Field, text: &str) {
         let text = text.trim();
         match field {
@@ -180,7 +181,7 @@ impl LiveView {
         }
     }
 
-    /// Another value for a row; `models` are those of the logs.
+    /// Cycles the value of a field; `models` are the log's models.
     pub fn turn(&mut self, field: Field, step: isize, models: &[String]) {
         match field {
             Field::Endpoint => {
@@ -194,7 +195,7 @@ impl LiveView {
                 }
             }
             Field::Protocol => {
-                // Of chains, each task stands for itself.
+                // Each task of a chain counts as a separate kind.
                 let kind = |name: &str| {
                     let name = name.split(',').next().unwrap_or_default();
                     let is_chain = name.starts_with("chain:");
@@ -234,7 +235,7 @@ impl LiveView {
         }
     }
 
-    /// Twice as many samples, or half; never more than there are.
+    /// Doubles or halves the number of samples; never more than available.
     fn next_limit(&self, more: bool) -> usize {
         let all = self.looked.samples.max(1);
         match more {

@@ -1,4 +1,4 @@
-//! Keys on the form: what is asked, what was counted, and earlier runs that can go on.
+//! Handles keys on the live view's form, the request count, and earlier runs.
 
 use crate::action::Action;
 use crate::change::{Change, Opening, Reply};
@@ -14,7 +14,7 @@ use super::several;
 use super::state::{LiveView, Stage};
 use crate::screen::part::moved;
 
-/// What an action does on the form.
+/// Performs an action on the form.
 pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     let changes = match (&live.stage, action) {
         (_, Action::Left) => turn(live, shared, -1),
@@ -45,7 +45,8 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     Vec::from_iter(changes).into()
 }
 
-/// Moves the cursor over the rows of the form and the earlier runs below them. Returns true if the action moves it.
+/// Moves the cursor over the fields of the form and the earlier runs below. Returns true if the
+/// action is a move.
 fn step(live: &mut LiveView, action: Action) -> bool {
     let fields = live.fields();
     let is_form = matches!(live.stage, Stage::Form);
@@ -73,8 +74,8 @@ fn step(live: &mut LiveView, action: Action) -> bool {
     true
 }
 
-/// Moves the cursor to a row of the form, or of the earlier runs after them, that was clicked; one that it was on already is
-/// changed, or goes on.
+/// Handles a click on a field or an earlier run: moves the cursor there. A second click changes
+/// the field or continues the run.
 pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
     let fields = live.fields();
     let run = row.checked_sub(fields.len());
@@ -97,7 +98,7 @@ pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
     Vec::new()
 }
 
-/// Ticks the value under the cursor, to be asked beside others.
+/// Ticks the value under the cursor, to run it alongside others.
 fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     if live.tick() {
         return changed(live, shared);
@@ -106,7 +107,7 @@ fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Change::Say(what.to_owned()))
 }
 
-/// Another value for the row under the cursor.
+/// Cycles the value of the field under the cursor.
 fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
     if live.run.is_some() {
         return None;
@@ -119,7 +120,7 @@ fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
     }
 }
 
-/// What was counted holds no longer.
+/// Discards the request count after a change of the form.
 fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let was_counted = matches!(live.stage, Stage::Counted(_) | Stage::CountedAll(_));
     live.stage = Stage::Form;
@@ -129,7 +130,7 @@ fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     looks.then(|| look(live, shared)).flatten().map(Change::Do)
 }
 
-/// Looks at what there is to be asked.
+/// Queries which samples can be asked.
 pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     if live.is_asking() {
         return None;
@@ -140,7 +141,7 @@ pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     Some(Effect::Live(RerunCommand::Look(Box::new(form))))
 }
 
-/// Types into the row under the cursor.
+/// Opens the input for the field under the cursor.
 fn edit(live: &mut LiveView) -> Option<Change> {
     live.trouble = None;
     match live.field {
@@ -165,7 +166,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
 }
 
 impl LiveView {
-    /// Takes what was typed for a setting.
+    /// Sets a field from text.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = Field::named(name) else {
             return Vec::new();
@@ -175,7 +176,7 @@ impl LiveView {
         change.into_iter().collect()
     }
 
-    /// Takes a protocol that was kept in the playground.
+    /// Selects a protocol that was saved in the playground.
     pub fn take_protocol(&mut self, protocol: String) {
         if !self.is_asking() {
             self.stage = Stage::Form;
@@ -185,8 +186,8 @@ impl LiveView {
         (self.protocol, self.row, self.trouble) = (protocol, None, None);
     }
 
-    /// Takes the wordings that were typed. What is typed counts at once: nothing is lost, however the editor is
-    /// left.
+    /// Sets the wordings. They are set on every key press, so nothing is lost however the
+    /// editor is closed.
     pub fn take_words(&mut self, words: Vec<String>, done: bool) {
         self.words = words;
         if done {
@@ -196,7 +197,7 @@ impl LiveView {
     }
 }
 
-/// What the form says.
+/// Returns the form for the rerun worker.
 fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Form {
     Form {
         ticket,
@@ -215,7 +216,7 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
     }
 }
 
-/// Counts what the form asks for, or all that is ticked in it.
+/// Counts the requests for the form, or for all ticked values.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let ticket = live.ticket + 1;
     let forms = live.ways().into_iter().map(|way| {
@@ -242,7 +243,7 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Effect::Live(command).into())
 }
 
-/// Counts what is left of the earlier run under the cursor.
+/// Counts the remaining requests of the earlier run under the cursor.
 fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let previous = live.earlier().cloned()?;
     (live.trouble, live.told_page) = (None, 0);
@@ -257,7 +258,7 @@ fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Effect::Live(RerunCommand::Again(Box::new(again))).into())
 }
 
-/// Asks what was counted.
+/// Starts the run that was counted.
 pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let Stage::Counted(counted) = std::mem::take(&mut live.stage) else {
         return None;
@@ -270,7 +271,8 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
 
-/// What is decided where the user says nothing: known answers count unless chance was in them, failures are asked again.
+/// Returns the default choice: stored answers are reused unless the temperature makes them
+/// random; failed requests are repeated.
 pub fn usual(live: &LiveView) -> Choice {
     let has_chance = |plan: &Plan| {
         let mut steps = plan.steps.iter();

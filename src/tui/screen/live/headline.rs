@@ -1,22 +1,22 @@
-//! What the answers of a run come to in one number, as its own result has it.
+//! Summarises a run in one number, the same as in its result file.
 
 use format::fixed;
 use metric::Interval;
 use rerun::{Protocol, StepScore, Summary};
 
-/// One number of a run.
+/// The headline number of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Headline {
-    /// The share of right answers.
+    /// Share of correct answers.
     pub right: f64,
-    /// Its 95 % interval; none of a mean over answers that hang together.
+    /// Its 95 % interval; `None` for a mean over dependent answers.
     pub interval: Option<Interval>,
-    /// What it is the share of, where each sample is asked several times.
+    /// What the share is computed over, if each sample is asked several times.
     pub what: Option<String>,
 }
 
-/// The number of a run: of rotations the mean of all four over the samples with a score at each, of a conversation the last
-/// answer, of other steps their mean.
+/// Returns the headline of a run. For rotations it is the mean of all four over samples scored
+/// at each, for a conversation the last answer, else the mean of the steps.
 pub fn headline(protocol: &Protocol, found: &Summary) -> Option<Headline> {
     let last = found.steps.len().checked_sub(1)?;
     match protocol {

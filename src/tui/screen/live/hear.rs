@@ -1,4 +1,4 @@
-//! Events of the rerun worker.
+//! Handles events of the rerun worker.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use super::progress::{Progress, Sight};
 use super::state::{LiveView, Stage};
 use super::trouble::trouble;
 
-/// A silence that is worth a word.
+/// Minimum silence of the server before a notice is shown.
 const SILENCE: Duration = Duration::from_secs(3);
 
 impl LiveView {
-    /// Takes an event of the rerun worker.
+    /// Handles an event of the rerun worker.
     pub fn receive(&mut self, shared: &Shared, event: RerunEvent) -> Vec<Change> {
         match event {
             RerunEvent::Looked(ticket, looked) => {
@@ -57,13 +57,13 @@ impl LiveView {
                 }
             }
             RerunEvent::Ended(ended) => return self.end(shared, ended),
-            // The playground's.
+            // Handled by the playground.
             RerunEvent::Previewed(..) | RerunEvent::Tried(..) | RerunEvent::Kept(_) => {}
         }
         Vec::new()
     }
 
-    /// Everything is counted: what has nothing left to ask is shown at once.
+    /// Stores the request count. A run without remaining requests is shown at once.
     fn counted_out(
         &mut self,
         shared: &Shared,
@@ -93,7 +93,8 @@ impl LiveView {
         None
     }
 
-    /// A run is over: its log is opened beside the others. Where none could begin, it is the end of all that were to.
+    /// Ends a run and opens its log with the others. Without a running run, ends the attempt to
+    /// start several.
     fn end(
         &mut self,
         shared: &Shared,
@@ -123,7 +124,7 @@ impl LiveView {
 }
 
 impl Progress {
-    /// Takes an event of its run.
+    /// Handles an event of this run.
     pub fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;

@@ -1,5 +1,5 @@
-//! A live model is asked again: the form, what it takes, the run with its flips as they arrive, and earlier runs that
-//! can go on.
+//! The live view asks a model again: form, request count, the run with its flips as they
+//! arrive, and earlier runs to continue.
 
 mod command;
 mod draw;
@@ -49,7 +49,7 @@ const ABOUT: About = About {
 };
 
 impl LiveView {
-    /// Begins anew with one prediction, or with what the lens holds.
+    /// Starts a new form with one prediction, or with the samples of the lens.
     pub fn begin_with(&mut self, row: Option<u32>) {
         self.row = row;
         if !self.is_asking() {
@@ -58,7 +58,7 @@ impl LiveView {
         self.trouble = None;
     }
 
-    /// Another list of samples.
+    /// Switches to another list of samples.
     fn turn_list(&mut self, step: usize) {
         let mut lists = Listed::ALL.iter();
         let at = lists.position(|known| *known == self.listed).unwrap_or(0);
@@ -66,7 +66,7 @@ impl LiveView {
         self.table = TableState::default();
     }
 
-    /// What an action does while a run is shown.
+    /// Performs an action while a run is on screen.
     fn act_on_run(&mut self, shared: &Shared, action: Action) -> Reply {
         let (Stage::Running(progress) | Stage::Over(progress)) = &self.stage else {
             return Reply::PassOn;
@@ -181,12 +181,12 @@ impl View for LiveView {
         }
     }
 
-    /// Looks at what there is to be asked.
+    /// Queries which samples can be asked.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
         form::look(self, shared).into_iter().collect()
     }
 
-    /// It copies its own command, without showing it.
+    /// The view copies its own command, without showing it.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }

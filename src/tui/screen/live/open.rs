@@ -1,4 +1,4 @@
-//! From a row of a run to the sample behind it.
+//! Opens the sample behind a row of a run.
 
 use crate::change::{Change, Opening, SampleRows};
 use crate::screen::Flips;
@@ -10,9 +10,9 @@ use workspace::asked::{rows_before, rows_of_run};
 use super::progress::Progress;
 use super::state::{LiveView, Stage};
 
-/// Opens the sample under the cursor with the log's picture and answer and all new ones beside each other, and those of
-/// the list as its neighbours. While the run has not been read, its page with the log's answer and the new one; a question
-/// that failed has neither, and why it did is told.
+/// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
+/// ones. Until the run's log is read, opens the sample with the log's answer and the new one.
+/// For a failed request shows the reason.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
         return None;
@@ -28,7 +28,7 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     {
         return Some(Change::PopUp(opening));
     }
-    // The new run has been read since, perhaps, and rows stand elsewhere now.
+    // The new run may have been read since, which changes the row numbers.
     let rows = rows_before(&shared.table, listed(live, progress));
     let last = rows.len().checked_sub(1)?;
     Some(Change::OpenRows(Box::new(SampleRows {
@@ -39,15 +39,15 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     })))
 }
 
-/// The samples of the list that is shown.
+/// Returns the samples of the current list.
 fn listed<'a>(live: &LiveView, progress: &'a Progress) -> impl Iterator<Item = &'a Sample> {
     let samples = &progress.counted.plan.samples;
     let listed = progress.list(live.listed).iter();
     listed.filter_map(|at| samples.get(*at).map(AsRef::as_ref))
 }
 
-/// The answers of a run to some samples with the pictures that were sent, from one of them on; nothing while the run has not
-/// been read, or has no answer of that one.
+/// Returns the flips of some samples, with the selected one on screen. `None` until the run's
+/// log is read, or if it has no answer for that one.
 pub fn flips<'a>(
     shared: &Shared,
     label: &str,
@@ -66,14 +66,14 @@ pub fn flips<'a>(
     })
 }
 
-/// Returns true if a question about a sample failed, by its place in the plan.
+/// Returns true if a request about the sample at this index of the plan failed.
 fn has_failed(progress: &Progress, at: usize) -> bool {
     let answers = progress.answers.get(&at).into_iter().flatten();
     let mut answers = answers.flatten();
     answers.any(|one| matches!(one.judged.kind, Kind::Failed(_)))
 }
 
-/// What a run has answered about a sample so far, as a text; nothing while it has not.
+/// Returns the run's answers to a sample so far as text; `None` without any.
 pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Opening> {
     let sample = progress.counted.plan.samples.get(at)?;
     let answers = progress.answers.get(&at)?;
@@ -95,7 +95,7 @@ pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Opening> {
     ))
 }
 
-/// `right, B`, then the words; why there are none.
+/// Returns the verdict, `right, B`, and then the response or the reason of a failure.
 fn answered(one: &Finished) -> String {
     let (judged, done) = (&one.judged, &one.done);
     let verdict = match (judged.right, judged.kind) {

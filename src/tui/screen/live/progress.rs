@@ -1,4 +1,4 @@
-//! A run on its way, and the lists of its samples.
+//! State of a running or finished run, with lists of its samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use workspace::rerun_worker::Counted;
 
 use super::headline::{Headline, headline};
 
-/// Which samples a run lists.
+/// A list of a run's samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Listed {
-    /// Those that flipped.
+    /// Samples whose verdict changed.
     #[default]
     Flips,
     /// Wrong in the log, right now.
     NowRight,
     /// Right in the log, wrong now.
     NowWrong,
-    /// Those with an answer that has no score.
+    /// Samples with an answer that has no score.
     Unscored,
-    /// Every one.
+    /// All samples.
     All,
 }
 
@@ -37,7 +37,7 @@ impl Listed {
         Self::All,
     ];
 
-    /// Its name on screen.
+    /// Returns the name on screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flips => "flips",
@@ -49,60 +49,60 @@ impl Listed {
     }
 }
 
-/// What is known of whether a server looks at pictures.
+/// Result of testing whether a server processes pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sight {
-    /// Nothing that is to be told.
+    /// Nothing to report.
     #[default]
     Untold,
-    /// It is being found out.
+    /// The test is running.
     Tried,
-    /// It counts no tokens for pictures, and may not look at them.
+    /// The server counts no tokens for pictures, so it may ignore them.
     Missing,
 }
 
-/// A run on its way.
+/// State of one run.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// What is asked.
+    /// Plan and estimate of the run.
     pub counted: Counted,
-    /// What was found so far.
+    /// Scores so far.
     pub summary: Summary,
-    /// Samples by list, as they came.
+    /// Indices of samples per list, in order of arrival.
     pub lists: [Vec<usize>; 5],
     seen: [BTreeSet<usize>; 5],
-    /// The latest answers of each sample, by step.
+    /// Latest answers of each sample, by step.
     pub answers: BTreeMap<usize, Vec<Option<Arc<Finished>>>>,
-    /// Questions that could not be asked, and why the last one.
+    /// Number of questions that could not be asked, and the reason for the last one.
     pub unasked: (usize, Option<String>),
-    /// When it began.
+    /// Start time.
     pub begun: Instant,
-    /// How long it has been running; stands still when it is over.
+    /// Elapsed time; constant after the end.
     pub took: Duration,
-    /// Whether it is held.
+    /// True while paused.
     pub paused: bool,
-    /// Whether it was told to stop.
+    /// True after the user stopped the run.
     pub stopping: bool,
-    /// Whether the server looks at pictures.
+    /// Whether the server processes pictures.
     pub sight: Sight,
-    /// Lines of the journal that cannot be used, and what is wrong with the first.
+    /// Number of unusable lines in the journal, and the error of the first.
     pub damaged: (usize, String),
-    /// For how long nothing has come from the server.
+    /// Time since the server's last response, if it is long.
     pub silent: Option<Duration>,
-    /// What the run has taken so far, its earlier starts included.
+    /// Cost so far, including earlier starts.
     pub cost: Cost,
-    /// Why the endpoint is waited for.
+    /// Reason for waiting for the endpoint.
     pub waits: Option<String>,
-    /// Why the first question that failed did.
+    /// Reason of the first failed request.
     pub failure: Option<String>,
-    /// The folder of the new run.
+    /// Folder of the new run.
     pub folder: Option<PathBuf>,
-    /// Why it ended early.
+    /// Reason of an early end.
     pub stopped: Option<String>,
 }
 
 impl Progress {
-    /// A run that begins now.
+    /// Creates the state of a run that starts now.
     pub fn new(counted: Counted) -> Self {
         Self {
             summary: counted.plan.summary(&[]),
@@ -126,7 +126,7 @@ impl Progress {
         }
     }
 
-    /// Takes one answer.
+    /// Adds one answer.
     pub fn take(&mut self, one: Arc<Finished>) {
         self.summary.add(&one);
         let steps = self.counted.plan.steps.len().max(1);
@@ -159,7 +159,7 @@ impl Progress {
         }
     }
 
-    /// The samples of a list.
+    /// Returns the samples of a list.
     pub fn list(&self, listed: Listed) -> &[usize] {
         let at = Listed::ALL.iter().position(|known| *known == listed);
         at.and_then(|at| self.lists.get(at))
@@ -167,7 +167,7 @@ impl Progress {
             .unwrap_or_default()
     }
 
-    /// What holds it up, if anything does.
+    /// Returns the reason of a delay, if there is one.
     pub fn held(&self) -> Option<String> {
         match (&self.waits, self.silent) {
             (Some(why), _) => Some(format!("waiting: {why}")),
@@ -184,24 +184,24 @@ impl Progress {
         }
     }
 
-    /// What it has cost so far, where tokens have a price and some were paid for.
+    /// Returns the price paid so far; `None` if unknown or zero.
     pub fn paid(&self) -> Option<f64> {
         let paid = self.counted.price.map(|price| self.cost.money(price));
         paid.filter(|paid| *paid > 0.0)
     }
 
-    /// What its answers come to in one number.
+    /// Returns the headline number of the run.
     pub fn headline(&self) -> Option<Headline> {
         headline(&self.counted.plan.protocol, &self.summary)
     }
 
-    /// Questions that are done, one way or another.
+    /// Returns the number of finished questions, including those that could not be asked.
     pub fn done(&self) -> usize {
         self.summary.total() + self.unasked.0
     }
 }
 
-/// Why something failed, with its class before it, once.
+/// Returns a failure's reason with its class in front, unless it already contains it.
 pub fn with_class(class: &str, why: &str) -> String {
     match why.strip_prefix(class) {
         _ if why.is_empty() => class.to_owned(),

@@ -1,4 +1,4 @@
-//! Runs side by side: what they would take, their answers in one table as they come, and what is told between them.
+//! Parallel runs: request count, answers in one table, and tests between the runs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -22,32 +22,32 @@ use super::state::{LiveView, Stage};
 use super::trouble::trouble;
 use crate::screen::part::moved;
 
-/// Rows by which a page moves.
+/// Rows per page.
 const PAGE: usize = 10;
 
-/// Runs side by side.
+/// State of parallel runs.
 #[derive(Clone, Debug)]
 pub struct Several {
-    /// What each column is called, and how far it is.
+    /// Name and state of each run.
     pub columns: Vec<(String, Progress)>,
-    /// The samples of all columns, each with its place in the plan of every column that asks it.
+    /// Samples of all runs, each with its index in every run's plan.
     pub samples: Vec<(Arc<Sample>, Vec<Option<usize>>)>,
-    /// Columns that could not be asked: what each is called, and why.
+    /// Runs that could not be started: name and reason.
     pub dead: Vec<(String, String)>,
-    /// What is told between columns, when they are over.
+    /// Tests between runs; empty until all are over.
     pub told: Vec<String>,
-    /// Which page of it is in sight.
+    /// Page of the tests on screen.
     pub told_page: usize,
-    /// True if all are over.
+    /// True if all runs are over.
     pub is_over: bool,
-    /// The sample under the cursor.
+    /// Cursor over the samples.
     pub table: TableState,
-    /// The column under the cursor.
+    /// Index of the run under the cursor.
     pub column: usize,
 }
 
 impl Several {
-    /// Runs that begin now.
+    /// Creates the state of runs that start now.
     pub fn new(counted: CountedAll) -> Self {
         let dead = counted.dead.iter();
         let dead = dead.map(|(name, why)| (name.clone(), trouble(why)));
@@ -68,14 +68,14 @@ impl Several {
         }
     }
 
-    /// Takes an event of a column.
+    /// Handles an event of one run.
     pub fn hear(&mut self, column: usize, event: Event) {
         if let Some((_, progress)) = self.columns.get_mut(column) {
             progress.hear(event);
         }
     }
 
-    /// Results that are done, and all.
+    /// Returns the number of finished questions, and of all.
     pub fn done(&self) -> (usize, usize) {
         let columns = self.columns.iter();
         columns.fold((0, 0), |(done, all), (_, progress)| {
@@ -83,7 +83,7 @@ impl Several {
         })
     }
 
-    /// Moves the cursor to the answer that was clicked, and opens the one that it was on already.
+    /// Moves the cursor to the clicked answer; a second click opens it.
     pub fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
         let Some((row, column)) = answer_at(self, shared, area, at) else {
             return Vec::new();
@@ -95,18 +95,18 @@ impl Several {
         Vec::new()
     }
 
-    /// Whether the runs are held.
+    /// Returns true if any run is paused.
     pub fn is_paused(&self) -> bool {
         self.columns.iter().any(|(_, progress)| progress.paused)
     }
 
-    /// Whether the runs were told to stop.
+    /// Returns true if the user stopped any run.
     pub fn is_stopping(&self) -> bool {
         self.columns.iter().any(|(_, progress)| progress.stopping)
     }
 }
 
-/// The samples of all columns, in the order of the first one that asks them.
+/// Returns the samples of all runs, in the order of the first run that contains them.
 fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize>>)> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut all: Vec<(Arc<Sample>, Vec<Option<usize>>)> = Vec::new();
@@ -127,7 +127,7 @@ fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize
     all
 }
 
-/// Asks what was counted.
+/// Starts the runs that were counted.
 pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let Stage::CountedAll(counted) = std::mem::take(&mut live.stage) else {
         return None;
@@ -138,7 +138,7 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
 
-/// What an action does on runs side by side.
+/// Performs an action on parallel runs.
 pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     let Stage::Several(several) = &mut live.stage else {
         return Reply::PassOn;
@@ -175,8 +175,8 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
-/// Opens the sample under the cursor with the log's picture and answer and those of the column under it. While that run
-/// has not been read, what it answered so far; where it has no answer, the log's page.
+/// Opens the sample under the cursor as a flip of the run under it. Until that run's log is
+/// read, shows its answers so far as text, or without any the log's answer.
 fn open(several: &Several, shared: &Shared) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());
@@ -201,7 +201,7 @@ fn open(several: &Several, shared: &Shared) -> Option<Change> {
 }
 
 impl LiveView {
-    /// What several forms would ask is known.
+    /// Stores the request counts of several forms.
     pub fn counted_all(&mut self, counted: Result<CountedAll, WorkerError>) {
         match counted {
             Ok(counted) => {
@@ -216,7 +216,7 @@ impl LiveView {
         }
     }
 
-    /// All runs are over: their logs are opened beside the others.
+    /// Ends all runs and opens their logs with the others.
     pub fn end_all(&mut self, ended: Result<EndedAll, WorkerError>) -> Vec<Change> {
         let Stage::Several(several) = &mut self.stage else {
             return Vec::new();
@@ -239,7 +239,7 @@ impl LiveView {
 }
 
 impl Progress {
-    /// The run is over; gives its folder if it has answers.
+    /// Ends the run; returns its folder if it contains answers.
     pub fn end(&mut self, ended: Result<(PathBuf, Arc<Ended>), WorkerError>) -> Option<PathBuf> {
         self.took = self.begun.elapsed();
         (self.waits, self.silent) = (None, None);

@@ -1,4 +1,4 @@
-//! What the live view remembers: the form, what was counted, how far the run is.
+//! State of the live view: form, request count and progress.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,35 +14,35 @@ use super::progress::{Listed, Progress};
 use super::several::Several;
 use super::ticked::Ticked;
 
-/// The endpoint of a user who has set none: it needs no server.
+/// Default endpoint, which needs no server.
 const ENDPOINT: &str = "builtin:hog";
-/// Samples of a run until the user says otherwise.
+/// Default number of samples.
 const LIMIT: usize = 25;
-/// Words of one's own to begin with.
+/// Default wording.
 const WORDS: &str = "{question}\n{options}\nAnswer with the letter only.";
 
-/// How far a run is.
+/// Stage of a rerun.
 #[derive(Clone, Debug, Default)]
 pub enum Stage {
-    /// The form is being filled in.
+    /// The user edits the form.
     #[default]
     Form,
-    /// The server is looked for and questions are counted.
+    /// The server is contacted and requests are counted.
     Counting,
-    /// Everything is known but the user's word.
+    /// One run is ready, waiting for confirmation.
     Counted(Box<Counted>),
-    /// Questions are asked.
+    /// One run is in progress.
     Running(Box<Progress>),
-    /// It is over.
+    /// One run is over.
     Over(Box<Progress>),
-    /// Everything is known of what is to be asked side by side but the user's word.
+    /// Parallel runs are ready, waiting for confirmation.
     CountedAll(Box<CountedAll>),
-    /// Runs side by side, on their way or over.
+    /// Parallel runs are in progress or over.
     Several(Box<Several>),
 }
 
 impl Stage {
-    /// What was counted, of each column, while nothing is asked yet.
+    /// Returns the counts of all runs that wait for confirmation.
     pub fn counted(&self) -> Vec<&Counted> {
         match self {
             Self::Counted(counted) => vec![counted],
@@ -51,62 +51,63 @@ impl Stage {
         }
     }
 
-    /// Returns true if earlier runs have answered some of what was counted.
+    /// Returns true if earlier runs answered some of the counted questions.
     pub fn has_stored(&self) -> bool {
         self.counted().iter().any(|counted| counted.stored.0 > 0)
     }
 }
 
-/// The live view.
+/// State of the live view.
 #[derive(Clone, Debug)]
 pub struct LiveView {
-    /// Endpoints of the config file.
+    /// Endpoints of the settings file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
-    /// The endpoint.
+    /// Selected endpoint.
     pub endpoint: String,
-    /// The model; empty: the endpoint's own.
+    /// Selected model; empty for the endpoint's default.
     pub model: String,
-    /// The protocol's text.
+    /// Selected protocol as text.
     pub protocol: String,
-    /// Protocols that were kept in the playground.
+    /// Protocols saved in the playground.
     pub kept: Vec<String>,
-    /// The wordings of the user's own protocol.
+    /// Wordings of the protocol `prompt`.
     pub words: Vec<String>,
-    /// The temperature.
+    /// Sampling temperature.
     pub temperature: Temperature,
-    /// Whether words of direction turn with the pictures.
+    /// Whether direction words rotate with the pictures.
     pub turn_words: TurnWords,
-    /// What is asked side by side.
+    /// Ticked values, to be run in parallel.
     pub ticked: Ticked,
-    /// At most so many samples.
+    /// Maximum number of samples.
     pub limit: usize,
-    /// As many samples that the log had right are asked where the lens picks them by their outcome.
+    /// True to add as many samples that the log has right, if the lens selects samples by
+    /// outcome.
     pub controls: bool,
-    /// Whose answers the new ones are compared with; `None`: the lens's model, else whoever answered first.
+    /// Model to compare with; `None` for the lens's model, or else the first that answered.
     pub against: Option<String>,
-    /// One prediction that was chosen instead of what the lens holds.
+    /// A single prediction to ask about, instead of the lens's samples.
     pub row: Option<u32>,
-    /// The row under the cursor.
+    /// Field under the cursor.
     pub field: Field,
-    /// The earlier run under the cursor, by its folder, instead of a row of the form.
+    /// Folder of the earlier run under the cursor, if the cursor is not on a field.
     pub run: Option<PathBuf>,
-    /// How far it is.
+    /// Stage of the rerun.
     pub stage: Stage,
-    /// What is decided before anything is sent.
+    /// Decisions to confirm before sending.
     pub choice: Choice,
-    /// The last order to count.
+    /// Number of the last request to count.
     pub ticket: u64,
-    /// The last order to look.
+    /// Number of the last query for available samples.
     pub looks: u64,
-    /// What there is to be asked.
+    /// Available samples and earlier runs.
     pub looked: Looked,
-    /// Which page of what was counted is in sight.
+    /// Page of the request count on screen.
     pub told_page: usize,
-    /// What is wrong.
+    /// Error message for the user.
     pub trouble: Option<String>,
-    /// Which samples are listed.
+    /// Current list of samples.
     pub listed: Listed,
-    /// The cursor in that list.
+    /// Cursor in that list.
     pub table: TableState,
 }
 
@@ -142,7 +143,7 @@ impl Default for LiveView {
 }
 
 impl LiveView {
-    /// Takes the endpoints of the config file.
+    /// Stores the endpoints of the settings file.
     pub fn know(&mut self, settings: &Settings) {
         self.endpoints.clone_from(&settings.endpoints);
         if let Some((name, own)) = settings.endpoints.first_key_value() {
@@ -151,15 +152,15 @@ impl LiveView {
         }
     }
 
-    /// The model that the config file names for an endpoint.
+    /// Returns the model that the settings file sets for an endpoint.
     pub fn model_of(&self, endpoint: &str) -> Option<String> {
         self.endpoints.get(endpoint)?.model.clone()
     }
 
-    /// The protocol that is meant.
+    /// Parses the selected protocol.
     ///
     /// # Errors
-    /// One sentence.
+    /// The protocol or a wording is invalid; the text is a message for the user.
     pub fn protocol(&self) -> Result<Protocol, String> {
         if self.protocol != "prompt" {
             return Protocol::parse(&self.protocol).map_err(|error| error.to_string());
@@ -173,7 +174,7 @@ impl LiveView {
             .map_err(|error| error.to_string())
     }
 
-    /// Returns true while questions are asked.
+    /// Returns true while a run is in progress.
     pub fn is_asking(&self) -> bool {
         match &self.stage {
             Stage::Running(_) => true,
@@ -182,7 +183,7 @@ impl LiveView {
         }
     }
 
-    /// The earlier run under the cursor.
+    /// Returns the earlier run under the cursor.
     pub fn earlier(&self) -> Option<&PreviousRun> {
         let folder = self.run.as_ref()?;
         let mut runs = self.looked.previous.iter();

@@ -1,4 +1,4 @@
-//! The form, the count and a run, as they look and as keys change them.
+//! Tests the form, the count and a run: content and keys.
 
 mod several;
 mod told;
@@ -26,7 +26,7 @@ use workspace::rerun_worker::{
     Begun, Counted, CountedAll, EndedAll, Looked, RerunEvent, WorkerError,
 };
 
-/// Presses a key, does what is asked of the table, and gives what is asked of others.
+/// Presses a key and answers its queries. Returns the other effects.
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
     let effects = app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
     let (asked, others) = effects
@@ -91,7 +91,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
     })
 }
 
-/// A run of which `done` questions of four samples are answered, in a folder of its own.
+/// Returns a run in its own folder, with `done` answered questions of four samples.
 fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
     let counted = counted(app, protocol);
     let head = Head {
@@ -115,7 +115,7 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
     PreviousRun::read(folder).unwrap()
 }
 
-/// The rerun worker has looked.
+/// Simulates the rerun worker's reply about available samples.
 fn looked(app: &mut App, previous: Vec<PreviousRun>) {
     let looked = Looked {
         samples: 24,
@@ -355,7 +355,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
-    // A run of which nothing is left is shown without a word, as nothing is sent.
+    // A run without remaining questions starts without confirmation, because nothing is sent.
     app.views.live.stage = Stage::Counting;
     told.begun = Some(Begun {
         answered: 16,
@@ -456,7 +456,7 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
     insta::assert_snapshot!("rotational", shown);
 }
 
-/// Words of so many samples that change.
+/// Returns changed words of `count` samples.
 fn changed(count: usize) -> rerun::ChangedWords {
     let example = |at| rerun::ChangedExample {
         sample_id: format!("s{at}"),

@@ -1,35 +1,35 @@
-//! Values of the form that are ticked: all of them are asked side by side.
+//! Ticked values of the form, which are run in parallel.
 
 use rerun::{Protocol, Temperature};
 
 use super::field::Field;
 use super::state::LiveView;
 
-/// What is ticked; of what is not, the form's own value counts.
+/// Ticked values. Without ticks, the form's own value is used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ticked {
-    /// Endpoints, each with its model; an empty one: the endpoint's own.
+    /// Endpoints, each with its model; empty for the endpoint's default.
     pub models: Vec<(String, String)>,
-    /// Protocols.
+    /// Protocols as text.
     pub protocols: Vec<String>,
-    /// Temperatures.
+    /// Sampling temperatures.
     pub temperatures: Vec<Temperature>,
 }
 
-/// One way of asking one model.
+/// One combination of model, protocol and temperature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Way {
-    /// The endpoint.
+    /// Name of the endpoint.
     pub endpoint: String,
-    /// The model; empty: the endpoint's own.
+    /// Model; empty for the endpoint's default.
     pub model: String,
-    /// The protocol's text.
+    /// Protocol as text.
     pub protocol: String,
-    /// The temperature.
+    /// Sampling temperature.
     pub temperature: Temperature,
 }
 
-/// Takes a value in, or out if it is in.
+/// Adds a value, or removes it if present.
 fn toggle<T: PartialEq>(list: &mut Vec<T>, value: T) {
     match list.iter().position(|known| *known == value) {
         Some(at) => drop(list.remove(at)),
@@ -37,7 +37,7 @@ fn toggle<T: PartialEq>(list: &mut Vec<T>, value: T) {
     }
 }
 
-/// What is ticked, else the one value of the form.
+/// Returns the ticked values, or else the form's own.
 fn or_own<T: Clone>(list: &[T], own: T) -> Vec<T> {
     match list {
         [] => vec![own],
@@ -46,7 +46,7 @@ fn or_own<T: Clone>(list: &[T], own: T) -> Vec<T> {
 }
 
 impl LiveView {
-    /// Ticks the value of the row under the cursor, or takes the tick away; returns false where nothing can be ticked.
+    /// Toggles the tick on the value under the cursor. Returns false if the field has no ticks.
     pub fn tick(&mut self) -> bool {
         let ticked = &mut self.ticked;
         match self.field {
@@ -68,7 +68,7 @@ impl LiveView {
         true
     }
 
-    /// Everything that is asked: each ticked endpoint with each ticked protocol at each ticked temperature.
+    /// Returns all combinations of ticked endpoints, protocols and temperatures.
     pub fn ways(&self) -> Vec<Way> {
         let own = (self.endpoint.clone(), self.model.clone());
         let mut ways = Vec::new();
@@ -87,10 +87,10 @@ impl LiveView {
         ways
     }
 
-    /// The protocol of a text, which may stand for the words of the form.
+    /// Parses a protocol, which may refer to the form's wordings.
     ///
     /// # Errors
-    /// One sentence.
+    /// The protocol or a wording is invalid; the text is a message for the user.
     pub fn protocol_of(&self, text: &str) -> Result<Protocol, String> {
         Self {
             protocol: text.to_owned(),
@@ -100,7 +100,7 @@ impl LiveView {
         .protocol()
     }
 
-    /// What is ticked in a row, as it is shown; nothing where no value is.
+    /// Returns the ticked values of a field as text; `None` without any.
     pub fn ticked_words(&self, field: Field) -> Option<String> {
         let names: Vec<String> = match field {
             Field::Endpoint => {
@@ -127,13 +127,13 @@ impl LiveView {
             Field::Protocol => self.ticked.protocols.contains(&self.protocol),
             _ => self.ticked.temperatures.contains(&self.temperature),
         };
-        // What is in sight is asked only if it is ticked, where anything is.
+        // With ticks, an unticked value is not run.
         let own = if is_ticked { "" } else { "not this, but " };
         (!names.is_empty()).then(|| format!("{own}✓ {}", names.join(", ")))
     }
 }
 
-/// A temperature as it is shown.
+/// Formats a temperature.
 pub fn words(temperature: Temperature) -> String {
     match temperature {
         Temperature::Usual => "default".to_owned(),

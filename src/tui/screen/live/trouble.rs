@@ -1,11 +1,11 @@
-//! Why there is no run, with what can be done about it here.
+//! Error messages for reruns, with hints for this view.
 
 use client::Class;
 use config::KeyError;
 use rerun::{ConnectError, LookError, RerunError};
 use workspace::rerun_worker::WorkerError;
 
-/// One sentence.
+/// Returns the message, in one sentence.
 pub fn trouble(error: &WorkerError) -> String {
     let error = match error {
         WorkerError::Rerun(error) => error,

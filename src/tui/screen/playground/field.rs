@@ -1,4 +1,4 @@
-//! The rows of the form, and what they hold.
+//! Fields of the playground's form, and their values.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,41 +8,41 @@ use workspace::rerun_worker::Asked;
 use super::state::{Answering, PlaygroundView, Stage};
 use crate::screen::part::next;
 
-/// A row of the form.
+/// A field of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Field {
-    /// The words of the question.
+    /// Text of the question.
     #[default]
     Words,
-    /// The system prompt.
+    /// System prompt.
     System,
     /// Edits of the picture.
     Picture,
-    /// How freely answers are drawn.
+    /// Sampling temperature.
     Temperature,
-    /// Most tokens of an answer.
+    /// Maximum number of tokens in an answer.
     Tokens,
-    /// The seed.
+    /// Sampling seed.
     Seed,
-    /// Texts at which an answer stops.
+    /// Stop sequences.
     Stop,
-    /// Further fields of the request.
+    /// Additional fields of the request.
     Extra,
-    /// Whether log probabilities are asked for.
+    /// Whether to request log probabilities.
     Logprobs,
-    /// Whether words of direction turn with the picture.
+    /// Whether direction words rotate with the picture.
     Turning,
-    /// Whom to ask.
+    /// Models to ask.
     Models,
 }
 
-/// The temperatures through which the form cycles.
+/// Temperatures that the form cycles through; `None` for the default.
 const TEMPERATURES: [Option<f64>; 4] = [None, Some(0.0), Some(0.7), Some(1.0)];
-/// Most models that are asked at once.
+/// Maximum number of models asked at once.
 const MOST_MODELS: usize = 8;
 
 impl Field {
-    /// Every row, in order.
+    /// Every field, in order.
     pub const ALL: [Self; 11] = [
         Self::Words,
         Self::System,
@@ -57,7 +57,7 @@ impl Field {
         Self::Models,
     ];
 
-    /// Its name on screen.
+    /// Returns the name on screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Words => "words",
@@ -74,19 +74,19 @@ impl Field {
         }
     }
 
-    /// The row of a name.
+    /// Returns the field with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.name() == name)
     }
 
-    /// Returns true if its text has several lines.
+    /// Returns true if the text has several lines.
     pub const fn is_long(self) -> bool {
         matches!(self, Self::Words | Self::System)
     }
 }
 
 impl PlaygroundView {
-    /// The value of a row, as it is typed; of the words, what would be sent.
+    /// Returns the value of a field as typed; for the question, the text that is sent.
     pub fn value(&self, field: Field) -> String {
         let edited = &self.edited;
         let number = |value: Option<String>| value.unwrap_or_default();
@@ -106,7 +106,7 @@ impl PlaygroundView {
             Field::Tokens => number(edited.max_tokens.map(|value| value.to_string())),
             Field::Seed => number(edited.seed.map(|value| value.to_string())),
             Field::Stop => {
-                // As JSON spells them: a text may be a line break.
+                // As JSON, because a stop sequence may be a line break.
                 let texts = edited
                     .stop
                     .iter()
@@ -131,7 +131,7 @@ impl PlaygroundView {
         }
     }
 
-    /// Returns true if a row says otherwise than the log.
+    /// Returns true if a field differs from the log.
     pub fn is_edited(&self, field: Field) -> bool {
         let edited = &self.edited;
         match field {
@@ -149,10 +149,10 @@ impl PlaygroundView {
         }
     }
 
-    /// Takes what was typed into a row.
+    /// Parses and sets the value of a field.
     ///
     /// # Errors
-    /// One sentence that says what is wrong.
+    /// The value is invalid; the text is a message for the user.
     pub fn set(&mut self, field: Field, text: &str) -> Result<(), String> {
         let trimmed = text.trim();
         match field {
@@ -181,7 +181,8 @@ impl PlaygroundView {
         Ok(())
     }
 
-    /// Takes a row back to what the log has. Returns true if it was edited; the picture's edits go one by one.
+    /// Restores a field to the log's value; of picture edits only the last one is removed.
+    /// Returns true if the field was edited.
     pub fn restore(&mut self, field: Field) -> bool {
         let is_edited = self.is_edited(field);
         let edited = &mut self.edited;
@@ -200,7 +201,7 @@ impl PlaygroundView {
         is_edited
     }
 
-    /// Words as they would be sent; empty or unchanged: as the log has them.
+    /// Sets the question's text. An empty or unchanged text restores the log's.
     fn set_words(&mut self, text: &str) -> Result<(), String> {
         let preview = self.preview.as_ref();
         let asked = preview.and_then(|preview| preview.question.as_ref().ok());
@@ -251,7 +252,7 @@ impl PlaygroundView {
         self.models = asked.into_iter().map(new).collect();
     }
 
-    /// Another value for a row. Returns true if the question is another one.
+    /// Cycles the value of a field. Returns true if this changes the question.
     pub fn turn(&mut self, field: Field, step: isize) -> bool {
         match field {
             Field::Temperature => {
@@ -288,7 +289,7 @@ impl PlaygroundView {
         true
     }
 
-    /// Another endpoint where one alone is asked.
+    /// Switches to the next endpoint, if a single model is asked.
     fn turn_endpoint(&mut self, step: isize) -> bool {
         let [only] = self.models.as_slice() else {
             return false;
@@ -311,7 +312,7 @@ impl PlaygroundView {
     }
 }
 
-/// A number, or nothing where nothing is typed.
+/// Parses a number, or returns `None` for an empty text.
 fn number<T: std::str::FromStr>(
     text: &str,
     name: &str,
@@ -327,7 +328,7 @@ fn number<T: std::str::FromStr>(
         .ok_or_else(|| format!("{name}: {what} is needed"))
 }
 
-/// Texts as JSON spells them, or one text as it is.
+/// Parses stop sequences: JSON strings, or one plain text.
 fn stops(text: &str) -> Result<Vec<String>, String> {
     if text.is_empty() {
         return Ok(Vec::new());

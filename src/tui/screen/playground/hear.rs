@@ -1,4 +1,4 @@
-//! Events of the rerun worker that are the playground's.
+//! Handles the rerun worker's events for the playground.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::change::Change;
 use crate::screen::live::trouble;
 
 impl PlaygroundView {
-    /// Takes what would be asked.
+    /// Stores the preview of the request.
     pub fn previewed(&mut self, ticket: u64, told: Result<Box<Previewed>, WorkerError>) {
         if ticket != self.previews {
             return;
@@ -20,7 +20,7 @@ impl PlaygroundView {
         match told {
             Ok(preview) => {
                 self.refused = preview.question.as_ref().err().map(ToString::to_string);
-                // What was to be seen stays while it is put right.
+                // The old preview stays visible until the error is fixed.
                 let before = self.preview.take().filter(|_| preview.question.is_err());
                 self.preview = Some(match before {
                     Some(before) => Previewed {
@@ -34,7 +34,7 @@ impl PlaygroundView {
         }
     }
 
-    /// Takes what happened to the question to one of the models.
+    /// Handles an event of one model's request.
     pub fn tried(&mut self, ticket: u64, model: usize, told: Tried) {
         let model = self.models.get_mut(model).filter(|_| ticket == self.trial);
         if let Some(Stage::Asked(spoken)) = model.map(|model| &mut model.stage) {
@@ -42,7 +42,7 @@ impl PlaygroundView {
         }
     }
 
-    /// Takes where the question was kept.
+    /// Handles the result of saving the question.
     pub fn kept(&mut self, told: Result<PathBuf, String>) -> Vec<Change> {
         match told {
             Ok(path) => {
@@ -90,7 +90,8 @@ impl Spoken {
             }
             Event::News(News::Tried(attempt)) => {
                 let [_, first, whole] = attempt.took;
-                // The first event of a stream may have no words in it: what was seen counts.
+                // The first event of a stream may contain no text, so the first visible text
+                // counts.
                 if attempt.failure.is_some() {
                     self.first = None;
                 } else if self.first.is_none() {

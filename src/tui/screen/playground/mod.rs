@@ -1,5 +1,5 @@
-//! One sample is asked in other words, with another picture, of one or several models, until it is understood; what
-//! helps is kept and asked of all samples.
+//! The playground: asks one or several models about one sample, with edited text and picture.
+//! Edits can be saved as a protocol and applied to all samples.
 
 mod draw;
 mod field;
@@ -27,7 +27,7 @@ use pencil::Pencil;
 
 pub use state::PlaygroundView;
 
-/// The sign of a row that says otherwise than the log.
+/// Mark of an edited field.
 const EDITED: &str = "•";
 
 const ABOUT: About = About {
@@ -98,12 +98,12 @@ impl View for PlaygroundView {
         }
     }
 
-    /// Looks at what would be asked.
+    /// Queries the preview of the request.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
         update::look(self, shared).into_iter().collect()
     }
 
-    /// It copies its own command.
+    /// The view copies its own command.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }

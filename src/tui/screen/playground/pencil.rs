@@ -1,29 +1,30 @@
-//! A box that is drawn on the picture, with keys or the mouse.
+//! A box that the user draws on the picture, with keys or the mouse.
 
 use media::{Overlay, Region, Stroke, Unit};
 
-/// The share of a side by which a key moves an edge.
+/// Step of a key press, as a fraction of the picture's side.
 const STEP: f64 = 1.0 / 40.0;
-/// The least share of a side that a box takes.
+/// Minimum side of a box, as a fraction of the picture's side.
 const LEAST: f64 = 1.0 / 200.0;
-/// The colour of its lines: seen on most pictures.
+/// Colour of the box, visible on most pictures.
 const COLOR: [u8; 3] = [255, 0, 255];
 
-/// A box that is being drawn.
+/// A box that the user draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pencil {
     /// Left, top, right and bottom, in fractions of the picture.
     corners: [f64; 4],
-    /// Keys move the lower right corner instead of the whole box.
+    /// True if keys move the lower right corner instead of the whole box.
     pub sizes: bool,
-    /// The cell of the first corner, which the mouse has set; the next click or drag sets the other.
+    /// Cell of the first corner if it was set by the mouse; the next click or drag sets the
+    /// other.
     anchor: Option<[f64; 4]>,
-    /// The mouse is drawing it with the button held.
+    /// True while the mouse button is held.
     is_dragged: bool,
 }
 
 impl Pencil {
-    /// A box in the middle.
+    /// A box in the middle of the picture.
     pub const MIDDLE: Self = Self {
         corners: [0.3, 0.3, 0.7, 0.7],
         sizes: false,
@@ -31,7 +32,7 @@ impl Pencil {
         is_dragged: false,
     };
 
-    /// A box that begins at a cell of the screen, given in fractions of the picture.
+    /// Creates a box that starts at a screen cell, given in fractions of the picture.
     pub const fn at(cell: [f64; 4]) -> Self {
         Self {
             corners: cell,
@@ -41,12 +42,13 @@ impl Pencil {
         }
     }
 
-    /// Returns true if a click has set its first corner alone.
+    /// Returns true if a click has set only the first corner.
     pub const fn is_begun(&self) -> bool {
         self.anchor.is_some() && !self.is_dragged
     }
 
-    /// The mouse is at another cell: the box spans from the first one to it. `is_last`: a click has set its corners.
+    /// Spans the box from the first cell to this one. `is_last` is true if a click has set both
+    /// corners.
     pub fn drag(&mut self, cell: [f64; 4], is_last: bool) {
         let first = self.anchor.unwrap_or(self.corners);
         let [x0, y0, x1, y1] = first;
@@ -60,7 +62,7 @@ impl Pencil {
         self.is_dragged = !is_last;
     }
 
-    /// A key moves the box, or its lower right corner, by so many steps.
+    /// Moves the box, or its lower right corner, by some steps.
     pub fn step(&mut self, right: f64, down: f64) {
         self.anchor = None;
         let [x0, y0, x1, y1] = self.corners;
@@ -75,12 +77,12 @@ impl Pencil {
         self.corners = [x0 + right, y0 + down, x1 + right, y1 + down];
     }
 
-    /// The part of the picture.
+    /// Returns the box as a part of the picture.
     pub fn region(&self) -> Region {
         Region::new(self.corners)
     }
 
-    /// Its lines on the picture.
+    /// Returns the box as an overlay for drawing.
     pub fn overlay(&self) -> Overlay {
         Overlay {
             number: None,

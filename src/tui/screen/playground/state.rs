@@ -1,4 +1,4 @@
-//! What the playground remembers: the sample, what is edited, whom to ask, and what they said.
+//! State of the playground: sample, edits, models and answers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,98 +12,98 @@ use workspace::rerun_worker::{Asked, Previewed};
 use super::field::Field;
 use super::pencil::Pencil;
 
-/// Earlier answers that are kept.
+/// Maximum number of earlier answers.
 const EARLIER: usize = 100;
 
-/// The playground.
+/// State of the playground.
 #[derive(Debug, Default)]
 pub struct PlaygroundView {
-    /// Endpoints of the config file.
+    /// Endpoints of the settings file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
-    /// The prediction whose sample is asked.
+    /// Prediction whose sample is asked.
     pub row: Option<u32>,
-    /// What is edited.
+    /// Edits of the question.
     pub edited: Edited,
-    /// Whether words of direction turn with the picture.
+    /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
-    /// Whom to ask, and what they said last.
+    /// Models to ask, with their latest answers.
     pub models: Vec<Answering>,
-    /// The row of the form under the cursor.
+    /// Field under the cursor.
     pub field: Field,
-    /// The box that is being drawn.
+    /// Box that the user draws.
     pub pencil: Option<Pencil>,
-    /// The last look at what would be asked.
+    /// Number of the last preview query.
     pub previews: u64,
-    /// What would be asked.
+    /// Preview of the request.
     pub preview: Option<Previewed>,
-    /// The last trial.
+    /// Number of the last trial.
     pub trial: u64,
-    /// What was said to earlier questions, the newest first.
+    /// Earlier answers, newest first.
     pub earlier: Vec<Earlier>,
-    /// Rows of the answers that are scrolled past.
+    /// Scroll offset of the answers, in rows.
     pub scrolled: usize,
-    /// What is wrong with what was typed.
+    /// Error in the typed value.
     pub trouble: Option<String>,
-    /// Why the question cannot be asked as it is edited.
+    /// Why the edited question cannot be asked.
     pub refused: Option<String>,
-    /// Where the question was kept as it is now.
+    /// File of the saved question, if it is unchanged since.
     pub kept: Option<PathBuf>,
 }
 
-/// A model that is asked, and what it says.
+/// A model with its latest answer.
 #[derive(Clone, Debug, Default)]
 pub struct Answering {
-    /// Whom to ask.
+    /// Endpoint and model to ask.
     pub asked: Asked,
-    /// How far it is.
+    /// Stage of the answer.
     pub stage: Stage,
 }
 
-/// How far an answer is.
+/// Stage of an answer.
 #[derive(Clone, Debug, Default)]
 pub enum Stage {
-    /// Nothing was asked.
+    /// Not requested yet.
     #[default]
     Idle,
-    /// It is on its way, or here.
+    /// Requested or complete.
     Asked(Box<Spoken>),
 }
 
-/// What a model says.
+/// An answer of a model, possibly still arriving.
 #[derive(Clone, Debug)]
 pub struct Spoken {
-    /// The model as it is asked for, once that is known.
+    /// Name of the model in the request; empty until it is known.
     pub model: String,
-    /// What its tokens cost.
+    /// Price of its tokens.
     pub price: Option<Price>,
-    /// What was edited of the question, in a few words.
+    /// Short description of the edits.
     pub question: String,
-    /// The words so far.
+    /// Text so far.
     pub text: String,
-    /// The reasoning so far.
+    /// Reasoning so far.
     pub reasoning: String,
-    /// When it was asked.
+    /// Time of the request.
     pub begun: Instant,
-    /// How long it took, or has taken so far.
+    /// Duration so far, or total.
     pub took: Duration,
-    /// Seconds until the first words came.
+    /// Time until the first text arrived.
     pub first: Option<Duration>,
-    /// What is waited for.
+    /// Reason for waiting.
     pub waits: Option<String>,
-    /// What it cost.
+    /// Cost of the request.
     pub cost: Cost,
-    /// The answer, once it is whole.
+    /// The complete answer.
     pub finished: Option<Arc<Finished>>,
-    /// Why there is none.
+    /// Reason of a failure.
     pub trouble: Option<String>,
-    /// True if nothing more comes.
+    /// True if nothing more will arrive.
     pub is_over: bool,
-    /// Where it was written.
+    /// Folder of the recorded answer.
     pub folder: Option<PathBuf>,
 }
 
 impl Spoken {
-    /// A question that is asked now.
+    /// Creates an answer for a request that starts now.
     pub fn new(model: &str, question: String) -> Self {
         Self {
             model: model.to_owned(),
@@ -123,7 +123,7 @@ impl Spoken {
         }
     }
 
-    /// How long it took, or has taken until now.
+    /// Returns the duration so far, or the total.
     pub fn so_far(&self) -> Duration {
         if self.is_over || self.finished.is_some() {
             self.took
@@ -136,22 +136,22 @@ impl Spoken {
 /// An answer to an earlier question.
 #[derive(Clone, Debug)]
 pub struct Earlier {
-    /// Who answered.
+    /// Name of the model.
     pub model: String,
-    /// What was edited.
+    /// Short description of the edits.
     pub question: String,
-    /// The answer.
+    /// The complete answer.
     pub finished: Arc<Finished>,
 }
 
 impl PlaygroundView {
-    /// Takes the endpoints of the config file.
+    /// Stores the endpoints of the settings file.
     pub fn know(&mut self, settings: &Settings) {
         self.endpoints.clone_from(&settings.endpoints);
     }
 
-    /// Begins with the sample of a prediction. What was edited before stays edited; `usual` is asked where nobody was
-    /// named yet.
+    /// Starts with the sample of a prediction. Keeps earlier edits. Asks `usual` if no model
+    /// was selected yet.
     pub fn begin(&mut self, row: u32, usual: Asked) {
         if self.models.is_empty() {
             self.models.push(Answering {
@@ -162,7 +162,7 @@ impl PlaygroundView {
         self.go_to(row);
     }
 
-    /// Another sample: what was said of the one before is put aside.
+    /// Switches to another sample, and clears the answers to the previous one.
     pub fn go_to(&mut self, row: u32) {
         if self.row != Some(row) {
             self.earlier.clear();
@@ -177,13 +177,13 @@ impl PlaygroundView {
         self.scrolled = 0;
     }
 
-    /// Returns true if an answer is on its way.
+    /// Returns true if a request is in progress.
     pub fn is_asking(&self) -> bool {
         let mut models = self.models.iter();
         models.any(|model| matches!(&model.stage, Stage::Asked(spoken) if !spoken.is_over))
     }
 
-    /// Puts the answers aside that are here.
+    /// Moves the complete answers to the earlier ones.
     pub fn put_aside(&mut self) {
         for model in &mut self.models {
             let Stage::Asked(spoken) = std::mem::take(&mut model.stage) else {
@@ -202,7 +202,7 @@ impl PlaygroundView {
         self.earlier.truncate(EARLIER);
     }
 
-    /// What is edited, in a few words.
+    /// Returns a short description of the edits.
     pub fn summary(&self) -> String {
         let edited = &self.edited;
         let mut parts: Vec<String> = edited.edits.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The playground as keys and the mouse change it, and as it looks.
+//! Tests the playground: keys, mouse and content.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use record::Row;
 use rerun::{Cost, Done, Ended, Event, Finished, Judged, Kind};
 use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, Tried};
 
-/// Samples of which the fixtures keep the pictures.
+/// Samples whose pictures are in the fixtures.
 const KEPT: [&str; 3] = ["counting_00000", "counting_00001", "counting_00003"];
 
-/// The app, and the worker that looks at what would be asked.
+/// The app, and a real rerun worker for previews.
 struct Bench {
     app: App,
     worker: RerunWorker,
@@ -30,7 +30,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// A sample of a log in the playground.
+    /// Opens a sample of a log in the playground.
     fn new() -> Self {
         let (sender, events) = channel();
         let on_event = Box::new(move |event| drop(sender.send(event)));
@@ -40,7 +40,7 @@ impl Bench {
             events,
         };
         bench.press("3");
-        // One of the samples of which the fixtures keep the picture.
+        // One of the samples with a picture.
         let table = &bench.app.shared.table;
         let rows = (0_u32..).take(table.len());
         let is_kept = |row: &u32| {
@@ -56,7 +56,8 @@ impl Bench {
         bench
     }
 
-    /// Presses keys, and does what is asked of the table and of the worker; gives the rest.
+    /// Presses keys, and answers queries to the table and the worker. Returns the other
+    /// effects.
     fn press(&mut self, keys: &str) -> Vec<Effect> {
         let keys = keys.chars().map(KeyCode::Char);
         keys.flat_map(|key| self.key(key)).collect()
@@ -84,7 +85,7 @@ impl Bench {
         others
     }
 
-    /// Types a text into the row of a name.
+    /// Types a text into a field.
     fn fill(&mut self, field: Field, text: &str) {
         self.app.views.playground.field = field;
         self.key(KeyCode::Enter);

@@ -1,4 +1,4 @@
-//! Keys of the playground.
+//! Handles the playground's keys.
 
 use crate::action::Action;
 use crate::change::{Change, Opening, Reply};
@@ -14,16 +14,16 @@ use super::field::Field;
 use super::pencil::Pencil;
 use super::state::{PlaygroundView, Spoken, Stage};
 
-/// How strong noise is, and how much stronger each time.
+/// Standard deviations of noise, each used after the previous one.
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
-/// What halves a picture.
+/// Scale factor for halving a picture.
 const HALF: f64 = 0.5;
-/// The name of a question that is not kept.
+/// Name of a question that is not saved.
 const UNKEPT: &str = "edited";
-/// Rows by which answers are scrolled.
+/// Rows per page of answers.
 const PAGE: usize = 10;
 
-/// What an action does.
+/// Performs an action in the playground.
 pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply {
     if view.pencil.is_some()
         && let Some(reply) = act_on_box(view, shared, action)
@@ -84,7 +84,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
     }
 }
 
-/// What an action does while a box is drawn; `None`: what it does without.
+/// Performs an action while a box is drawn; `None` if the action is unrelated to it.
 fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Option<Reply> {
     let pencil = view.pencil.as_mut()?;
     let (right, down) = match action {
@@ -115,7 +115,7 @@ fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Opt
     Some(Reply::DONE)
 }
 
-/// Noise, stronger than that which was added last.
+/// Returns noise that is stronger than the last one.
 fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     let last = view.edited.edits.last().copied();
     let (sigma, seed) = match last {
@@ -129,13 +129,13 @@ fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     PictureEdit::Noise(Noise { sigma, seed })
 }
 
-/// The question is another one: it is not what was kept, and is looked at anew.
+/// Handles a change of the question: it is no longer saved, and the preview is queried.
 fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     (view.pencil, view.kept, view.trouble) = (None, None, None);
     look(view, shared).into_iter().map(Change::Do).collect()
 }
 
-/// Looks at what would be asked.
+/// Queries the preview of the request.
 pub fn look(view: &mut PlaygroundView, shared: &Shared) -> Option<Effect> {
     view.previews += 1;
     let trial = trial(view, shared, view.previews)?;
@@ -187,7 +187,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     vec![Effect::Live(RerunCommand::Try(Box::new(trial))).into()]
 }
 
-/// Types into the row under the cursor.
+/// Opens the input for the field under the cursor.
 pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     let field = view.field;
     if matches!(field, Field::Logprobs | Field::Turning) {
@@ -203,7 +203,7 @@ fn edit_reply(view: &mut PlaygroundView, shared: &Shared) -> Reply {
 }
 
 impl PlaygroundView {
-    /// Takes what was typed into a row.
+    /// Sets a field from text.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = Field::named(name) else {
             return Vec::new();
@@ -212,7 +212,7 @@ impl PlaygroundView {
             Ok(()) => changed(self, shared),
             Err(why) => {
                 self.trouble = Some(why.clone());
-                // What was typed is put right, not typed again.
+                // Reopens the input with the invalid text, to be corrected.
                 let again = Opening::Playground(field.name(), text.to_owned(), field.is_long());
                 vec![
                     Change::PopUp(again),
@@ -222,7 +222,7 @@ impl PlaygroundView {
         }
     }
 
-    /// Keeps what is edited under a name.
+    /// Saves the edits as a protocol under a name.
     pub fn keep_as(&mut self, shared: &Shared, name: &str) -> Vec<Change> {
         let name = name.trim();
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.');
@@ -237,7 +237,7 @@ impl PlaygroundView {
     }
 }
 
-/// Another sample of the list, asked in the same way.
+/// Moves to another sample of the list; keeps the edits.
 fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
     let list = &shared.list;
     let end = list.rows.len().saturating_sub(1);
@@ -281,7 +281,7 @@ fn copied(view: &PlaygroundView) -> Reply {
     }
 }
 
-/// Copies the command that asks all samples of the lens so.
+/// Copies the command that applies the saved protocol to all samples of the lens.
 fn command(view: &PlaygroundView, shared: &Shared) -> Reply {
     let (Some(path), Some(model)) = (&view.kept, view.models.first()) else {
         return Reply::say("K keeps it as a protocol first, which the command names");

@@ -1,4 +1,4 @@
-//! What one or two models answered to one sample.
+//! The answers of one or two models to a sample.
 
 use media::Letter;
 use record::Row;
@@ -10,19 +10,19 @@ use workspace::surface::{Surface, What};
 use super::second;
 use crate::shared::Shared;
 
-/// What one or two models answered to one sample.
+/// The answers of one or two models to a sample.
 #[derive(Clone, Copy)]
 pub struct Answers<'a> {
-    /// The answer in the list.
+    /// Answer of the prediction in the list.
     pub first: &'a Detail,
-    /// That of the second model.
+    /// Answer of the second model.
     pub second: Option<&'a Detail>,
-    /// True if what the models said is hidden for now.
+    /// True while the models' answers are hidden.
     pub blind: bool,
 }
 
 impl<'a> Answers<'a> {
-    /// The answers to the sample so many steps away, once they were fetched.
+    /// Returns the answers to the sample `step` rows away, once they are loaded.
     pub fn at(shared: &'a Shared, step: isize) -> Option<Result<Self, &'a String>> {
         let row = shared.list.at(step)?;
         let details = &shared.fetched.details;
@@ -39,32 +39,32 @@ impl<'a> Answers<'a> {
         }))
     }
 
-    /// The answers to the sample on screen, once they were fetched.
+    /// Returns the answers to the sample on screen, once they are loaded.
     pub fn here(shared: &'a Shared) -> Option<Self> {
         Self::at(shared, 0)?.ok()
     }
 
-    /// Everything that can be drawn over the picture.
+    /// Returns all boxes that can be drawn on the picture.
     pub fn marked(&self) -> Vec<Marked> {
         let mut all = marked(self.first, self.second);
         all.retain(|marked| !self.blind || !matches!(marked.meaning, Meaning::Model(_)));
         all
     }
 
-    /// Every map of the picture that is known, drawn or not.
+    /// Returns all maps of the picture, drawable or not.
     pub fn surfaces(&self) -> Vec<(Letter, &'a Surface)> {
         let mut all = meant(self.first, self.second);
         all.retain(|(_, surface)| !self.blind || surface.what == What::Target);
         all
     }
 
-    /// The models of the letters A and B.
+    /// Returns the models A and B; empty without a second model.
     pub fn models(&self) -> [&'a str; 2] {
         let second = self.second.map_or("", |second| &second.list.model);
         [&self.first.list.model, second]
     }
 
-    /// What there is to flicker between.
+    /// Returns the layers between which the picture can flicker.
     pub fn known(&self) -> Known {
         let surfaces = self.surfaces();
         let is_drawn = |what, letter| {

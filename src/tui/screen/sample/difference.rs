@@ -1,4 +1,4 @@
-//! Where a written answer departs from the target.
+//! Marks the differences between a text answer and the target.
 
 use ratatui::style::Modifier;
 use ratatui::text::Span;
@@ -7,13 +7,13 @@ use similar::{ChangeTag, TextDiff};
 use format::visible;
 use widget::theme::Theme;
 
-/// Characters of a text that is compared letter by letter; longer ones by words.
+/// Maximum characters for a comparison by letters; longer texts are compared by words.
 const SHORT: usize = 60;
-/// Characters of a text that is compared at all.
+/// Maximum characters for any comparison.
 const LONGEST: usize = 2_000;
 
-/// The target with what the answer lacks struck out and what it adds underlined; `None` where the two are the same, or
-/// have next to nothing in common.
+/// Returns the target with missing parts struck out and added parts underlined. `None` if the
+/// texts are equal, or have almost nothing in common.
 pub fn difference(theme: &Theme, target: &str, answer: &str) -> Option<Vec<Span<'static>>> {
     let longest = target.chars().count().max(answer.chars().count());
     if target == answer || longest > LONGEST || target.is_empty() || answer.is_empty() {

@@ -1,4 +1,4 @@
-//! The sample on screen: the picture, and the text beside it.
+//! Draws the sample: the picture, and the text next to it.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -16,12 +16,12 @@ use workspace::picture::{Layers, sources};
 use super::answers::Answers;
 use super::{SampleView, Viewpoint, everyone, near, picture, text};
 
-/// The narrowest screen with the text beside the picture.
+/// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
-/// The widest column of text that is pleasant to read.
+/// Maximum width of the text, for comfortable reading.
 const READABLE: u16 = 100;
 
-/// Draws the screen.
+/// Draws the sample under the list's cursor.
 pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let area = room.area;
     let mut drawn = Drawn {
@@ -63,7 +63,7 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
     drawn
 }
 
-/// Draws the sample under the cursor of the list, beside the list: its picture above, the words below.
+/// Draws a preview next to the list: the picture of the sample under the cursor above its text.
 pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let mut drawn = Drawn {
         wanted: wanted(shared),
@@ -99,7 +99,8 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     drawn
 }
 
-/// The records that a sample on screen shows: its own and those of its neighbours whole, everybody's in short.
+/// Returns the records to load: the sample and its neighbours in full, all models' answers in
+/// short.
 pub fn wanted(shared: &Shared) -> Wanted {
     let here = shared.list.here();
     let rows = near(shared).into_iter();
@@ -110,7 +111,8 @@ pub fn wanted(shared: &Shared) -> Wanted {
     }
 }
 
-/// Where the picture stands and where the text: beside it, or below where that is too narrow.
+/// Splits the area into picture and text: side by side, or on a narrow screen one above the
+/// other.
 fn parts(area: Rect) -> [Rect; 2] {
     if area.width < WIDE {
         return Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area);

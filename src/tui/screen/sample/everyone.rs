@@ -1,4 +1,4 @@
-//! What every model answered to the sample on screen, those that said the same together.
+//! Lists all models' answers to the sample on screen, grouped by answer.
 
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
@@ -11,31 +11,31 @@ use widget::{fit, width};
 use workspace::brief::Brief;
 use workspace::page::{ListRow, answers_to, list_row};
 
-/// Columns of an answer's text at most.
+/// Maximum width of an answer's text.
 const LONGEST: u16 = 36;
 
-/// Models that answered the same.
+/// Models with the same answer.
 struct Group<'a> {
     first: ListRow,
     brief: Option<&'a Brief>,
     models: Vec<String>,
 }
 
-/// The answers of all models to the sample in a row, right ones first.
+/// All models' answers to a sample, correct ones first.
 pub struct Everyone<'a> {
     groups: Vec<Group<'a>>,
-    /// Scores that are neither right nor wrong alone stand beside their answers.
+    /// True to show scores, because some are between 0 and 1.
     graded: bool,
 }
 
-/// The predictions of the sample in a row.
+/// Returns the predictions for the sample of a row.
 pub fn rows(shared: &Shared, row: u32) -> Vec<u32> {
     let rows = answers_to(&shared.table, Row(row)).into_iter();
     rows.map(|Row(row)| row).collect()
 }
 
 impl<'a> Everyone<'a> {
-    /// Of the sample in a row.
+    /// Groups the answers to the sample of a row.
     pub fn of(shared: &'a Shared, row: u32) -> Self {
         let mut groups: Vec<Group<'a>> = Vec::new();
         let mut graded = false;
@@ -74,7 +74,7 @@ impl<'a> Everyone<'a> {
         Self { groups, graded }
     }
 
-    /// The models that chose an option.
+    /// Returns the models that chose an option.
     pub fn who_chose(&self, option: &str) -> Vec<&str> {
         let chose = |group: &&Group<'_>| {
             let answer = group.brief.and_then(|brief| brief.answer.as_deref());
@@ -86,12 +86,12 @@ impl<'a> Everyone<'a> {
             .collect()
     }
 
-    /// How many models answered.
+    /// Returns the number of answers.
     pub fn count(&self) -> usize {
         self.groups.iter().map(|group| group.models.len()).sum()
     }
 
-    /// A heading and a line for each answer; nothing where one model answered alone.
+    /// Returns a heading and a line per answer; empty for fewer than two answers.
     pub fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
         if self.count() < 2 {
             return Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Everyone<'a> {
     }
 }
 
-/// The sign and the style of a prediction.
+/// Returns the symbol and the style of a prediction.
 pub fn sign(theme: &Theme, row: &ListRow) -> (&'static str, Style) {
     match (row.invalid, row.correct) {
         (true, _) => ("?", theme.warning()),
@@ -140,7 +140,7 @@ pub fn sign(theme: &Theme, row: &ListRow) -> (&'static str, Style) {
     }
 }
 
-/// The answer in a few words; those of a response in which nothing was read stand in quotes.
+/// Returns the answer in a few words; an unparsed response is in quotes.
 fn answer(group: &Group<'_>) -> String {
     let Some(brief) = group.brief else {
         return "…".to_owned();
@@ -152,7 +152,7 @@ fn answer(group: &Group<'_>) -> String {
     }
 }
 
-/// Two cells of a colour, and a gap.
+/// Returns two cells of a colour, and a gap.
 pub fn swatch(color: Option<[u8; 3]>, depth: ColorDepth) -> Option<Span<'static>> {
     let [red, green, blue] = color?;
     let color = depth.color(Color::Rgb(red, green, blue));

@@ -1,4 +1,4 @@
-//! Which line and which colour stands for what, in signs and words under the picture.
+//! The legend of the picture: meaning of its lines and colours.
 
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
@@ -12,29 +12,29 @@ use workspace::picture::{Layers, Marked, Meaning};
 use workspace::sample_panel::caption;
 use workspace::surface::{Key, Surface, What};
 
-/// Boxes of one meaning that are named one by one; of more, the meaning alone is told.
+/// Maximum number of boxes with the same meaning that are listed one by one.
 const FEW: usize = 3;
 
-/// What the legend speaks of.
+/// Content of the legend.
 pub struct Legend<'a> {
-    /// Colours.
+    /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// How many of them the terminal has.
+    /// Colour depth of the terminal.
     pub depth: ColorDepth,
-    /// Every line that is known, shown or not.
+    /// All boxes, shown or not.
     pub known: &'a [Marked],
-    /// Every map that is known, shown or not.
+    /// All maps, shown or not.
     pub surfaces: Vec<(Letter, &'a Surface)>,
-    /// What is shown.
+    /// Visible layers.
     pub layers: Layers,
-    /// The models of the letters A and B.
+    /// Names of the models A and B.
     pub models: [&'a str; 2],
 }
 
-/// A sign, words and their style.
+/// A symbol, its description, and the description's style.
 pub type Entry = (Span<'static>, String, Style);
 
-/// A piece of a line as it is drawn on the picture.
+/// Returns a piece of a line as drawn on the picture.
 const fn sign(stroke: Stroke) -> &'static str {
     match stroke {
         Stroke::Solid => "━━",
@@ -45,7 +45,8 @@ const fn sign(stroke: Stroke) -> &'static str {
 }
 
 impl Legend<'_> {
-    /// A line of signs, of so many columns, and one for each map that stands beside the picture or is not drawn.
+    /// Returns a line of symbols for this width, and a line for each map with a scale or an
+    /// error.
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let signs = self.signs(columns);
         let signs = Some(signs).filter(|line| !line.spans.is_empty());
@@ -61,8 +62,7 @@ impl Legend<'_> {
         signs.into_iter().chain(maps).collect()
     }
 
-    /// Names are cut alike until all fit.
-    /// The lines and areas on the picture, each kind once.
+    /// Returns the entries for lines and areas on the picture, each kind once.
     pub fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         let boxes = self.known.iter().map(|marked| self.of_box(marked));
@@ -104,7 +104,7 @@ impl Legend<'_> {
         self.entry(meaning, (overlay.color, overlay.style), words)
     }
 
-    /// A mask's line and its size.
+    /// Returns the entry for a mask, with its size.
     fn of_mask(&self, (letter, surface): &(Letter, &Surface)) -> Option<Entry> {
         let meaning = surface.meaning(*letter);
         let Key::Pixels(pixels) = surface.shown.as_ref().ok()?.key else {
@@ -129,10 +129,10 @@ impl Legend<'_> {
         }
     }
 
-    /// What a map's colours mean, or why it is not drawn.
+    /// Explains a map's colours, or why it is not drawn.
     fn map(&self, (letter, surface): &(Letter, &Surface), columns: u16) -> Option<Line<'static>> {
         let name = match surface.what {
-            // The model's name stands in the line above.
+            // The model's name is in the line above.
             What::Error => format!("error {}", letter.sign()),
             _ => caption(surface.meaning(*letter), self.models),
         };
@@ -147,7 +147,7 @@ impl Legend<'_> {
             }
             Ok(shown) if matches!(shown.key, Key::Pixels(_)) => return None,
             Ok(shown) => {
-                // Two lines hold the names that matter.
+                // The important names fit in two lines.
                 let room = (2 * usize::from(columns)).saturating_sub(name.chars().count() + 2);
                 spans.extend(scale::spans(shown, room, self.theme, self.depth));
             }

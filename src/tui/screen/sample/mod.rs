@@ -1,4 +1,5 @@
-//! One sample: its picture with boxes and maps drawn on it, what was asked, and what one or two models said.
+//! The sample view: a sample's picture with boxes and maps, its question, and the answers of
+//! one or two models.
 
 mod answers;
 mod difference;
@@ -46,26 +47,26 @@ const ABOUT: About = About {
            conversation, tokens, seconds, and what the scorers say.",
 };
 
-/// The sample on screen: the one under the cursor of the list.
+/// State of the sample view; its sample is the one under the list's cursor.
 #[derive(Default)]
 pub struct SampleView {
-    /// How far the response is scrolled.
+    /// Scroll position of the response.
     pub response: ProseState,
-    /// What is drawn over the picture.
+    /// Layers drawn over the picture.
     pub layers: Layers,
-    /// What of the picture is shown, and which way up.
+    /// Visible part of the picture, and its rotation.
     pub view: Viewpoint,
 }
 
 impl SampleView {
-    /// The whole picture, upright, and the beginning of the response.
+    /// Resets the picture to whole and upright, and scrolls the response to its beginning.
     pub fn reset_view(&mut self) {
         self.view = Viewpoint::default();
         self.response.restart();
     }
 }
 
-/// The sample on screen and its neighbours, so that they are ready before they are asked for.
+/// Returns the sample on screen and its neighbours, to load them in advance.
 fn near(shared: &Shared) -> Vec<Row> {
     let rows = [0, 1, -1, 2].map(|step| shared.list.at(step));
     let with_second = |row| [Some(Row(row)), second::row(shared, row)];

@@ -1,4 +1,4 @@
-//! The sample's pictures with boxes and maps drawn on them, and what is drawn ahead.
+//! Draws the sample's pictures with boxes and maps, and prefetches further ones.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -22,10 +22,10 @@ use super::answers::Answers;
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
 
-/// Columns and rows below which a picture says nothing.
+/// Minimum columns and rows of a picture.
 const SMALLEST: (u16, u16) = (6, 3);
 
-/// How one picture is to be shown.
+/// A picture to draw: panel, area and viewpoint.
 #[derive(Clone)]
 struct Shot {
     panel: SamplePanel,
@@ -34,14 +34,15 @@ struct Shot {
 }
 
 impl Shot {
-    /// Where the picture stands, and the line of its caption.
+    /// Splits the area into picture and caption.
     fn areas(&self) -> (Rect, Rect) {
         let caption = Constraint::Length(u16::from(!self.panel.caption.is_empty()));
         let [caption, picture] = Layout::vertical([caption, Constraint::Fill(1)]).areas(self.area);
         (picture, caption)
     }
 
-    /// The same beside what lies over it: a picture that words lie over would stay on the screen in pieces.
+    /// Moves the picture next to a covered area, because text over it would leave fragments of
+    /// the picture.
     fn beside(&self, covered: Option<Rect>) -> Self {
         let area = covered.map_or(self.area, |covered| beside(self.area, covered));
         Self {
@@ -66,7 +67,7 @@ impl Shot {
     }
 }
 
-/// The pictures of a sample, where they stand above the legend.
+/// Returns the pictures of a sample with their areas above the legend.
 fn shots(
     shared: &Shared,
     answers: &Answers<'_>,
@@ -83,19 +84,19 @@ fn shots(
     panels.into_iter().zip(areas).map(shot).collect()
 }
 
-/// Places of so many pictures: side by side, and where they belong together in two rows once they are more
-/// than two or the room is high.
+/// Arranges pictures side by side. Pictures that belong together get two rows if there are more
+/// than two or the area is high.
 fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
     let side_by_side = |area: Rect, count: usize| {
         let columns = Layout::horizontal(vec![Constraint::Fill(1); count]);
         columns.spacing(1).split(area).to_vec()
     };
-    // A cell is about twice as high as it is wide.
+    // A cell is about twice as high as wide.
     let is_high = area.width < 3 * area.height;
     if !together || count < 2 || count == 2 && !is_high {
         return side_by_side(area, count);
     }
-    // Both rows alike, so that pictures can be compared.
+    // Both rows have equal height, so that pictures can be compared.
     let half = Constraint::Length(area.height / 2);
     let [upper, lower] = Layout::vertical([half, half]).areas(area);
     let columns = count.div_ceil(2);
@@ -104,7 +105,7 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
     places
 }
 
-/// Room for the pictures, and for the legend.
+/// Splits the area for the pictures and the legend.
 fn above_legend(
     shared: &Shared,
     answers: &Answers<'_>,
@@ -135,7 +136,7 @@ fn legend<'a>(
     }
 }
 
-/// Draws the pictures of the sample on screen and the legend.
+/// Draws the pictures of the sample on screen, and the legend.
 pub fn draw(
     shared: &Shared,
     answers: &Answers<'_>,
@@ -153,7 +154,7 @@ pub fn draw(
     let size = size_words(shared, shown, answers.first);
     let (_, below) = above_legend(shared, answers, &marked, state.0, room.area);
     let lines = legend(shared, answers, &marked, state.0).lines(room.area.width);
-    // Which line is whose matters more than the size.
+    // The legend is more important than the size.
     let first = lines.first().map_or(0, Line::width);
     let fits = first + usize::from(width(&size)) < usize::from(below.width);
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
@@ -164,7 +165,7 @@ pub fn draw(
     }
 }
 
-/// The lines and areas on the picture, and what they are.
+/// Explains the lines and areas on the picture.
 pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Explained> {
     let marked = answers.marked();
     let entries = legend(shared, answers, &marked, layers).entries();
@@ -175,7 +176,7 @@ pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Ex
     explained.collect()
 }
 
-/// `1600 x 1067`, and in which form the model saw it, if the log says so.
+/// Returns `1600 x 1067`, and the form that the model received if the log contains it.
 fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
     let size = form.map(|Form { size, .. }| format!("{} x {}", size.0, size.1));
@@ -198,7 +199,7 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'
     let mut request = shot.request(budget, area);
     let form = shared.pictures.form_of(request.key);
     if form.is_some_and(|form| form.is_damaged) && !shared.pictures.are_off() {
-        // Nothing may be written over a picture: the words take a line of its room.
+        // Text must not cover a picture, so it gets a line below.
         let [room, below] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
         let words = fit(DAMAGED, below.width).into_owned();
@@ -209,7 +210,7 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'
     show(shared, request, &name, shown, frame, area);
 }
 
-/// Shows a picture in the middle of an area, or `name` and why it is not there.
+/// Draws a picture in the middle of an area, or its `name` and the reason why it is missing.
 pub fn show(
     shared: &Shared,
     request: Request,
@@ -246,7 +247,7 @@ fn draw_ready(drawn: &Drawn, frame: &mut Frame<'_>, area: Rect) {
     drawn.draw((x, y), frame.buffer_mut());
 }
 
-/// What a key brings next is drawn before it is pressed: other layers of this sample, then its neighbours.
+/// Prefetches pictures for the next key: other layers of this sample, then its neighbours.
 pub fn look_ahead(
     shared: &Shared,
     (layers, view): (Layers, Viewpoint),
@@ -273,8 +274,8 @@ pub fn look_ahead(
     ahead(2, layers, Viewpoint::default());
 }
 
-/// The boxes and the masks that are shown, as fractions of the first picture, with what they are; those in pixels
-/// once it has been drawn.
+/// Returns the visible boxes and masks as fractions of the first picture, with names. Those in
+/// pixels are included once it has been drawn.
 pub fn boxes(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
     let form = shared.pictures.form_on_screen();
     let models = answers.models();

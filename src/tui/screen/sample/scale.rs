@@ -1,4 +1,4 @@
-//! The colours of a map with the values or names that they stand for.
+//! Formats the scale of a map: colours with their values or names.
 
 use ratatui::style::{Color, Style};
 use ratatui::text::Span;
@@ -8,10 +8,10 @@ use media::Ramp;
 use widget::theme::{ColorDepth, Theme};
 use workspace::surface::{Key, Part, Shown};
 
-/// What stands for brightness where there is no colour.
+/// Characters for brightness on a terminal without colours.
 const SHADES: [&str; 5] = [" ", "░", "▒", "▓", "█"];
 
-/// The key of a map, of about `room` columns where it can be shortened, and its figures.
+/// Returns the scale of a map and its figures, shortened to about `room` columns if possible.
 pub fn spans(shown: &Shown, room: usize, theme: &Theme, depth: ColorDepth) -> Vec<Span<'static>> {
     let mut spans = match &shown.key {
         Key::Pixels(_) => Vec::new(),
@@ -60,7 +60,7 @@ fn cells(ramp: &Ramp, depth: ColorDepth) -> Vec<Span<'static>> {
     ramp.iter().map(cell).collect()
 }
 
-/// Names with their colours and shares: as many as there is room for, and how many more there are.
+/// Returns names with colours and shares, as many as fit, and the number of the others.
 fn named(parts: &[Part], room: usize, theme: &Theme, depth: ColorDepth) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut taken = 0;
@@ -85,7 +85,7 @@ fn swatch(color: [u8; 3], words: &str, theme: &Theme, depth: ColorDepth) -> [Spa
     [square, Span::styled(together(words), theme.text())]
 }
 
-/// The words with spaces at which no line breaks, but for those at their end.
+/// Replaces inner spaces by no-break spaces; keeps those at the end.
 fn together(words: &str) -> String {
     let kept = words.trim_end();
     let spaces = words.get(kept.len()..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The second model whose answer stands beside the first one's.
+//! Selects the second model, whose answer is shown next to the first.
 
 use crate::change::Change;
 use crate::shared::{Second, Shared};
@@ -9,7 +9,7 @@ fn own_model(table: &Table, row: u32) -> &str {
     table.names().model(table.model(Row(row)))
 }
 
-/// The second model for a prediction.
+/// Returns the second model for a prediction.
 fn model(shared: &Shared, row: u32) -> Option<&str> {
     let own = own_model(&shared.table, row);
     match &shared.second {
@@ -23,12 +23,12 @@ fn model(shared: &Shared, row: u32) -> Option<&str> {
     }
 }
 
-/// The second model's prediction of the same sample.
+/// Returns the second model's prediction for the same sample.
 pub fn row(shared: &Shared, row: u32) -> Option<Row> {
     counterpart(&shared.table, Row(row), model(shared, row)?)
 }
 
-/// The next model for the second, in words; after the last, none.
+/// Selects the next model as second, with a notice; after the last one none.
 pub fn turned(shared: &Shared, first: u32) -> Vec<Change> {
     let own = own_model(&shared.table, first).to_owned();
     let mut others = shared.models();

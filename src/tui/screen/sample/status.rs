@@ -1,4 +1,4 @@
-//! The sample's part of the status line.
+//! The sample view's part of the status line.
 
 use crate::meter::compact_bytes;
 use crate::picture::Cost;
@@ -9,7 +9,7 @@ use workspace::picture::Layers;
 
 use super::SampleView;
 
-/// What the picture shows of all there is, and what it cost.
+/// Returns zoom, visible layers and the picture's cost.
 pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
     let theme = &shared.theme;
     let mut pieces = Vec::new();
@@ -40,7 +40,7 @@ pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
     pieces
 }
 
-/// `43 kB in 0.21 s`; how long is only said when it was felt.
+/// Formats the cost, `43 kB in 0.2 s`; a short time is omitted.
 fn cost_words(cost: Cost) -> String {
     let bytes = compact_bytes(cost.bytes);
     let seconds = cost.took.as_secs_f64();

@@ -1,4 +1,4 @@
-//! What was asked, what would have been right, and what each model said.
+//! Draws the sample's text: question, target, and each model's answer.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -23,10 +23,10 @@ use super::everyone::{Everyone, swatch};
 use crate::drawn::Scrolled;
 use crate::screen::labels::{hidden_line, verdict_line};
 
-/// The rows that a model's answer needs at least.
+/// Minimum rows of a model's answer.
 const LEAST: u16 = 5;
 
-/// Draws the text beside the picture.
+/// Draws the text next to the picture.
 pub fn draw(
     shared: &Shared,
     answers: &Answers<'_>,
@@ -55,7 +55,7 @@ pub fn draw(
         answer(shared, (answers.first, letter), &mut state, frame, bottom);
         return Scrolled::Text(state);
     };
-    // The second answer follows the first, which takes what it needs but no more than half.
+    // The second answer follows the first, which takes at most half of the space.
     let most = bottom.height.div_ceil(2);
     let head = verdict(shared, answers.first, Some(Letter::A));
     let needed = rows_of(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
@@ -67,8 +67,8 @@ pub fn draw(
     Scrolled::Text(state)
 }
 
-/// Draws what all models answered at the bottom, in what the shown answers leave of the area but at least in half of
-/// it; gives what is left above.
+/// Draws all models' answers at the bottom, in the rest of the area but at least half of it.
+/// Returns the area above.
 fn with_everyone(
     shared: &Shared,
     answers: &Answers<'_>,
@@ -86,7 +86,7 @@ fn with_everyone(
     let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let most = area.height.saturating_sub(needed).max(area.height / 2);
     let rows = wanted.min(most);
-    // A heading alone says nothing.
+    // A heading alone is useless.
     if rows < 2 {
         return area;
     }
@@ -95,7 +95,7 @@ fn with_everyone(
         Layout::vertical([Constraint::Length(above), Constraint::Length(rows)]).areas(area);
     let hidden = lines.len() - usize::from(rows);
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
-    // Each line that there is goes to an answer: the heading says that others have no room.
+    // Every available line shows an answer; the heading contains the number of hidden ones.
     if let (1.., Some(heading)) = (hidden, lines.first_mut()) {
         let words = format!("   {} of {} lines fit", rows - 1, wanted - 1);
         heading.push_span(Span::styled(words, shared.theme.dim()));
@@ -104,20 +104,20 @@ fn with_everyone(
     above
 }
 
-/// Rows that lines take at a width.
+/// Returns the rows that wrapped lines take.
 pub fn rows_of(lines: &[Line<'_>], width: u16) -> u16 {
     let rows = lines.iter().map(|line| prose::rows_of(line, width));
     rows.fold(0, u16::saturating_add)
 }
 
-/// Rows that a response takes, of a screen at most.
+/// Returns the rows of a response, at most 100.
 fn said_rows(detail: &Detail, width: u16) -> u16 {
     let response = visible_lines(detail.record.response.as_deref().unwrap_or_default());
     let lines = wrap(&response, width.saturating_sub(1)).take(100).count();
     u16::try_from(lines).unwrap_or(u16::MAX).max(1)
 }
 
-/// One model's answer: how it scored, what was read, what it said.
+/// Draws one model's answer: verdict, parsed answer, response.
 fn answer(
     shared: &Shared,
     (detail, letter): (&Detail, Option<Letter>),
@@ -132,7 +132,8 @@ fn answer(
     frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);
     let response = detail.record.response.as_deref().unwrap_or_default();
     let text = visible_lines(response);
-    // A mark is a range of the raw text: it stands only where nothing was replaced before it.
+    // The mark is a byte range of the raw text, so it is valid only if no character before it
+    // was replaced.
     let mark = detail
         .reading
         .as_ref()
@@ -156,7 +157,7 @@ fn answer(
     frame.render_stateful_widget(prose, bottom, scrolled);
 }
 
-/// Everything that does not depend on the model.
+/// Returns everything that does not depend on the model.
 fn asked(
     shared: &Shared,
     detail: &Detail,
@@ -204,7 +205,7 @@ fn asked(
     lines
 }
 
-/// The options, with the target marked and behind each the models that chose it.
+/// Returns the options, with the target marked and the models that chose each.
 fn choices(
     theme: &Theme,
     detail: &Detail,
@@ -240,7 +241,7 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<8} "), style), value])
 }
 
-/// `✗ A dinov2`, its score, and what was read as the answer.
+/// Returns `✗ A dinov2`, its score, and the parsed answer.
 fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
@@ -322,7 +323,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
     lines
 }
 
-/// `strict   ✗ accuracy 0.000, read as C: each rule read another answer`.
+/// Returns `strict   ✗ accuracy 0.000, read as C: each rule read another answer`.
 fn by_other_rule(theme: &Theme, other: &OtherRule) -> Line<'static> {
     let (sign, style) = other
         .correct

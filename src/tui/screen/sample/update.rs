@@ -1,4 +1,4 @@
-//! What an action does on the sample screen.
+//! Performs actions on the sample view.
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
@@ -12,7 +12,7 @@ use super::answers::Answers;
 use super::viewpoint::Viewpoint;
 use super::{SampleView, picture, second};
 
-/// What an action does here.
+/// Performs an action on the sample view.
 pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     let view = &mut sample.view;
     match action {
@@ -55,7 +55,8 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
-/// Arrows move within a part of a picture; else they go to other samples and scroll the response.
+/// Handles an arrow key: it pans a zoomed picture, else changes the sample or scrolls the
+/// response.
 fn arrow(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     let (right, down) = match action {
         Action::Left => (-1, 0),
@@ -100,7 +101,7 @@ fn step(shared: &Shared, step: isize) -> Reply {
     Reply::with(Change::Show(at))
 }
 
-/// Asks how the answer came about, which is read from the log.
+/// Queries how the answer was produced, which is read from the log.
 fn trace(shared: &Shared) -> Reply {
     let Some(row) = shared.list.here() else {
         return Reply::DONE;

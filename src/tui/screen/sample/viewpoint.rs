@@ -1,33 +1,33 @@
-//! What of a picture is shown, and which way up: zoom, pan, turn.
+//! Viewpoint on a picture: zoom, pan and rotation.
 
 use media::Turn;
 
-/// The whole picture.
+/// The whole picture, in fractions.
 const WHOLE: [f64; 4] = [0.0, 0.0, 1.0, 1.0];
-/// The shortest side that is zoomed to.
+/// Minimum side of the visible part, as a fraction of the picture.
 const SHORTEST: f64 = 0.02;
-/// How much of what is shown a pan moves away.
+/// Distance of a pan step, as a fraction of the visible part.
 const PAN: f64 = 0.25;
 
-/// What of a picture is shown, and which way up.
+/// Visible part of a picture, and its rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewpoint {
-    /// The part that is shown, as fractions of the upright picture; `None` for all of it.
+    /// The visible part as fractions of the upright picture; `None` for the whole picture.
     pub region: Option<[f64; 4]>,
-    /// How far it is turned.
+    /// Rotation by the user.
     pub turn: Turn,
-    /// The box that is zoomed to.
+    /// Index of the box that fills the view.
     pub boxed: Option<usize>,
 }
 
 impl Viewpoint {
-    /// Shows less or more around the same middle.
+    /// Scales the visible part around its centre; a factor below 1 magnifies.
     pub fn zoom(&mut self, factor: f64) {
         self.boxed = None;
         self.region = Some(scaled(self.region.unwrap_or(WHOLE), factor)).filter(|it| *it != WHOLE);
     }
 
-    /// Moves what is shown by steps to the right and down on the screen.
+    /// Moves the visible part by steps to the right and down on the screen.
     pub fn pan(&mut self, direction: (f64, f64)) {
         let (right, down) = self.turn.unturned(direction);
         if let Some([x0, y0, x1, y1]) = self.region {
@@ -37,7 +37,7 @@ impl Viewpoint {
         }
     }
 
-    /// Shows the next box with as much around it; after the last one, the whole picture.
+    /// Zooms to the next box with a margin; after the last one shows the whole picture.
     pub fn next_box(&mut self, boxes: &[[f64; 4]]) {
         let next = self.boxed.map_or(0, |at| at + 1);
         let corners = boxes.get(next).copied();
@@ -46,7 +46,7 @@ impl Viewpoint {
             .map(|[x0, y0, x1, y1]| scaled([x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)], 2.0));
     }
 
-    /// How many times larger than the whole picture it is shown.
+    /// Returns the magnification relative to the whole picture.
     pub fn magnification(&self) -> f64 {
         self.region.map_or(1.0, |[x0, y0, x1, y1]| {
             1.0 / (x1 - x0).max(y1 - y0).max(SHORTEST)
@@ -54,7 +54,7 @@ impl Viewpoint {
     }
 }
 
-/// A part of a picture, larger or smaller around its middle, within the picture.
+/// Scales a part of a picture around its centre, within the picture.
 fn scaled([x0, y0, x1, y1]: [f64; 4], factor: f64) -> [f64; 4] {
     let side = |low: f64, high: f64| {
         let size = ((high - low) * factor).clamp(SHORTEST, 1.0);
@@ -65,7 +65,7 @@ fn scaled([x0, y0, x1, y1]: [f64; 4], factor: f64) -> [f64; 4] {
     [x0, y0, x1, y1]
 }
 
-/// A side moved by steps of its own length, within the picture.
+/// Moves a side by steps relative to its length, within the picture.
 fn moved(low: f64, high: f64, steps: f64) -> (f64, f64) {
     let size = high - low;
     let start = (low + steps * PAN * size).clamp(0.0, 1.0 - size);

@@ -1,4 +1,4 @@
-//! Targets against answers: how often what was answered to what. A cell opens its samples.
+//! The confusion matrix: counts of answers per target. A cell opens its samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -21,22 +21,23 @@ use widget::line::Piece;
 use workspace::Lens;
 use workspace::answered::{Class, Confusion, Named};
 
-/// Columns of the screen for the title of a column.
+/// Width of a column's title.
 const TITLE: u16 = 8;
-/// The widest name of a row.
+/// Maximum width of a row's name.
 const NAME: u16 = 28;
-/// Rows by which a page moves.
+/// Rows per page.
 const PAGE: usize = 10;
 /// Lines below the grid.
 const FOOT: u16 = 4;
 
-/// The cursor.
+/// State of the confusion matrix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConfusionGrid {
     cell: HeatGridState,
 }
 
-/// The lens whose answers are shown: of the only model that was selected, where the lens has several.
+/// Returns the lens of the matrix. If the lens has several models and one is selected, uses
+/// that one.
 fn lens(shared: &Shared) -> Lens {
     let model = match (&shared.lens.model, shared.picked.as_slice()) {
         (None, [one]) => Some(one.clone()),
@@ -49,19 +50,18 @@ fn lens(shared: &Shared) -> Lens {
     }
 }
 
-/// The query whose answer is shown.
 fn question(shared: &Shared) -> engine::Confusion {
     engine::Confusion {
         scope: shared.scope(&lens(shared)),
     }
 }
 
-/// What is known, if it answers what is asked now.
+/// Returns the answer to the current query, if it has arrived.
 fn known(shared: &Shared) -> Option<&Confusion> {
     part::known(&shared.answers.confusion, &question(shared))
 }
 
-/// What a row or a column is called.
+/// Returns the title of a row or column.
 fn title(class: &Class) -> String {
     match &class.name {
         Named::Value(name) => visible(name).into_owned(),
@@ -70,7 +70,7 @@ fn title(class: &Class) -> String {
     }
 }
 
-/// `answered as beach`, `answered, but unparsed`.
+/// Returns `answered “beach”`, or a phrase for other and unparsed answers.
 fn answered(class: &Class) -> String {
     match &class.name {
         Named::Value(name) => format!("answered “{}”", visible(name)),
@@ -79,7 +79,6 @@ fn answered(class: &Class) -> String {
     }
 }
 
-/// The rows of the grid.
 struct Cells<'a> {
     found: &'a Confusion,
     titles: &'a [String],
@@ -122,7 +121,7 @@ impl HeatCells for Cells<'_> {
             } else {
                 compact(cell.count).into()
             },
-            // On the diagonal much is good, beside it bad.
+            // High counts are good on the diagonal and bad elsewhere.
             heat: if is_diagonal {
                 1.0 - share
             } else {
@@ -134,7 +133,7 @@ impl HeatCells for Cells<'_> {
     }
 }
 
-/// The matrix as a table, to be copied: a row for each target, a column for each answer.
+/// Returns the matrix for copying: a row per target, a column per answer.
 pub fn grid(shared: &Shared) -> Option<Grid> {
     let found = known(shared)?;
     let answers = found
@@ -156,7 +155,7 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
 }
 
 impl ConfusionGrid {
-    /// Draws the matrix, and asks for it where it is not known.
+    /// Draws the matrix, and queries it if needed.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let mut drawn = self.draw_known(shared, frame, room.area);
         drawn.wanted.confusion = unknown(shared, &shared.answers.confusion, question(shared));
@@ -187,7 +186,7 @@ impl ConfusionGrid {
         Scrolled::Confusion(Self { cell: state }).into()
     }
 
-    /// What an action does on the matrix.
+    /// Performs an action on the matrix.
     pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let Some(found) = known(shared) else {
             return Reply::PassOn;
@@ -211,7 +210,7 @@ impl ConfusionGrid {
         Reply::DONE
     }
 
-    /// Opens the samples of the cell under the cursor as a step of the trail.
+    /// Opens the samples of the cell under the cursor as a drill-down step.
     fn open(self, shared: &Shared, found: &Confusion) -> Reply {
         let HeatGridState { row, column, .. } = self.cell;
         if found.cell(row, column).count == 0 {
@@ -235,7 +234,7 @@ impl ConfusionGrid {
         vec![Change::OpenLens(Box::new(drill)), Change::Look(look)].into()
     }
 
-    /// Moves the cursor to where was clicked, and opens what it was on already.
+    /// Handles a click: moves the cursor, or opens the cell that is already under it.
     pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(found) = known(shared) else {
             return Vec::new();
@@ -258,7 +257,7 @@ impl ConfusionGrid {
         Vec::new()
     }
 
-    /// What the cell under the cursor means, and the signs around it.
+    /// Explains the cell under the cursor, and the symbols around it.
     pub fn explain(self, shared: &Shared) -> Vec<Explained> {
         let Some(found) = known(shared) else {
             return Vec::new();
@@ -297,7 +296,7 @@ impl ConfusionGrid {
         explained
     }
 
-    /// What the matrix holds.
+    /// Returns the number of answers in the matrix.
     pub fn status(shared: &Shared) -> Vec<Piece<'static>> {
         let dim = shared.theme.dim();
         let words = |found: &Confusion| format!("{} answers", compact(found.total()));
@@ -310,7 +309,7 @@ impl ConfusionGrid {
     }
 }
 
-/// The grid, lent: it borrows its titles.
+/// Passes the grid to `use_it`; it borrows its titles, so it cannot be returned.
 fn with_grid<T>(
     shared: &Shared,
     found: &Confusion,
@@ -343,7 +342,8 @@ fn with_grid<T>(
     })
 }
 
-/// The cell under the cursor: `target “beach”, answered “forest”: 3 of 41 (7 %); 0 of them right; Enter shows them`.
+/// Describes the cell under the cursor: `target “beach”, answered “forest”: 3 of 41 (7 %); 0 of
+/// them right; Enter shows them`.
 fn sentence(found: &Confusion, state: HeatGridState) -> String {
     let cell = found.cell(state.row, state.column);
     let (Some(target), Some(answer)) = (
@@ -362,7 +362,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
         return format!("{head}none of {}", compact(target.count));
     }
     let share = cell.count * 100 / target.count.max(1);
-    // That the diagonal is right and the rest wrong goes without saying.
+    // Omitted if the whole diagonal is correct and the rest is wrong, as usual.
     let usual = if found.is_diagonal(state.row, state.column) {
         cell.count
     } else {
@@ -377,7 +377,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
     format!("{head}{count} of {of} ({share} %){right}; Enter shows them")
 }
 
-/// Whose answers these are, and what the matrix does not say.
+/// Returns the model of the answers, and what the matrix leaves out.
 fn notes(shared: &Shared, found: &Confusion) -> String {
     let model = match lens(shared).model {
         Some(model) => format!("model {}", visible(&model)),

@@ -1,4 +1,4 @@
-//! What the columns of the list mean, with the row under the cursor as the example.
+//! Explains the columns of the list, with the row under the cursor as example.
 
 use crate::screen::sample::sign;
 use crate::shared::Shared;
@@ -9,7 +9,7 @@ use workspace::page::list_row;
 
 use super::list::{answer_words, target};
 
-/// The row's sign, score, target and answer.
+/// Explains the row's symbol, score, target and answer.
 pub fn explain(shared: &Shared) -> Vec<Explained> {
     let Some(row) = shared.list.here() else {
         return Vec::new();

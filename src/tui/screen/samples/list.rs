@@ -1,4 +1,4 @@
-//! The samples as a list, one prediction a row; only the rows in sight are made.
+//! Draws the sample list, one prediction per row; only visible rows are created.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,19 +19,18 @@ use report::Grid;
 use widget::table::{Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState};
 use workspace::page::{ListRow, list_row, score};
 
-/// Columns of a score.
+/// Width of a score.
 const SCORE: u16 = 6;
-/// From here on abilities have their whole names.
+/// Minimum width for full ability names.
 const NAMED: u16 = 70;
 
-/// The rows of the list.
 struct List<'a> {
     shared: &'a Shared,
     fields: &'a [ListColumn],
-    /// The model with which the rows are compared.
+    /// Model to compare the rows with.
     versus: Option<&'a str>,
     others: Others<'a>,
-    /// Columns that it has.
+    /// Width of the list in columns.
     width: u16,
 }
 
@@ -95,14 +94,14 @@ impl List<'_> {
         }
     }
 
-    /// The score of the model with which the rows are compared.
+    /// Returns the score of the model to compare with.
     fn other_score(&self, row: u32) -> Option<f64> {
         let shared = self.shared;
         let other = self.others.of(shared, row, self.versus?)?;
         score(&shared.table, Row(other), shared.lens.scoring)
     }
 
-    /// A tag's value in words; empty where the sample has none.
+    /// Returns a tag's value as text; empty if the sample has none.
     fn tag(&self, name: &str, row: u32) -> String {
         let table = &self.shared.table;
         let item = table.item(Row(row)).0 as usize;
@@ -114,7 +113,7 @@ impl List<'_> {
     }
 }
 
-/// An id without what all ids of the list begin with.
+/// Returns an id without the prefix shared by all ids of the list.
 pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
     match id.get(shared.list.outline.prefix..) {
         Some(rest) if rest.len() < id.len() => format!("…{rest}").into(),
@@ -122,7 +121,8 @@ pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// The condition; where the rows differ in one thing, such as the filter of an answer, its value alone.
+/// Returns the condition. If the rows differ in only one label, for example the filter of an
+/// answer, returns its value only.
 fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
     let table = &shared.table;
     let [name] = shared.list.outline.conditions.as_slice() else {
@@ -133,7 +133,7 @@ fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
     value.map_or_else(|| "–".into(), |value| value.to_string().into())
 }
 
-/// The target, an option with its text as soon as its record was fetched.
+/// Returns the target; for an option with its text, once the record is loaded.
 pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
     match shared.fetched.briefs.peek(&list.row.0) {
         Some(Ok(brief)) => &brief.target,
@@ -141,7 +141,7 @@ pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
     }
 }
 
-/// What the model answered, once its record was fetched; a response in which nothing was read stands in quotes.
+/// Returns the model's answer, once its record is loaded; an unparsed response is in quotes.
 pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, Style) {
     let dim = shared.theme.dim();
     match shared.fetched.briefs.peek(&list.row.0) {
@@ -155,8 +155,8 @@ pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, S
     }
 }
 
-/// The columns in their order. What the lens says already and what is the same in every row needs none, unless the user
-/// wants it.
+/// Returns the columns in order. Columns that are constant or implied by the lens are omitted
+/// unless the user wants them.
 pub fn fields(shared: &Shared) -> Vec<ListColumn> {
     let outline = &shared.list.outline;
     let chosen = &shared.list.columns.shown;
@@ -182,12 +182,13 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
     own.chain(added.cloned()).filter(is_shown).collect()
 }
 
-/// The column at a place of the title line.
+/// Returns the column at a position of the header.
 pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
     fields(shared).into_iter().nth(at)
 }
 
-/// The column of a field. What the user wants to see is shown on narrow screens too.
+/// Returns the layout of a column. Columns that the user selected are shown on narrow screens
+/// too.
 fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
@@ -228,7 +229,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
 
 fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
     let list = &shared.list;
-    // Beside the comparison they stand by how far the two models are apart.
+    // Next to the comparison, samples are sorted by the difference of the two models.
     if shared.view == ViewId::Compare {
         return None;
     }
@@ -243,7 +244,7 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
     })
 }
 
-/// The table, lent: it borrows its rows.
+/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let fields = fields(shared);
     let column = |field| column(shared, field, area.width);
@@ -263,11 +264,11 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
     })
 }
 
-/// Other models' predictions of the samples in sight, found in one pass over the table.
+/// Other models' predictions for the visible samples, collected in one pass over the table.
 struct Others<'a>(HashMap<(u32, &'a str), u32>);
 
 impl<'a> Others<'a> {
-    /// Those of the models that columns name, around the cursor.
+    /// Collects the predictions of the models that columns name, for rows around the cursor.
     fn in_sight(
         shared: &'a Shared,
         (fields, versus): (&'a [ListColumn], Option<&'a str>),
@@ -303,14 +304,14 @@ impl<'a> Others<'a> {
         Self(found)
     }
 
-    /// A model's prediction of the same sample.
+    /// Returns a model's prediction for the same sample.
     fn of(&self, shared: &Shared, row: u32, model: &str) -> Option<u32> {
         let item = shared.table.item(Row(row)).0;
         self.0.get(&(item, model)).copied()
     }
 }
 
-/// Draws the list; gives its cursor, and the predictions in sight.
+/// Draws the list. Returns its scroll state and the visible predictions.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, Vec<u32>) {
     let mut state = shared.list.table;
     let mut others: Vec<u32> = Vec::new();
@@ -325,7 +326,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, 
     (state, seen)
 }
 
-/// The rows of the list that are in sight, to be copied: of others the answers are not fetched.
+/// Returns the visible rows for copying; the answers of other rows are not loaded.
 pub fn grid(shared: &Shared, area: Rect) -> Grid {
     let first = shared.list.table.offset;
     let last = first + usize::from(area.height.saturating_sub(1)).max(1);
@@ -334,7 +335,7 @@ pub fn grid(shared: &Shared, area: Rect) -> Grid {
     })
 }
 
-/// What lies at a place of the list.
+/// Returns the target at a screen position.
 pub fn spot_at(shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<TableSpot> {
     let cursor = &shared.list.table;
     with_table(shared, area, |table| table.spot_at(area, cursor, x, y))

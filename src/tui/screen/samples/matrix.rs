@@ -1,4 +1,5 @@
-//! Everybody's answers to the samples: a row a sample, a column a model, or a condition of one model.
+//! The matrix of all answers: a row per sample, a column per model, or per condition of one
+//! model.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -22,25 +23,24 @@ use workspace::page::list_row;
 
 use super::list::{answer_words, target, telling};
 
-/// Columns of the screen for an answer.
+/// Minimum width of an answer.
 const ANSWER: u16 = 15;
-/// Columns of the screen for id and target.
+/// Width of the id, and of the target.
 const ID: u16 = 14;
-/// Rows by which a page moves.
+/// Rows per page.
 const PAGE: usize = 20;
 
-/// How the matrix stands.
+/// State of the matrix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Matrix {
-    /// The sample under the cursor.
+    /// Cursor over the samples.
     table: TableState,
-    /// The column under the cursor.
+    /// Index of the column under the cursor.
     column: usize,
-    /// The first column in sight.
+    /// Index of the first visible column.
     first: usize,
 }
 
-/// The query whose answer the matrix shows.
 fn question(shared: &Shared) -> Answers {
     let lens = &shared.lens;
     match &lens.model {
@@ -59,7 +59,7 @@ fn question(shared: &Shared) -> Answers {
     }
 }
 
-/// The models of the columns: those that were selected first, then by average rank.
+/// Returns the models of the columns: selected ones first, then by average rank.
 fn columns(shared: &Shared) -> Vec<String> {
     let known = shared.answered();
     let mut models: Vec<String> = shared.picked.clone();
@@ -71,16 +71,16 @@ fn columns(shared: &Shared) -> Vec<String> {
     models
 }
 
-/// The matrix that is known, if it answers what is asked now.
+/// Returns the answer to the current query, if it has arrived.
 fn known(shared: &Shared) -> Option<&AnswerMatrix> {
     part::known(&shared.answers.matrix, &question(shared))
 }
 
-/// The rows of the matrix, of its columns those in sight.
+/// Rows of the matrix, with the visible columns.
 struct Cells<'a> {
     shared: &'a Shared,
     matrix: &'a AnswerMatrix,
-    /// The columns in sight.
+    /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
     cursor: (usize, usize),
 }
@@ -140,12 +140,12 @@ impl Cells<'_> {
         }
     }
 
-    /// The predictions in sight.
+    /// Returns the visible predictions.
     fn rows(&self, state: &TableState, lines: usize) -> Vec<u32> {
         let samples = self.matrix.rows.iter().skip(state.offset).take(lines);
         let cells = samples.flat_map(|sample| {
             let seen = self.seen.clone();
-            // The target stands in the records of all of them; one is enough.
+            // All records of a sample contain the target, so one is enough.
             let first = sample.answers().next();
             first
                 .into_iter()
@@ -158,7 +158,7 @@ impl Cells<'_> {
     }
 }
 
-/// How many columns of answers have room, and of the screen each has.
+/// Returns how many columns of answers fit, and the width of each.
 fn room(area: Rect, count: usize) -> (usize, u16) {
     let left = area.width.saturating_sub(2 * (ID + 2) + 1);
     let fit = usize::from(left / (ANSWER + 2)).max(1);
@@ -168,7 +168,7 @@ fn room(area: Rect, count: usize) -> (usize, u16) {
 }
 
 impl Matrix {
-    /// Draws the matrix, and asks for it where it is not known.
+    /// Draws the matrix, and queries it if needed.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let mut drawn = self.draw_known(shared, frame, room);
         drawn.wanted.matrix = unknown(shared, &shared.answers.matrix, question(shared));
@@ -194,7 +194,7 @@ impl Matrix {
         })
     }
 
-    /// The part of the matrix that is in sight, to be copied: of other cells the answers are not fetched.
+    /// Returns the visible part for copying; the answers of other cells are not loaded.
     pub fn grid(self, shared: &Shared, area: Rect) -> Option<Grid> {
         let matrix = known(shared)?;
         let first = self.table.offset;
@@ -213,7 +213,7 @@ impl Matrix {
         first.min(most)
     }
 
-    /// The table, lent: it borrows its titles.
+    /// Passes the table to `use_it`; it borrows its titles, so it cannot be returned.
     fn with_table<T>(
         self,
         shared: &Shared,
@@ -229,7 +229,7 @@ impl Matrix {
             .iter()
             .map(|name| visible(name).into_owned())
             .collect();
-        // What is cut off is said.
+        // Marks hidden columns.
         if let (Some(title), true) = (titles.first_mut(), self.first > 0) {
             *title = format!("‹ {title}");
         }
@@ -257,7 +257,7 @@ impl Matrix {
         use_it(table, &rows)
     }
 
-    /// What an action does on the matrix.
+    /// Performs an action on the matrix.
     pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let Some(matrix) = known(shared) else {
             return Reply::PassOn;
@@ -267,7 +267,7 @@ impl Matrix {
             Action::Left => self.column = self.column.saturating_sub(1),
             Action::Right => self.column = (self.column + 1).min(last),
             Action::Open => return self.open(matrix),
-            // The space bar selects.
+            // Space selects; it is bound to this action.
             Action::JudgeOk => {
                 let here = matrix.rows.get(self.table.selected);
                 let here = here.and_then(|sample| sample.cell(self.column));
@@ -284,7 +284,7 @@ impl Matrix {
         Reply::DONE
     }
 
-    /// Opens the answer under the cursor; the others of its column are the list.
+    /// Opens the answer under the cursor in a list of its column.
     fn open(self, matrix: &AnswerMatrix) -> Reply {
         let Some(sample) = matrix.rows.get(self.table.selected) else {
             return Reply::DONE;
@@ -304,7 +304,7 @@ impl Matrix {
         })))
     }
 
-    /// Moves the cursor to where was clicked, and opens what it was on already.
+    /// Handles a click: moves the cursor, or opens the answer that is already under it.
     pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(matrix) = known(shared) else {
             return Vec::new();
@@ -329,7 +329,7 @@ impl Matrix {
         }
     }
 
-    /// Where the cursor is, and in which order samples stand.
+    /// Returns the cursor's position and the order of the samples.
     pub fn status(self, shared: &Shared) -> Vec<Piece<'static>> {
         let Some(matrix) = known(shared) else {
             return Vec::new();

@@ -1,5 +1,5 @@
-//! The predictions that the lens holds: as a list beside the sample under the cursor, as a sheet of pictures, or as a
-//! matrix of all models' answers.
+//! The samples view: predictions of the lens as a list with a preview, as a sheet of pictures,
+//! as a matrix of all answers, or as a confusion matrix.
 
 mod confusion;
 mod explain;
@@ -37,9 +37,9 @@ pub use list::fields;
 pub use matrix::Matrix;
 pub use sheet::Sheet;
 
-/// The narrowest screen with the sample under the cursor beside the list.
+/// Minimum screen width for a list with a preview.
 const WITH_PREVIEW: u16 = 100;
-/// Rows by which a page of the list moves.
+/// Rows per page of the list.
 const PAGE: usize = 20;
 
 const ABOUT: About = About {
@@ -54,18 +54,15 @@ const ABOUT: About = About {
            answers. H puts the sheet in groups: by answer, by target, by a tag. Space selects, * the whole group.",
 };
 
-/// The samples. Their cursor is shared: the sample on screen is the one under it.
+/// State of the samples view. Its cursor is shared with the sample view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SamplesView {
-    /// The sheet.
     sheet: Sheet,
-    /// The matrix.
     matrix: Matrix,
-    /// Targets against answers.
     confusion: ConfusionGrid,
 }
 
-/// The list's part of the screen, and that of the sample under the cursor where there is room for it.
+/// Splits the area into the list and, if it fits, the preview.
 fn parts(area: Rect) -> (Rect, Option<Rect>) {
     if area.width + 2 < WITH_PREVIEW {
         return (area, None);
@@ -76,7 +73,7 @@ fn parts(area: Rect) -> (Rect, Option<Rect>) {
     (list, Some(sample))
 }
 
-/// Draws the list beside the sample under its cursor, whichever look the view has.
+/// Draws the list with a preview, whatever the view's look is.
 pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     if shared.list.rows.is_empty() {
         return say(shared, why_empty(shared), frame, room.area);
@@ -99,7 +96,8 @@ pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     drawn
 }
 
-/// What a click on the list does: a title sorts, a row takes the cursor, and the row under the cursor opens.
+/// Handles a click on the list: a title sorts, a row gets the cursor, and the row under the
+/// cursor opens.
 pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
     match list::spot_at(shared, parts(area).0, at) {
         Some(TableSpot::Title(at)) => {
@@ -111,7 +109,7 @@ pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
     }
 }
 
-/// What a click on a sample of the list does.
+/// Handles a click on a sample of the list.
 fn clicked(shared: &Shared, row: Option<usize>) -> Vec<Change> {
     match row {
         Some(row) if row == shared.list.table.selected => vec![Change::OpenSample],
@@ -120,7 +118,7 @@ fn clicked(shared: &Shared, row: Option<usize>) -> Vec<Change> {
     }
 }
 
-/// Where the cursor of the list is, in words.
+/// Returns the position of the list's cursor.
 pub fn position(shared: &Shared) -> Option<Piece<'static>> {
     let total = shared.list.rows.len();
     let at = shared.list.table.selected + 1;
@@ -128,7 +126,7 @@ pub fn position(shared: &Shared) -> Option<Piece<'static>> {
     (total > 0).then(|| Piece::new(words(), shared.theme.dim()))
 }
 
-/// What all ids of the list begin with, in words.
+/// Returns the prefix shared by all ids of the list.
 fn prefix(shared: &Shared) -> Option<Piece<'static>> {
     let row = shared.list.rows.first()?;
     let id = shared.table.sample_id(shared.table.item(Row(*row)));
@@ -137,7 +135,7 @@ fn prefix(shared: &Shared) -> Option<Piece<'static>> {
     (!prefix.is_empty()).then(|| Piece::new(words(), shared.theme.dim()))
 }
 
-/// By what the list is grouped, or will be once its groups come.
+/// Returns the grouping of the list, also while it is being queried.
 fn groups(shared: &Shared) -> Option<Piece<'static>> {
     let list = &shared.list;
     let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
@@ -149,7 +147,7 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
     Some(Piece::new(words, shared.theme.text()))
 }
 
-/// Copies the ids of the samples that were selected, one a line.
+/// Copies the ids of the selected samples, one per line.
 fn copy_chosen(shared: &Shared) -> Reply {
     let table = &shared.table;
     let chosen = shared.chosen().into_iter();
@@ -161,7 +159,7 @@ fn copy_chosen(shared: &Shared) -> Reply {
     vec![Change::Say(said), Effect::Copy(ids.join("\n")).into()].into()
 }
 
-/// Selects the group of the sample under the cursor, or the whole list where there are no groups on screen.
+/// Selects the group of the sample under the cursor, or the whole list without groups.
 fn select_all(shared: &Shared) -> Reply {
     let list = &shared.list;
     let range = if list.look == Look::Sheet {
@@ -173,7 +171,7 @@ fn select_all(shared: &Shared) -> Reply {
     Reply::with(Change::MarkAll(rows.to_vec()))
 }
 
-/// Selects from the sample that was selected last to the one under the cursor.
+/// Selects from the last selected sample to the one under the cursor.
 fn select_range(shared: &Shared, here: u32) -> Reply {
     let list = &shared.list;
     let place = |row: u32| list.rows.iter().position(|known| *known == row);
@@ -182,7 +180,7 @@ fn select_range(shared: &Shared, here: u32) -> Reply {
     };
     let rows = list.rows.get(from.min(to)..=from.max(to));
     let mut rows = rows.unwrap_or_default().to_vec();
-    // A range is never taken back: one of it stays selected at least.
+    // A range is never deselected, so at least one of its samples is selected.
     rows.retain(|row| !shared.marked.contains(row));
     if rows.is_empty() {
         return Reply::say("all of this range is selected");

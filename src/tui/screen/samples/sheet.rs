@@ -1,4 +1,4 @@
-//! The samples as a sheet of pictures, each in a frame that says how the model did.
+//! Draws the samples as a sheet of pictures, each in a frame with the model's verdict.
 
 use std::ops::Range;
 
@@ -28,23 +28,23 @@ use workspace::thumbnail::Thumbnail;
 use super::list::{answer_words, target, telling};
 use super::shelves::Shelves;
 
-/// Widths of a frame that `+` and `-` choose from.
+/// Widths of a frame for `+` and `-`.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
-/// Bytes below which no picture is worth sending.
+/// Minimum bytes for a useful picture.
 const LEAST: usize = 2_000;
 
-/// How the sheet stands.
+/// State of the sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet {
-    /// Which of the widths.
+    /// Index of the current width.
     size: usize,
-    /// The first line of frames in sight.
+    /// Index of the first visible line.
     top: usize,
-    /// Frames in a line, when it was last drawn.
+    /// Frames per line when it was last drawn.
     columns: usize,
-    /// Whole lines of frames on a screen, when it was last drawn.
+    /// Complete lines on screen when it was last drawn.
     lines: usize,
-    /// True if boxes are shown alone.
+    /// True to show only the boxes' part of each picture.
     boxes: bool,
 }
 
@@ -60,7 +60,7 @@ impl Default for Sheet {
     }
 }
 
-/// How large frames are, and how many stand side by side.
+/// Size of the frames, and their number per line.
 struct Grid {
     width: u16,
     height: u16,
@@ -71,12 +71,12 @@ impl Grid {
     fn of(area: Rect, size: usize, headed: bool) -> Self {
         let width = WIDTHS.get(size).copied().unwrap_or(WIDTHS[0]);
         let width = width.min(area.width.max(4));
-        // Pictures are mostly wider than high, and a cell is twice as high as wide.
+        // Most pictures are wider than high, and a cell is twice as high as wide.
         let ideal = ((width - 2) * 3 / 8 + 2).max(5);
         let room = area.height.saturating_sub(u16::from(headed));
         let lines = ((room + ideal / 2) / ideal).max(1);
         let columns = ((area.width + 1) / (width + 1)).max(1);
-        // What is left over makes the frames larger.
+        // The remaining space enlarges the frames.
         Self {
             width: ((area.width + 1) / columns).saturating_sub(1).max(4),
             height: (room / lines).max(3),
@@ -85,18 +85,18 @@ impl Grid {
     }
 }
 
-/// The lines of frames of the list.
+/// Returns the lines of frames of the list.
 fn shelves(shared: &Shared, columns: usize) -> Shelves {
     let list = &shared.list;
     Shelves::of(&list.groups, list.rows.len(), columns)
 }
 
-/// How far two frames lie from each other.
+/// Returns the distance of two frames on screen.
 const fn distance(a: Rect, b: Rect) -> u16 {
     2 * a.y.abs_diff(b.y) + a.x.abs_diff(b.x)
 }
 
-/// `answer beach   34 answers, 62 % right`.
+/// Returns `answer beach   34 answers, 62 % right`.
 fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
     let theme = &shared.theme;
     let list = &shared.list;
@@ -123,7 +123,8 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
 }
 
 impl Sheet {
-    /// Draws the frames in sight. Pictures come from the cursor outward, and share what one picture may cost.
+    /// Draws the visible frames. Pictures are requested from the cursor outwards, and share the
+    /// byte budget of one picture.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let area = room.area;
         let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
@@ -174,7 +175,7 @@ impl Sheet {
         drawn
     }
 
-    /// What an action does on the sheet.
+    /// Performs an action on the sheet.
     pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let list = &shared.list;
         let (at, count) = (list.table.selected, list.rows.len());
@@ -212,7 +213,7 @@ impl Sheet {
         Reply::with(Change::Select(row))
     }
 
-    /// The sample whose frame lies at a place of the screen.
+    /// Returns the sample at a screen position.
     pub fn sample_at(self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
         let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
         let laid = shelves(shared, grid.columns).laid(area, self.top, (grid.width, grid.height));
@@ -221,13 +222,14 @@ impl Sheet {
         (at < shared.list.rows.len()).then_some(at)
     }
 
-    /// The places of the list in the group of the sample under the cursor; all where there are no groups.
+    /// Returns the list positions of the cursor's group; the whole list without groups.
     pub fn group(shared: &Shared) -> Range<usize> {
         shelves(shared, 1).group_of(shared.list.table.selected)
     }
 }
 
-/// Draws the frame of a sample: above its sign and id, below target and answer. Gives the room within.
+/// Draws the frame of a sample: symbol and id above, target and answer below. Returns the inner
+/// area.
 fn draw_frame(
     shared: &Shared,
     row: u32,
@@ -342,8 +344,8 @@ impl Shot {
     }
 }
 
-/// The part of a picture around its boxes, as fractions, a fifth larger; `None` for a picture without boxes, and as long
-/// as it was not decoded.
+/// Returns the part of a picture around its boxes, a fifth larger, as fractions. `None` without
+/// boxes, or if the picture was not decoded yet.
 fn region(shared: &Shared, source: &Source, marked: &[&Marked]) -> Option<[f64; 4]> {
     let form = shared.pictures.form_of_source(source)?;
     let around = |all: Option<[f64; 4]>, marked: &&Marked| {

@@ -1,17 +1,17 @@
-//! How the frames of a sheet lie: group after group below their headings, in lines that are counted through.
+//! Lays out the frames of a sheet: lines of frames, grouped under headings.
 
 use ratatui::layout::Rect;
 
 use workspace::answered::Group;
 
-/// The frames of a group.
+/// A group of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shelf {
-    /// The place of its first frame in the list.
+    /// List position of its first frame.
     first: usize,
-    /// The number of its first line.
+    /// Index of its first line.
     line: usize,
-    /// Frames in it.
+    /// Number of frames.
     count: usize,
 }
 
@@ -27,29 +27,29 @@ pub struct Shelves {
 /// A line of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShelfLine {
-    /// Its group.
+    /// Index of its group.
     pub group: usize,
-    /// The place of its first frame in the list.
+    /// List position of its first frame.
     pub first: usize,
-    /// Frames in it.
+    /// Number of frames.
     pub count: usize,
-    /// True if its group begins with it.
+    /// True for the first line of a group.
     pub begins: bool,
 }
 
-/// What lies on the screen.
+/// Layout of the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Laid {
-    /// Places in the list, and where their frames lie.
+    /// List positions and areas of the frames.
     pub frames: Vec<(usize, Rect)>,
-    /// Groups, where their headings lie, and whether they begin there.
+    /// Groups, areas of their headings, and true where the group starts.
     pub headings: Vec<(usize, Rect, bool)>,
-    /// Lines of frames that are whole.
+    /// Number of complete lines.
     pub lines: usize,
 }
 
 impl Shelves {
-    /// Of a list of so many samples, in groups or in none.
+    /// Arranges a list of `total` samples in groups, or without groups.
     pub fn of(groups: &[Group], total: usize, columns: usize) -> Self {
         let columns = columns.max(1);
         let headed = !groups.is_empty();
@@ -69,26 +69,26 @@ impl Shelves {
         }
     }
 
-    /// The group of a sample, and its number.
+    /// Returns the group of a sample, with its index.
     fn shelf_of(&self, at: usize) -> Option<(usize, Shelf)> {
         let behind = self.groups.partition_point(|part| part.first <= at);
         let group = behind.checked_sub(1)?;
         Some((group, *self.groups.get(group)?))
     }
 
-    /// The places of the list that the group of a sample has.
+    /// Returns the list positions of a sample's group.
     pub fn group_of(&self, at: usize) -> std::ops::Range<usize> {
         let part = self.shelf_of(at).map(|(_, part)| part);
         part.map_or(0..0, |part| part.first..part.first + part.count)
     }
 
-    /// The line of a sample.
+    /// Returns the index of a sample's line.
     pub fn line_of(&self, at: usize) -> usize {
         let part = self.shelf_of(at).map(|(_, part)| part);
         part.map_or(0, |part| part.line + (at - part.first) / self.columns)
     }
 
-    /// The line of a number.
+    /// Returns the line with this index.
     pub fn line(&self, line: usize) -> Option<ShelfLine> {
         let behind = self.groups.partition_point(|part| part.line <= line);
         let group = behind.checked_sub(1)?;
@@ -103,8 +103,8 @@ impl Shelves {
         })
     }
 
-    /// The sample so many lines below or above another one, in the same column where the line is long enough; the sample
-    /// itself where there is no such line.
+    /// Returns the sample some lines below or above another one, in the same column if
+    /// possible. Returns the sample itself if there is no such line.
     pub fn beside(&self, at: usize, lines: isize) -> usize {
         let Some((_, part)) = self.shelf_of(at) else {
             return at;
@@ -121,12 +121,13 @@ impl Shelves {
         }
     }
 
-    /// Rows of the screen that a line takes, its heading included.
+    /// Returns the screen rows of a line, including its heading.
     fn rows(&self, line: ShelfLine, is_first: bool, height: u16) -> u16 {
         height + u16::from(self.headed && (is_first || line.begins))
     }
 
-    /// The first line in sight: as before, but for the cursor's line, which is in sight.
+    /// Returns the first visible line: the previous one, unless the cursor's line would be
+    /// hidden.
     pub fn top(&self, before: usize, cursor: usize, (height, room): (u16, u16)) -> usize {
         let most = usize::from(room / height.max(1));
         let mut top = before.min(cursor).max((cursor + 1).saturating_sub(most));
@@ -143,7 +144,7 @@ impl Shelves {
         top
     }
 
-    /// Lays frames of a size out from a line on, as far as there is room.
+    /// Lays out the frames from a line on, as far as they fit.
     pub fn laid(&self, area: Rect, top: usize, (width, height): (u16, u16)) -> Laid {
         let mut laid = Laid::default();
         let mut y = area.y;
@@ -151,7 +152,7 @@ impl Shelves {
         while let Some(line) = self.line(at) {
             let head = self.rows(line, at == top, height) - height;
             let left = area.bottom().saturating_sub(y + head);
-            // A line that is cut below is shown where that is worth it.
+            // A line cut off at the bottom is shown if enough of it is visible.
             let is_worth_it = left >= 4 && 2 * left >= height;
             if left < height && !is_worth_it && at > top {
                 break;

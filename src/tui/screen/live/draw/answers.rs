@@ -1,4 +1,4 @@
-//! Everybody's answers: a row a sample, a column a run.
+//! Draws the answers of several runs: one row per sample, one column per run.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -13,26 +13,26 @@ use widget::{fit_end, width};
 
 use super::columns::numbered;
 
-/// Columns of the screen for an answer at least: for a letter, and for words.
+/// Minimum width of an answer: a letter, or words.
 const ANSWER: [u16; 2] = [9, 16];
-/// Columns of the screen for an answer at most.
+/// Maximum width of an answer.
 const WIDEST: u16 = 32;
-/// Columns of the screen for the id and the target of a sample at most.
+/// Maximum width of a sample's id, and of its target.
 const ID: u16 = 14;
-/// Columns of the screen for the log's own answer.
+/// Width of the log's answer.
 const BEFORE: u16 = 3;
-/// Samples that are looked at for how wide a column must be.
+/// Number of samples measured for the width of a column.
 const LOOKED_AT: usize = 300;
-/// The sign of the answer under the cursor.
+/// Marker of the answer under the cursor.
 const HERE: &str = "▸";
 
-/// Where the columns stand.
+/// Layout of the columns.
 struct Places {
-    /// Of the screen, for the ids of samples, and for targets.
+    /// Widths of ids and targets.
     fixed: [u16; 2],
-    /// The columns in sight.
+    /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
-    /// Of the screen, for each of them.
+    /// Width of each column.
     each: u16,
 }
 
@@ -64,16 +64,15 @@ impl Places {
     }
 }
 
-/// Where the first answer stands.
+/// Returns the first screen column of the answers.
 fn first([id, target]: [u16; 2]) -> u16 {
     id + target + BEFORE + 6
 }
 
-/// The answers.
 struct Answers<'a> {
     several: &'a Several,
     shared: &'a Shared,
-    /// The columns in sight.
+    /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
 }
 
@@ -103,7 +102,7 @@ impl Rows for Answers<'_> {
         for column in self.seen.clone() {
             let place = places.get(column).copied().flatten();
             let mut cell = self.answer(column, place);
-            // The row under the cursor has one style, which a style of the cell would not outlive.
+            // The cursor's row has one style, which overrides the cell's own.
             let is_here = (self.several.table.selected, self.several.column) == (row, column);
             let sign = if is_here { HERE } else { " " };
             cell.text = format!("{sign}{}", cell.text).into();
@@ -114,7 +113,8 @@ impl Rows for Answers<'_> {
 }
 
 impl Answers<'_> {
-    /// What a column says of a sample: of several steps a sign each, of one its words too.
+    /// Returns the cell of a run and a sample: a symbol per step, and for a single step the
+    /// words.
     fn answer(&self, column: usize, place: Option<usize>) -> TableCell<'static> {
         let theme = &self.shared.theme;
         let progress = self
@@ -164,7 +164,7 @@ impl Answers<'_> {
     }
 }
 
-/// Draws the answers.
+/// Draws the table of answers.
 pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     with_table(several, shared, area, |table, _| {
         let mut state = several.table;
@@ -173,8 +173,8 @@ pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: R
     })
 }
 
-/// The sample and the column whose answer lies at a place of the screen; a sample's id stands for the column under the
-/// cursor.
+/// Returns sample and column of the answer at a screen position. A sample's id counts as the
+/// column under the cursor.
 pub fn spot_at(
     several: &Several,
     shared: &Shared,
@@ -195,7 +195,7 @@ pub fn spot_at(
     Some((row, column))
 }
 
-/// Gives the table of answers.
+/// Passes the table of answers to `use_table`; it borrows its rows.
 fn with_table<T>(
     several: &Several,
     shared: &Shared,
@@ -208,7 +208,7 @@ fn with_table<T>(
     let title = |at: usize| {
         let (name, _) = several.columns.get(at)?;
         let number = numbered(at, "");
-        // What is cut off is said.
+        // Marks hidden columns.
         let (before, after) = match at {
             _ if at == seen.start && at > 0 => ("‹", ""),
             _ if at + 1 == seen.end && seen.end < count => ("", " ›"),
@@ -216,7 +216,7 @@ fn with_table<T>(
         };
         let here = if at == several.column { HERE } else { " " };
         let room = each.saturating_sub(width(&number) + width(before) + width(after) + 1);
-        // The end of a name tells more: the protocol stands there.
+        // Keeps the end of the name, which contains the protocol.
         let name = visible(name).into_owned();
         Some(format!(
             "{here}{before}{number}{}{after}",

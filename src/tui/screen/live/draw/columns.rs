@@ -1,4 +1,4 @@
-//! Runs side by side as a list: how far each is, what it came to, and what is the matter with it.
+//! Draws the list of parallel runs: progress, score and problems.
 
 use ratatui::style::Style;
 
@@ -8,15 +8,15 @@ use crate::shared::Shared;
 use format::{compact, fixed, significant, visible};
 use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
-/// The columns, one a row; below them what could not be asked at all.
+/// Rows: one per run, then those that could not be started.
 pub struct Runs<'a> {
-    /// The runs.
+    /// State of the runs.
     pub several: &'a Several,
-    /// What all views see.
+    /// State shared by all views.
     pub shared: &'a Shared,
 }
 
-/// What the table of columns says of each.
+/// Returns the columns of the table.
 pub fn run_columns() -> [Column<'static>; 7] {
     let column = |(title, width, from)| Column::text(title, width).from(from);
     [
@@ -31,9 +31,10 @@ pub fn run_columns() -> [Column<'static>; 7] {
     .map(column)
 }
 
-/// What is the matter with a column: why it ended, what holds it up, what failed, or what its number is.
+/// Returns the state of a run: why it ended, what delays it, what failed, or what its score
+/// measures.
 ///
-/// Its protocol is not said once more where its name has it.
+/// Omits the protocol if the run's name contains it.
 pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let theme = &shared.theme;
     let protocol = progress.counted.plan.protocol.name();
@@ -55,14 +56,14 @@ pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style
     (words.join("; "), theme.dim())
 }
 
-/// The same with its number and its interval, and what it has taken, in a line of its own.
+/// Returns the state with score, interval and cost, for a line of its own.
 pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let (words, style) = state(name, progress, shared);
     let number = progress.headline().map(|number| {
         let range = number.interval;
         let range = range.map(|range| format!(" [{:.2}-{:.2}]", range.low, range.high));
         let right = fixed(Some(number.right), 3);
-        // The state has it already, where nothing is the matter.
+        // Omitted if the state already contains it.
         let what = number.what.filter(|what| !words.starts_with(what.as_str()));
         let what = what.map(|what| format!(" ({what})"));
         let beside = [range, what].into_iter().flatten();
@@ -76,7 +77,7 @@ pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String,
     (parts.join("; "), style)
 }
 
-/// What a column is called, with its number, by which the table of answers names it too.
+/// Returns the name with its number, as in the table of answers.
 pub fn numbered(at: usize, name: &str) -> String {
     format!("{} {name}", at + 1)
 }
@@ -123,7 +124,7 @@ impl Rows for Runs<'_> {
         let range = range.map(|range| format!("{:.2}-{:.2}", range.low, range.high));
         let failed: usize = progress.summary.failures().map(|(_, count)| count).sum();
         let (words, style) = match (progress.silent, &progress.waits) {
-            // In few words, as there is little room.
+            // Short, because space is limited.
             (Some(since), None) if progress.stopped.is_none() => {
                 let words = format!("no word for {} s", since.as_secs());
                 (words, theme.warning())

@@ -1,4 +1,4 @@
-//! What was counted, before the user says so.
+//! Draws the request count and the cost estimate before a run is confirmed.
 
 use ratatui::text::{Line, Span};
 
@@ -11,10 +11,11 @@ use rerun::{ChangedWords, Choice, Estimate};
 use widget::theme::Theme;
 use workspace::rerun_worker::{Counted, CountedAll};
 
-/// What is said first, whatever the screen's size, and what may take several pages.
+/// Lines that are always shown, and lines that may take several pages.
 type Told = (Vec<Line<'static>>, Vec<Line<'static>>);
 
-/// Every word that changes with its picture, marked; `column` is whose they are, where several are asked.
+/// Lists the words that change with the picture, marked. `column` names the run, if there are
+/// several.
 fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if words.samples == 0 {
@@ -43,7 +44,7 @@ fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<L
         .collect()
 }
 
-/// A line of which the marked parts stand out.
+/// Highlights the marked parts of a line.
 fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
     let mut spans = Vec::new();
     let mut rest = line;
@@ -59,7 +60,7 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// What it takes and the key that begins; then what is excluded, and the words that change.
+/// Returns the request count and the start key; then exclusions and changed words.
 pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
@@ -135,14 +136,14 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
     (lines, apart(details))
 }
 
-/// `, with the key in …`; nothing without a key.
+/// Returns `, with the key in …`, or an empty text without a key.
 pub fn with_key(key: Option<&KeySource>) -> String {
     key.map_or_else(String::new, |key| {
         format!(", with {}", visible(&key.to_string()))
     })
 }
 
-/// What was sent while it was counted.
+/// Describes the requests sent while counting.
 const fn sent(looked: bool) -> &'static str {
     if looked {
         "only the list of models was asked for"
@@ -151,7 +152,7 @@ const fn sent(looked: bool) -> &'static str {
     }
 }
 
-/// A part of the questions that cannot be asked.
+/// Warns about the share of questions that cannot be asked.
 fn unaskable(told: &Counted, theme: &Theme) -> Option<Line<'static>> {
     let share = told.estimate.unaskable * 100.0;
     let words = format!(
@@ -160,13 +161,13 @@ fn unaskable(told: &Counted, theme: &Theme) -> Option<Line<'static>> {
     (told.estimate.unaskable > 0.0).then(|| Line::styled(words, theme.warning()))
 }
 
-/// With an empty line before them, if there are any.
+/// Adds an empty line before the lines, if there are any.
 fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
     let empty = (!lines.is_empty()).then(Line::default);
     empty.into_iter().chain(lines).collect()
 }
 
-/// What all columns would take and the key that begins; then each of them, and the words that change.
+/// Returns the totals of all runs and the start key; then each run, and changed words.
 pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> Told {
     let theme = &shared.theme;
     let estimates = || {

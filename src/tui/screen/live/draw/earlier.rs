@@ -1,4 +1,4 @@
-//! Earlier runs on these logs, below the form.
+//! Draws earlier runs on these logs, below the form.
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
@@ -36,7 +36,7 @@ impl Rows for Runs<'_> {
             (pending, 0) => (format!("{pending} left"), theme.warning()),
             (pending, failed) => (format!("{pending} left, {failed} failed"), theme.warning()),
         };
-        // Without the year: the newest is the first.
+        // Omits the year; the newest run is first.
         let started = head.started.get(5..16).unwrap_or(&head.started);
         vec![
             cell(started.replace('T', " "), theme.text()),
@@ -49,7 +49,8 @@ impl Rows for Runs<'_> {
     }
 }
 
-/// `37 of 100`; of chains, whose number of questions is known at the end only, `37 of ~100`, and `112` at the end.
+/// Returns `37 of 100`. The number of questions of a chain is known only at its end: `37 of
+/// ~100`, then `112`.
 fn done(run: &PreviousRun) -> String {
     let answered = run.answered;
     match run.head.questions {
@@ -76,7 +77,7 @@ fn columns() -> [Column<'static>; 6] {
     ]
 }
 
-/// Draws the list, if there is any run and room for one.
+/// Draws the list, if there are runs and it fits.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let runs = Runs { live, shared };
     if runs.total() == 0 || area.height < 5 {

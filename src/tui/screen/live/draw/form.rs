@@ -1,4 +1,4 @@
-//! The form on screen, with what was counted or the earlier runs below it.
+//! Draws the form, with the request count or the earlier runs below it.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -15,12 +15,12 @@ use widget::{fit, width};
 use super::super::field::Field;
 use super::super::state::Stage;
 
-/// Columns of the names of the form.
+/// Width of the field names.
 const NAMES: usize = 13;
-/// Columns of a value, so that what stands beside it does not move.
+/// Width of the values, fixed so that the remarks do not move.
 const VALUES: usize = 18;
 
-/// Where the head, the rows of the form and what stands below them are.
+/// Splits the area into head, form, and the part below.
 fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
     let rows = u16::try_from(live.fields().len()).unwrap_or(u16::MAX);
     Layout::vertical([
@@ -31,7 +31,7 @@ fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
     .areas(area)
 }
 
-/// The row of the form that lies at a place of the screen.
+/// Returns the form's row at a screen position.
 pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let is_form = matches!(
         live.stage,
@@ -43,7 +43,7 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
     is_row.then_some(row)
 }
 
-/// Draws the form.
+/// Draws the form, with a remark on each value.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let [head, form, below] = parts(live, area);
     let theme = &shared.theme;
@@ -112,7 +112,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     lines
 }
 
-/// What is to be asked.
+/// Describes the samples to ask about.
 fn what(live: &LiveView, shared: &Shared) -> String {
     if let Stage::Counted(counted) = &live.stage
         && let Some(begun) = &counted.begun
@@ -147,7 +147,7 @@ fn row(live: &LiveView, shared: &Shared, field: Field, room: u16) -> Line<'stati
         (Field::Against, "") => same(live, shared),
         (Field::Model, "") => visible(&asked(live)).into_owned(),
         (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
-        // Its folder has no room.
+        // The folder does not fit.
         (Field::Protocol, value) if value.starts_with("file:") => {
             let name = std::path::Path::new(value).file_stem().unwrap_or_default();
             visible(&format!("file:{}", name.to_string_lossy())).into_owned()
@@ -174,8 +174,8 @@ fn row(live: &LiveView, shared: &Shared, field: Field, room: u16) -> Line<'stati
     ])
 }
 
-/// The model that is asked where none was chosen: that of an encoder of this program, else the one that the server
-/// named; a dash before it did.
+/// Returns the model used if none is set: the built-in encoder, or the one that the server
+/// reported. A dash before it did.
 fn asked(live: &LiveView) -> String {
     match (&live.stage, Builtin::named(&live.endpoint)) {
         (Stage::Counted(counted), _) => counted.plan.asking.model.clone(),
@@ -188,7 +188,7 @@ fn asked(live: &LiveView) -> String {
     }
 }
 
-/// With whose answers those of a model are compared where nobody says it.
+/// Returns the default model to compare with.
 fn same(live: &LiveView, shared: &Shared) -> String {
     let asked = match live.model.as_str() {
         "" => asked(live),
@@ -205,7 +205,7 @@ fn same(live: &LiveView, shared: &Shared) -> String {
     )
 }
 
-/// What a value means.
+/// Returns a remark on a value.
 fn beside(live: &LiveView, field: Field) -> String {
     if let Some(ticked) = live.ticked_words(field) {
         return ticked;
@@ -221,7 +221,7 @@ fn beside(live: &LiveView, field: Field) -> String {
         Field::Protocol if live.protocol == "prompt" => {
             "words of your own: do they fix it".to_owned()
         }
-        // It is read when it is counted, not each time it is drawn.
+        // The file is read when requests are counted, not for every frame.
         Field::Protocol if live.protocol.starts_with("file:") => {
             "kept in the playground: does it help all".to_owned()
         }
@@ -266,7 +266,7 @@ fn decided(live: &LiveView, field: Field) -> String {
     format!("{stored} of {all} {are} already answered, {age}")
 }
 
-/// Where an endpoint is and whether its key is there.
+/// Describes an endpoint's address, and whether its key is set.
 fn endpoint(live: &LiveView) -> String {
     let live = &live;
     if let Some(known) = live.endpoints.get(&live.endpoint) {

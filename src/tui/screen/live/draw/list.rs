@@ -1,4 +1,4 @@
-//! The samples of a run: what was right in the log, what is right at each step now.
+//! Draws the samples of a run: verdicts in the log and at each step.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -15,10 +15,10 @@ use super::super::progress::{Listed, Progress, with_class};
 use super::super::state::Stage;
 use super::result::parts;
 
-/// Steps whose signs are shown.
+/// Maximum number of steps shown as symbols.
 const SIGNS: usize = 24;
 
-/// The samples of the list that is shown.
+/// Rows of the current list.
 struct Samples<'a> {
     shared: &'a Shared,
     progress: &'a Progress,
@@ -34,7 +34,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// A sign for each step: right, wrong, no score, not yet.
+    /// Returns a symbol per step: correct, wrong, no score, pending.
     fn pattern(&self, sample: usize) -> String {
         let right = self.shared.theme.verdict(true).0;
         let wrong = self.shared.theme.verdict(false).0;
@@ -51,7 +51,7 @@ impl<'a> Samples<'a> {
         .collect()
     }
 
-    /// What was said: the words of a single step, what was read at each of several.
+    /// Returns the response of a single step, or the parsed answers of several.
     fn said(&self, sample: usize) -> String {
         let answers = self.progress.answers.get(&sample).map(Vec::as_slice);
         let words: Vec<String> = answers
@@ -133,7 +133,7 @@ impl Rows for Samples<'_> {
     }
 }
 
-/// Draws the names of the lists and the list that is shown.
+/// Draws the names of the lists and the current list.
 pub fn render(
     live: &LiveView,
     shared: &Shared,
@@ -165,7 +165,7 @@ fn rows(area: Rect) -> [Rect; 3] {
     .areas(area)
 }
 
-/// `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
+/// Returns `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
 fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static> {
     let theme = &shared.theme;
     let name = |listed: Listed| {
@@ -186,7 +186,7 @@ fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static>
     Line::from(spans)
 }
 
-/// What lies at a place of the screen.
+/// Returns the target at a screen position.
 pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
     let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
         return None;

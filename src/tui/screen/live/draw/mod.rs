@@ -1,4 +1,4 @@
-//! The live view on screen.
+//! Draws the live view.
 
 mod answers;
 mod columns;
@@ -25,7 +25,7 @@ pub use list::spot_at;
 pub use result::status;
 pub use several::spot_at as answer_at;
 
-/// Draws the screen.
+/// Draws the screen for the current stage.
 pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     match &live.stage {
         Stage::Form | Stage::Counting | Stage::Counted(_) | Stage::CountedAll(_) => {

@@ -1,4 +1,4 @@
-//! Lines of which a page at a time is in sight.
+//! Draws lines page by page.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -10,13 +10,13 @@ use crate::keymap::ViewId;
 use crate::shared::Shared;
 use widget::prose::rows_of;
 
-/// Rows of the screen that lines take.
+/// Returns the rows that wrapped lines take.
 pub fn rows(lines: &[Line<'_>], width: u16) -> u16 {
     let rows = lines.iter().map(|line| rows_of(line, width));
     rows.fold(0, u16::saturating_add)
 }
 
-/// Draws all lines, or a page of them with the key that turns it; pages go round and round.
+/// Draws all lines, or one page with the key for the next; wraps around.
 pub fn render(
     lines: Vec<Line<'_>>,
     (page, turns): (usize, Action),

@@ -1,4 +1,5 @@
-//! A run on its way, or what it found: the answer to the protocol's question, a row for each step, and the samples.
+//! Draws a running or finished run: the protocol's finding, a row for each step, and the
+//! samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -19,10 +20,10 @@ use super::super::state::Stage;
 use super::list;
 use super::steps::Steps;
 
-/// Rows of the table of steps that are shown at most, with its header.
+/// Maximum height of the table of steps, with its header.
 const STEPS: u16 = 9;
 
-/// Draws a run.
+/// Draws a run: finding, steps and samples.
 pub fn render(
     live: &LiveView,
     shared: &Shared,
@@ -52,9 +53,9 @@ pub fn render(
     list::render(live, shared, progress, (frame, below))
 }
 
-/// Where head, finding, steps and list stand.
+/// Splits the area into head, finding, steps and list.
 pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
-    // As many rows from the beginning on, so that nothing moves when there is something to say.
+    // The height is constant, so that nothing moves when the finding arrives.
     let rows = (area.height / 5).clamp(2, 4);
     let steps = u16::try_from(progress.summary.steps.len()).unwrap_or(u16::MAX);
     let steps = steps.saturating_add(2).min(STEPS);
@@ -71,7 +72,7 @@ fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let plan = &progress.counted.plan;
     let mut found = plan.protocol.finding(&progress.summary);
-    // Who has answered before belongs to what is said first of before.
+    // Models compared with come directly after the first line.
     let at = found.len().min(1);
     found.splice(at..at, plan.compared_words());
     found
@@ -100,7 +101,7 @@ fn head_lines(
     );
     let bar = width.saturating_sub(68).clamp(12, 60);
     let state = state(shared, progress, is_over);
-    // What can be done stays in sight beside a long address.
+    // The keys stay visible next to a long address.
     let room = width.saturating_sub(widget::width(&state.content));
     let title = fit(&title, room).into_owned();
     vec![
@@ -128,7 +129,7 @@ fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
     Span::styled(words, style)
 }
 
-/// What holds a run up, what failed, or where its log is.
+/// Returns the reason of a delay, the failures, or the path of the log.
 fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(why) = progress.held() {
@@ -197,7 +198,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     Line::styled(words, theme.dim())
 }
 
-/// `42 of 120  3.1 a second  25 s more  12K tokens, cost 0.012`.
+/// Returns `42 of 120  3.1 a second  25 s more  12K tokens, cost 0.012`.
 fn rate(progress: &Progress) -> String {
     let (done, all) = (progress.done(), progress.counted.plan.len());
     let seconds = progress.took.as_secs_f64();
@@ -225,7 +226,7 @@ fn rate(progress: &Progress) -> String {
     )
 }
 
-/// How far a run is, for the other views.
+/// Returns the progress of the run, for the other views.
 pub fn status(live: &LiveView) -> Option<String> {
     if let Stage::Several(several) = &live.stage {
         return super::several::status(several);

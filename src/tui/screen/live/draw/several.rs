@@ -1,4 +1,4 @@
-//! Runs side by side: a row a column, what is told between them, and everybody's answers sample by sample.
+//! Draws parallel runs: a row per run, tests between them, and the answers sample by sample.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,26 +17,26 @@ use widget::table::{Rows as _, Table, TableState};
 use super::columns::{Runs, numbered, run_columns, whole_state};
 use super::{answers, paged};
 
-/// Columns that are listed at once, at least and at most; of more, those around the one under the cursor.
+/// Minimum and maximum number of listed runs; the list scrolls with the cursor.
 const LISTED: [u16; 2] = [3, 10];
 
-/// From so many rows on, one is left free between the columns and what is said of them.
+/// Minimum height for an empty row below the list.
 const HIGH: u16 = 20;
 
-/// How far the runs are, for the other views.
+/// Returns the progress of the runs, for the other views.
 pub fn status(several: &Several) -> Option<String> {
     let (done, all) = several.done();
     let held = if several.is_paused() { ", paused" } else { "" };
     (!several.is_over).then(|| format!("asking {done} of {all}{held} (6)"))
 }
 
-/// Where things stand.
+/// Areas of the screen.
 struct Parts {
     head: Rect,
     runs: Rect,
-    /// What is the matter with the column under the cursor, in full.
+    /// Full state of the run under the cursor.
     state: Rect,
-    /// What is told between columns; no row until something is.
+    /// Tests between runs; empty until there are any.
     told: Rect,
     answers: Rect,
 }
@@ -52,7 +52,7 @@ impl Parts {
         let told = paged::rows(&told_lines(several, shared), area.width);
         let told = match told {
             0 => 0,
-            // With an empty row below it.
+            // Adds an empty row below.
             told if area.height >= 2 * HIGH => told.min(quarter) + 1,
             told => told.min(quarter.max(2)),
         };
@@ -74,7 +74,7 @@ impl Parts {
     }
 }
 
-/// Draws the runs.
+/// Draws the list of runs, and their answers.
 pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let theme = &shared.theme;
     let parts = Parts::new(several, shared, area);
@@ -88,7 +88,8 @@ pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: R
         rows: &rows,
         sorted: None,
     };
-    // The list follows the column under the cursor; with the last one, what could not be asked comes into sight.
+    // The list follows the cursor; at the last run it also shows those that could not be
+    // started.
     let is_last = several.column + 1 >= several.columns.len();
     let mut at = TableState {
         selected: several.column,
@@ -107,7 +108,7 @@ pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: R
     answers::render(several, shared, frame, parts.answers)
 }
 
-/// What is told between columns.
+/// Returns the tests between runs.
 fn told_lines(several: &Several, shared: &Shared) -> Vec<Line<'static>> {
     let told = several.told.iter();
     told.map(|words| Line::styled(visible(words).into_owned(), shared.theme.text()))
@@ -144,7 +145,7 @@ fn head_lines(several: &Several, shared: &Shared, width: u16) -> Vec<Line<'stati
     ]
 }
 
-/// What all columns have taken so far: `12K tokens, cost 0.012 (1 without a price)`.
+/// Returns the cost of all runs so far: `12K tokens, cost 0.012 (1 without a price)`.
 fn taken(several: &Several) -> String {
     let columns = || several.columns.iter().map(|(_, progress)| progress);
     let tokens: u64 = columns()
@@ -166,7 +167,7 @@ fn taken(several: &Several) -> String {
     format!("{} tokens{cost}", compact(tokens))
 }
 
-/// The sample and the column whose answer lies at a place of the screen.
+/// Returns sample and column of the answer at a screen position.
 pub fn spot_at(
     several: &Several,
     shared: &Shared,

@@ -1,4 +1,4 @@
-//! What each step came to: right, change against the log, and what has no score.
+//! The table of steps: accuracy, change against the log, and answers without a score.
 
 use crate::shared::Shared;
 use format::{fixed, probability, visible};
@@ -8,14 +8,14 @@ use widget::width;
 
 use super::super::progress::Progress;
 
-/// From here on every kind of answer without a score has a column of its own.
+/// Minimum width for separate columns for every kind of answer without a score.
 const WIDE: u16 = 112;
 
-/// The table of steps.
+/// Rows of the table of steps.
 pub struct Steps<'a> {
-    /// What all views see.
+    /// State shared by all views.
     pub shared: &'a Shared,
-    /// The run.
+    /// State of the run.
     pub progress: &'a Progress,
 }
 
@@ -66,7 +66,7 @@ impl Rows for Steps<'_> {
     }
 }
 
-/// How likely the change is by chance; that nothing is tested where samples were picked by their outcome.
+/// Returns the p value of the change. Samples selected by their outcome are not tested.
 fn p_words(step: &StepScore) -> String {
     match (&step.picked_by, step.p_value()) {
         (Some(_), _) if step.all.compared > 0 => "picked".to_owned(),
@@ -74,18 +74,18 @@ fn p_words(step: &StepScore) -> String {
     }
 }
 
-/// `90` of `rotation=90`; what the label is stands in the header.
+/// Returns `90` for `rotation=90`; the header contains the label.
 fn name(step: &StepScore, protocol: &Protocol) -> String {
     match step.name.split_once('=') {
         Some((_, value)) => value.to_owned(),
-        // Its questions are the task's own, and not the log's.
+        // A chain asks the task's own questions, not the log's.
         None if step.name.is_empty() && protocol.is_chain() => protocol.name(),
         None if step.name.is_empty() => "as the log".to_owned(),
         None => step.name.clone(),
     }
 }
 
-/// `0.21-1.00`.
+/// Returns an interval: `0.21-1.00`.
 pub fn range(step: &StepScore) -> String {
     let range = step.interval();
     range.map_or_else(String::new, |range| {
@@ -94,7 +94,7 @@ pub fn range(step: &StepScore) -> String {
     })
 }
 
-/// Answers without a score; what failed is none.
+/// Returns the number of answers without a score, excluding failed requests.
 fn unscored(step: &StepScore) -> usize {
     let without = step.kinds.values().sum::<usize>() - step.all.scored;
     without.saturating_sub(step.failed())
@@ -105,7 +105,7 @@ impl Steps<'_> {
         &self.progress.counted.plan.protocol
     }
 
-    /// The columns; the first is called by what differs between the steps.
+    /// Returns the columns; the title of the first is the label that differs between steps.
     pub fn columns(&self) -> [Column<'_>; 14] {
         let steps = &self.progress.summary.steps;
         let label = steps
@@ -113,7 +113,7 @@ impl Steps<'_> {
             .and_then(|step| step.name.split_once('='))
             .map_or("asked", |(label, _)| label);
         let number = |title, width, from| Column::number(title, width).from(from);
-        // What failed is told at every width, at the cost of what needs many samples.
+        // Failures are shown at every width; they replace columns that need many samples.
         let (p, failed) = if steps.iter().any(|step| step.failed() > 0) {
             (96, 40)
         } else {

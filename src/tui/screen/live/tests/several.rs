@@ -1,4 +1,4 @@
-//! Runs side by side, from the ticks in the form to the answers in one table.
+//! Tests parallel runs, from ticks in the form to answers in one table.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
         panic!("{effects:?}");
     };
     assert_ne!(forms[0].endpoint, forms[1].endpoint);
-    // An earlier run has answered three questions of one column.
+    // An earlier run answered three questions of one run.
     let mut seer = *counted(&app, "vanilla");
     seer.stored = (3, 1);
     let told = CountedAll {
@@ -83,7 +83,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     assert!(matches!(app.views.live.stage, Stage::Form));
 }
 
-/// Runs of so many columns that are asked now; the rest of the form's keys are not needed.
+/// Starts a run for each protocol, bypassing the form.
 fn asking(app: &mut App, protocols: &[&str]) {
     let columns = protocols.iter().enumerate();
     let columns = columns.map(|(at, name)| (format!("col{at} {name}"), *counted(app, name)));
@@ -109,7 +109,7 @@ fn over(app: &mut App, told: Vec<String>) {
     app.receive_live(RerunEvent::EndedAll(Ok(ended)));
 }
 
-/// The line of the screen that has some words.
+/// Returns the screen's line that contains a text.
 fn line_with(shown: &str, words: &str) -> String {
     let line = shown.lines().find(|line| line.contains(words));
     line.unwrap_or_else(|| panic!("no {words} in\n{shown}"))
@@ -120,7 +120,7 @@ fn line_with(shown: &str, words: &str) -> String {
 fn a_column_of_rotations_has_the_mean_of_all_and_not_the_last_one() {
     let mut app = app();
     asking(&mut app, &["vanilla", "rotational"]);
-    // One of four right at each turn but the last, where all are.
+    // One of four correct at each rotation, except all at the last one.
     for item in 0..16 {
         let right = item < 4 || item % 4 == 3;
         let one = finished(item, true, Kind::Ok, Some(right));

@@ -1,4 +1,4 @@
-//! What the key line offers, where clicks go, and what is told of failures and silence.
+//! Tests the key line, clicks, and messages about failures and silence.
 
 use super::*;
 

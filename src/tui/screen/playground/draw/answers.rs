@@ -1,4 +1,4 @@
-//! What the models say, side by side, and what was said to earlier questions.
+//! Draws the models' answers side by side, and earlier answers.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -19,16 +19,14 @@ use widget::fit;
 use widget::prose::rows_of;
 use workspace::rerun_worker::WorkerError;
 
-/// Columns that an answer needs.
+/// Minimum width of an answer.
 const COLUMN: u16 = 26;
-/// Rows of earlier answers that are shown at most.
+/// Maximum number of earlier answers.
 const EARLIER: u16 = 6;
-/// Tokens whose probabilities are shown.
+/// Maximum number of tokens with probabilities.
 const TOKENS: usize = 40;
 
-/// Draws the answers.
-///
-/// Gives how far they are scrolled: no farther than the longest of them goes.
+/// Draws the answers. Returns the scroll position, limited to the longest answer.
 pub fn render(
     view: &PlaygroundView,
     shared: &Shared,
@@ -59,7 +57,7 @@ pub fn render(
         let [fixed, moving] =
             Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(place);
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), fixed);
-        // Each as far as it goes: a short answer stays while a long one is read.
+        // Each answer scrolls only to its own end, so a short one stays visible.
         let hidden = rows(&lines, moving.width).saturating_sub(moving.height);
         let scrolled = u16::try_from(view.scrolled).unwrap_or(u16::MAX).min(hidden);
         most = most.max(hidden);
@@ -76,13 +74,14 @@ pub fn render(
     Scrolled::At(view.scrolled.min(most.into()))
 }
 
-/// Rows of the screen that lines take.
+/// Returns the rows that wrapped lines take.
 fn rows(lines: &[Line<'_>], width: u16) -> u16 {
     let rows = lines.iter().map(|line| rows_of(line, width));
     rows.fold(0, u16::saturating_add)
 }
 
-/// Places of so many answers: side by side, and in rows where they would be too narrow.
+/// Returns the areas of `count` answers: side by side, in several rows if they would be too
+/// narrow.
 fn grid(area: Rect, count: usize) -> Vec<Rect> {
     let fit = usize::from((area.width / COLUMN).max(1));
     let columns = fit.min(count).max(1);
@@ -94,7 +93,7 @@ fn grid(area: Rect, count: usize) -> Vec<Rect> {
     rows.split(area).iter().flat_map(row).take(count).collect()
 }
 
-/// Who is asked.
+/// Returns the name of the model and its endpoint.
 fn head(shared: &Shared, model: &Answering, name: &str) -> Line<'static> {
     let theme = &shared.theme;
     let asked = &model.asked;
@@ -109,12 +108,12 @@ fn head(shared: &Shared, model: &Answering, name: &str) -> Line<'static> {
     Line::from(spans)
 }
 
-/// An endpoint as it may be shown: without the secrets that an address may hold.
+/// Returns an endpoint for display, without secrets in its address.
 fn client_of(endpoint: &str) -> String {
     visible(&client::without_secrets(endpoint)).into_owned()
 }
 
-/// What an answer would take.
+/// Returns the estimate for a request.
 fn idle(
     shared: &Shared,
     model: &Answering,
@@ -142,10 +141,10 @@ fn idle(
     lines
 }
 
-/// Rows of a place below which what is no answer gives way to it.
+/// Minimum height of an answer with details above it.
 const LOW: u16 = 8;
 
-/// Who is asked, and what came of it: what stays in sight.
+/// Returns the model and the result, which do not scroll.
 fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let mut lines = vec![
@@ -165,7 +164,7 @@ fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<
     lines
 }
 
-/// Seconds, tokens and cost, and what was edited.
+/// Returns duration, tokens and cost in one line, and the edits in another.
 fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
     let question = fit(&visible(&spoken.question), width).into_owned();
     [
@@ -174,7 +173,7 @@ fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
     ]
 }
 
-/// What a model says; where there is little room, what else is known of it comes after.
+/// Returns the response; on a low screen the details come after it.
 fn said(shared: &Shared, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
@@ -231,7 +230,7 @@ fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
     lines.collect()
 }
 
-/// Right or wrong and what was read, or how far it is.
+/// Returns the verdict and the parsed answer, or the progress.
 fn verdict(shared: &Shared, spoken: &Spoken, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
@@ -242,14 +241,14 @@ fn verdict(shared: &Shared, spoken: &Spoken, is_low: bool) -> Line<'static> {
     let words = match (&spoken.waits, spoken.is_over) {
         (_, true) => "no answer".to_owned(),
         (Some(waits), false) => visible(waits).into_owned(),
-        // The seconds stand below, where there is room.
+        // On a higher screen the seconds are in the line below.
         (None, false) if is_low => format!("asking, {} s", spoken.so_far().as_secs()),
         (None, false) => "asking …".to_owned(),
     };
     Line::styled(words, theme.warning())
 }
 
-/// A sign, its style, and what was read.
+/// Returns a symbol, its style, and the parsed answer.
 fn judged(shared: &Shared, one: &Finished) -> (&'static str, Style, String) {
     let theme = &shared.theme;
     let read = one.judged.read.clone().unwrap_or_default();
@@ -266,7 +265,7 @@ fn judged(shared: &Shared, one: &Finished) -> (&'static str, Style, String) {
     }
 }
 
-/// Seconds, tokens and cost.
+/// Returns duration, tokens and cost.
 fn figures(spoken: &Spoken) -> String {
     let mut parts = vec![format!("{:.1} s", spoken.so_far().as_secs_f64())];
     if let Some(first) = spoken.first {
@@ -283,7 +282,7 @@ fn figures(spoken: &Spoken) -> String {
     parts.join(", ")
 }
 
-/// Each token with its probability, and the likeliest others.
+/// Returns each token with its probability, and the most likely alternatives.
 fn tokens(logprobs: &Json) -> Vec<(String, String)> {
     let share = |token: &Json| {
         let logprob = token.get("logprob").and_then(Json::as_f64)?;
@@ -291,7 +290,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
     };
     let word = |token: &Json| {
         let text = token.get("token").and_then(Json::as_str)?;
-        // As JSON spells it: a token may be a blank or a line break.
+        // As JSON, because a token may be a space or a line break.
         Some(visible(&Json::from(text).to_string()).into_owned())
     };
     let one = |token: &Json| {
@@ -308,7 +307,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
     all.filter_map(one).take(TOKENS).collect()
 }
 
-/// An earlier answer in one line.
+/// Returns an earlier answer in one line.
 fn line_of(shared: &Shared, one: &Earlier, width: u16) -> Line<'static> {
     let (sign, style, words) = judged(shared, &one.finished);
     let text = format!(" {}: {words}  {}", one.model, one.question);

@@ -1,4 +1,4 @@
-//! The rows of the form, and what stands below them.
+//! Draws the playground's form, and messages below it.
 
 use ratatui::Frame;
 use ratatui::text::{Line, Span};
@@ -14,10 +14,10 @@ use crate::shared::Shared;
 use format::visible;
 use widget::fit;
 
-/// Columns of the names.
+/// Width of the field names.
 const NAMES: u16 = 13;
 
-/// Draws the form.
+/// Draws the form, and the error or the keys below it.
 pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, places: Places) {
     let lines: Vec<Line<'_>> = Field::ALL
         .into_iter()
@@ -29,7 +29,7 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, pla
     frame.render_widget(told, places.told);
 }
 
-/// A name, a sign where something is edited, and the value.
+/// Returns a field's name, a mark if it was edited, and its value.
 fn row(view: &PlaygroundView, shared: &Shared, field: Field, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     let is_here = view.pencil.is_none() && field == view.field;
@@ -54,7 +54,7 @@ fn row(view: &PlaygroundView, shared: &Shared, field: Field, width: u16) -> Line
     ])
 }
 
-/// The value of a row in one line; of what is not edited, what is sent.
+/// Returns a field's value in one line; for an unedited field the value that is sent.
 fn shown(view: &PlaygroundView, field: Field) -> String {
     let asked = view.preview.as_ref();
     let asked = asked.and_then(|preview| preview.question.as_ref().ok());
@@ -83,7 +83,7 @@ fn shown(view: &PlaygroundView, field: Field) -> String {
     }
 }
 
-/// What is wrong; while a box is drawn, its keys.
+/// Returns the error, or the keys while a box is drawn.
 fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(pencil) = &view.pencil {

@@ -1,4 +1,4 @@
-//! The playground on screen: what is edited and the picture on the left, the answers on the right.
+//! Draws the playground: form and picture on the left, answers on the right.
 
 mod answers;
 mod form;
@@ -20,40 +20,40 @@ use widget::prose::rows_of;
 
 pub use picture::cell_at;
 
-/// Columns of the form on a wide screen, and on a narrow one.
+/// Width of the form on a wide screen, and on a narrow one.
 const FORM: [u16; 2] = [52, 34];
-/// The narrowest wide screen.
+/// Minimum width of a wide screen.
 const WIDE: u16 = 110;
 
-/// Of so many rows of the screen, one is for the question.
+/// Screen rows per row of the question.
 const HIGH: u16 = 12;
-/// Columns that a row may lose because a word does not fit.
+/// Columns that a row may lose to word wrap.
 const BREAK: u16 = 12;
-/// Rows for what is wrong, or for the keys of a box.
+/// Rows for the error, or for the keys of a box.
 const TOLD: u16 = 2;
 
-/// Where things stand.
+/// Areas of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    /// The sample, its target and the log's answer.
+    /// Sample, target and the log's answer.
     pub head: Rect,
-    /// The rows of the form.
+    /// Fields of the form.
     pub form: Rect,
-    /// What is wrong, or which keys there are.
+    /// Error, or keys of a box.
     pub told: Rect,
-    /// The picture.
+    /// Picture.
     pub picture: Rect,
-    /// What the models say.
+    /// Answers of the models.
     pub answers: Rect,
 }
 
-/// Where things stand on a screen of this size.
+/// Computes the areas for a screen of this size.
 pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     let asked = asked_lines(view);
     let rows = asked
         .iter()
         .map(|line| rows_of(&Line::raw(line.as_str()), area.width));
-    // On a high screen the whole question has room, and its options.
+    // A high screen shows the whole question with its options.
     let most = (area.height / HIGH).max(1);
     let rows = rows.fold(0, u16::saturating_add).clamp(1, most);
     let [head, below] =
@@ -67,7 +67,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     .spacing(2)
     .areas(below);
     let rows = u16::try_from(Field::ALL.len()).unwrap_or(u16::MAX);
-    // What is wrong stays in sight on a low screen; the form scrolls there.
+    // On a low screen the form scrolls, so that the error stays visible.
     let rows = rows.min(left.height.saturating_sub(TOLD));
     let [form, told, picture] = Layout::vertical([
         Constraint::Length(rows),
@@ -84,13 +84,13 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     }
 }
 
-/// The first row of the form in sight.
+/// Returns the index of the first visible field.
 pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
     let at = Field::ALL.iter().position(|field| *field == view.field);
     (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
 }
 
-/// Draws the screen.
+/// Draws the playground.
 pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let Some(row) = view.row else {
         let text = "No sample is chosen: T on a sample opens it here.";
@@ -113,7 +113,7 @@ pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room:
     drawn
 }
 
-/// The sample with its target, and what the log's model made of it.
+/// Returns the sample with its target, and the log's answer.
 fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (width, rows) = (place.width, place.height.saturating_sub(1));
@@ -126,7 +126,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
     let right = preview.and_then(|preview| preview.before.as_ref()?.right);
     let item = shared.table.item(Row(row));
     let id = shared.table.sample_id(item);
-    // The log's answer is one to the log's question, whose target may be another.
+    // The log's answer belongs to the log's question, which may have another target.
     let before = Some(shared.table.target(item)).filter(|before| *before != target);
     let before = before.filter(|before| !before.is_empty() && asked.is_some());
     let mut spans = vec![
@@ -154,7 +154,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
         .iter()
         .map(|line| rows_of(&Line::raw(line.as_str()), width));
     if needed.fold(0, u16::saturating_add) > rows {
-        // Lines break at words: what is cut off is said in any case.
+        // Accounts for word wrap, so that cut-off text is always marked.
         let room = (width * rows).saturating_sub(BREAK * rows.saturating_sub(1));
         let asked = fit(&visible(&asked.join("  ")), room).into_owned();
         return vec![Line::from(spans), Line::styled(asked, theme.dim())];
@@ -164,7 +164,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
     std::iter::once(Line::from(spans)).chain(asked).collect()
 }
 
-/// The question in a line, and its options in another.
+/// Returns the question in one line, and its options in another.
 fn asked_lines(view: &PlaygroundView) -> Vec<String> {
     let preview = view.preview.as_ref();
     let Some(asked) = preview.and_then(|preview| preview.question.as_ref().ok()) else {

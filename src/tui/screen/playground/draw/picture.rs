@@ -1,4 +1,4 @@
-//! The pictures as they would be sent, with the box that is being drawn.
+//! Draws the pictures as they would be sent, with the box that the user draws.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -12,10 +12,10 @@ use crate::shared::Shared;
 use graphics::Request;
 use media::{Source, Turn};
 
-/// Pictures that are shown.
+/// Maximum number of pictures.
 const SHOWN: usize = 4;
 
-/// Draws the pictures.
+/// Draws the pictures as they would be sent.
 pub fn render(
     view: &PlaygroundView,
     shared: &Shared,
@@ -37,7 +37,7 @@ pub fn render(
     }
 }
 
-/// The cell of the screen in fractions of the first picture; `None`: it lies elsewhere.
+/// Converts a screen cell to fractions of the first picture; `None` outside of it.
 pub fn cell_at(
     view: &PlaygroundView,
     shared: &Shared,
@@ -88,7 +88,7 @@ fn request(
     source: &Source,
     area: Rect,
 ) -> Request {
-    // A box is drawn on the first picture.
+    // A box is drawn on the first picture only.
     let pencil = view.pencil.iter().filter(|_| at == 0);
     let mut request = Request {
         key: 0,
