@@ -1,4 +1,4 @@
-//! What the boxes of a log count in where nothing states it: one model that seems to use two scales is told.
+//! Detects models whose boxes seem to use two scales in one log.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use format::compact;
 use record::{ModelId, Problem};
 use scorer::BoxScale;
 
-/// Of each model the boxes that were taken for pixels, and those that were taken for thousandths.
+/// Number of boxes per model taken as pixels and as thousandths.
 #[derive(Debug, Default)]
 pub(super) struct Scales(BTreeMap<ModelId, [u64; 2]>);
 
 impl Append<'_> {
-    /// Counts a box whose scale was told by its picture.
+    /// Counts a box whose scale was inferred from its picture.
     pub(super) fn count_scale(&mut self, model: ModelId, scale: Option<BoxScale>) {
         let place = match scale {
             None => return,
@@ -22,7 +22,7 @@ impl Append<'_> {
         self.scales.0.entry(model).or_default()[place] += 1;
     }
 
-    /// Reports the models of the log that seem to use both.
+    /// Reports the models of the log that seem to use both scales.
     pub(super) fn report_scales(&mut self) {
         for (model, [pixels, thousandths]) in std::mem::take(&mut self.scales).0 {
             if pixels == 0 || thousandths == 0 {
