@@ -1,4 +1,4 @@
-//! Sizes of pictures: a box in fractions or thousandths becomes pixels by the size of its picture.
+//! Adds picture sizes, to convert boxes in fractions or thousandths to pixels.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use media::{locate, stored_size};
 use record::{ImageRef, Record, Target, Value};
 
-/// The tag that holds the size.
+/// Tag with the size of the picture.
 const TAG: &str = "picture_size";
 
-/// Bytes of a picture in which its header is looked for.
+/// Maximum bytes of a picture read to find its header.
 const HEADER: u64 = 256 << 10;
 
-/// The record, with the size of its first picture as a tag where an answer is compared with a box, one of the two is
-/// in no fractions, no size is stated and the picture is a file.
+/// Adds the first picture's size as a tag, if needed to compare boxes. Needs a picture file, no
+/// stated size, and not both boxes in fractions.
 #[must_use]
 pub fn sized<'a>(record: &'a Record, roots: &[PathBuf]) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
@@ -42,12 +42,12 @@ fn has_number_above_one(text: &str) -> bool {
     numbers.any(|number| number > 1.0)
 }
 
-/// Width and height of the first picture as it stands upright; `None` where it is no file, or stands otherwise.
+/// Returns width and height of the first picture; `None` if it is not a file or is rotated.
 fn picture_size(record: &Record, roots: &[PathBuf]) -> Option<[u32; 2]> {
     let ImageRef::Path(reference) = record.content.images.first()? else {
         return None;
     };
-    // No picture is fetched for its size alone.
+    // Do not download a picture just for its size.
     if roots.iter().any(|root| store::holds_copies(root)) {
         return None;
     }
