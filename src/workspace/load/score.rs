@@ -129,8 +129,8 @@ fn is_unanswered(record: &Record) -> bool {
     }
 }
 
-/// Returns a hash of the parsed answer of a repeat; equal answers have equal hashes. 0 without
-/// repeats, or if unreadable.
+/// Returns a hash of a repeat's parsed answer, equal for equal answers. 0 if the answer is not
+/// repeated or unreadable.
 pub fn repeated_answer(record: &Record) -> u32 {
     if !record.condition.contains_key(REPEAT) {
         return 0;

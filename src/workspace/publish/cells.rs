@@ -37,7 +37,7 @@ const UNSTATED: &str = "unstated";
 pub const ROOT_MEAN: &str = "root mean";
 /// Marks measures without sums; readers need the rows.
 pub const OF_ROWS: &str = "rows";
-/// Number of hexadecimal digits of a cluster's hash; the number fits exactly into a 64-bit float.
+/// Number of hexadecimal digits of a cluster's hash; such numbers fit exactly into 64-bit floats.
 const DIGITS: usize = 13;
 
 /// Names of clusters that are equal in every data set. Derived from the first picture of the first
