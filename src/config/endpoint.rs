@@ -108,7 +108,7 @@ impl KeySource {
         named.or_else(command).or_else(usual)
     }
 
-    /// Reads the key.
+    /// Reads the key from its variable, or runs the command that prints it.
     ///
     /// # Errors
     /// The variable is not set, or the command fails.

@@ -21,7 +21,7 @@ const KEYMAP: &str = "keymap.toml";
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Theme name.
+    /// Name of the colour theme.
     pub theme: Option<String>,
     /// Protocol for pictures in the terminal.
     pub images: Option<String>,

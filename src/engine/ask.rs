@@ -26,7 +26,7 @@ pub enum Needs {
     Names,
     /// Sums of scores by model, ability, bin and cluster.
     Sums,
-    /// Single predictions.
+    /// Single predictions, loaded into memory.
     Rows,
 }
 

@@ -81,7 +81,7 @@ impl CommandLine {
         self.word(name).word(a).word(b)
     }
 
-    /// Adds a word.
+    /// Appends one argument.
     #[must_use]
     pub fn word(mut self, word: impl Into<OsString>) -> Self {
         self.words.push(word.into());
@@ -109,7 +109,7 @@ impl CommandLine {
         }
     }
 
-    /// Returns the words.
+    /// Returns the arguments, program name first.
     #[must_use]
     pub fn words(&self) -> &[OsString] {
         &self.words

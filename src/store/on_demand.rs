@@ -257,8 +257,8 @@ pub fn holds_copies(place: &Path) -> bool {
     })
 }
 
-/// Downloads the object of a file, if missing and at most `most` bytes long. `None` if no opened
-/// address has it.
+/// Downloads the object of a file if missing. Fails above `most` bytes if the listing has the
+/// length; `None` if no opened address has the object.
 #[must_use]
 pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>> {
     let open = opened_now();

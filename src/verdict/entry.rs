@@ -156,7 +156,7 @@ impl Entry {
         }
     }
 
-    /// Parses a line.
+    /// Parses a line of a verdict file.
     ///
     /// # Errors
     /// The line is not a valid entry.

@@ -90,7 +90,7 @@ impl Follow {
     }
 }
 
-/// Parses one line.
+/// Parses a line of limited length.
 fn parsed(line: &[u8]) -> Result<Entry, EntryError> {
     if line.len() > Limit::VerdictLine.length() {
         return Err(EntryError::TooLong);

@@ -93,7 +93,7 @@ pub struct OtherRule {
     pub why: Class,
     /// The answer that it read.
     pub answer: Option<String>,
-    /// Its metric.
+    /// Metric of the other rule's score.
     pub metric: String,
     /// Its score; `None` if excluded from the mean.
     pub score: Option<f64>,

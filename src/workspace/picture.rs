@@ -89,7 +89,7 @@ pub enum Layers {
     None,
 }
 
-/// Which layers exist.
+/// Layers that exist for a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// True if the second model answered.

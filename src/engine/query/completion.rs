@@ -11,7 +11,7 @@ use crate::{Ask, Engine, Needs, QueryError};
 pub struct Completion {
     /// The lens without the typed text.
     pub lens: Lens,
-    /// The typed text.
+    /// Text of the filter, including the part after the cursor.
     pub text: String,
     /// Byte offset of the cursor in the text.
     pub cursor: usize,

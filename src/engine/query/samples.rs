@@ -38,7 +38,7 @@ pub struct Listed {
 pub enum Order {
     /// By a property of the sample.
     By {
-        /// The property.
+        /// Property to sort by.
         sort: Sort,
         /// True to reverse the order.
         reverse: bool,

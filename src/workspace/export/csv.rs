@@ -33,7 +33,7 @@ impl<W: Write> CsvWriter<W> {
         Ok(Self { writer, columns })
     }
 
-    /// Adds a record.
+    /// Appends a record as a row.
     ///
     /// # Errors
     /// The file cannot be written.

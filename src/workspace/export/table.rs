@@ -20,7 +20,7 @@ pub struct TableWriter<W: Write> {
 }
 
 impl<W: Write> TableWriter<W> {
-    /// Starts a file.
+    /// Starts a file with these columns.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -39,7 +39,7 @@ impl<W: Write> TableWriter<W> {
         })
     }
 
-    /// Adds a record.
+    /// Appends a record; writes full row groups.
     ///
     /// # Errors
     /// The file cannot be written.

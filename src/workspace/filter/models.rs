@@ -5,6 +5,7 @@ use super::evaluate::{Evaluator, coded};
 use super::{FilterError, Leaf};
 use record::{Facts, Released};
 
+/// Keys on facts about models.
 pub const KEYS: [&str; 6] = [
     "family",
     "parameters",

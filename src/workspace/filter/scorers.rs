@@ -48,7 +48,7 @@ pub fn words() -> String {
 }
 
 impl Wanted {
-    /// Parses a word.
+    /// Parses a value of `scorers:`; `None` if it is unknown.
     pub fn named(word: &str) -> Option<Self> {
         let fixed = WORDS.iter().find(|(known, _)| *known == word);
         let fixed = fixed.map(|(_, wanted)| *wanted);

@@ -75,7 +75,7 @@ impl Pace {
         Some(*last + REST)
     }
 
-    /// Ends the growth.
+    /// Marks the growth as ended and forgets its rows.
     pub fn rest(&mut self) {
         self.growing = false;
         self.came.clear();

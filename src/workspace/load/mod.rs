@@ -59,7 +59,7 @@ pub fn describe(record: &mut Record) {
 /// Maximum attempts if objects in a store are replaced during the load.
 const MOST_READ: usize = 3;
 
-/// What to open.
+/// A request to load logs: paths, and how to read them.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Files, folders and addresses.
@@ -193,7 +193,7 @@ pub fn open(
     found
 }
 
-/// An opened request.
+/// Result of opening a request.
 pub enum Opened {
     /// A table, and the state for continuing when logs grow.
     Whole(Table, Box<Reading>),

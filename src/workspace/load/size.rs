@@ -14,8 +14,8 @@ const TAG: &str = "picture_size";
 /// Maximum bytes of a picture read to find its header.
 const HEADER: u64 = 256 << 10;
 
-/// Adds the first picture's size as a tag, if needed to compare boxes. Needs a picture file, no
-/// stated size, and not both boxes in fractions.
+/// Adds the first picture's size as a tag, if the target or the response has a box that is not in
+/// fractions. Skipped if a size is stated or the picture is not a local file.
 #[must_use]
 pub fn sized<'a>(record: &'a Record, roots: &[PathBuf]) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)

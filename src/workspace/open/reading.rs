@@ -38,7 +38,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Starts the thread.
+    /// Starts the reader thread and returns at once.
     pub fn start(self, read: Read) -> io::Result<()> {
         let (told, ticket) = (Arc::clone(&self.told), self.ticket.clone());
         let failed = move |failure| {

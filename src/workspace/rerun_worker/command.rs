@@ -58,7 +58,7 @@ pub struct Form {
     pub limit: usize,
     /// True to add as many samples with right answers, if the lens selects by outcome.
     pub controls: bool,
-    /// The loaded table.
+    /// The loaded table, which holds the samples.
     pub table: Table,
     /// The request that opened the logs.
     pub request: Request,
@@ -91,7 +91,7 @@ pub struct Trial {
     pub turn_words: TurnWords,
     /// Models to ask.
     pub models: Vec<Asked>,
-    /// The loaded table.
+    /// The loaded table, which holds the samples.
     pub table: Table,
     /// The request that opened the logs.
     pub request: Request,
@@ -111,9 +111,9 @@ pub struct Asked {
 pub struct Again {
     /// Number that identifies the reply.
     pub ticket: u64,
-    /// The previous run.
+    /// The run to continue, with its journal.
     pub previous: PreviousRun,
-    /// The loaded table.
+    /// The loaded table, which holds the samples.
     pub table: Table,
     /// Rule that scores the earlier answers.
     pub scoring: Scoring,

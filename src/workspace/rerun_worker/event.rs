@@ -76,7 +76,7 @@ pub enum WorkerError {
     /// The thread panicked.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// No column can be asked; holds the cause of the first.
+    /// No column can be asked; holds the cause of the last.
     #[error(transparent)]
     None(Arc<WorkerError>),
     /// Something else was counted since.

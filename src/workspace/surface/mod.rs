@@ -34,7 +34,7 @@ pub struct Surface {
     pub shown: Result<Shown, String>,
 }
 
-/// A painted map.
+/// Layers, colour key and metrics of a painted map.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// Source file, used as background if the map hides the sample's own picture.
@@ -68,7 +68,7 @@ pub enum Key {
     },
     /// Values converted to the annotation's unit, in its colours.
     Fitted,
-    /// Red, green and blue stand for right, up and towards the viewer.
+    /// Red, green and blue stand for right, up and out of the picture.
     Axes,
 }
 
