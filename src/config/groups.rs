@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-/// One group: `[[groups]] name = "reading"; benchmark = "ava-bench"; abilities = ["ocr",
-/// "counting"]`.
+/// One group, for example:
+/// `[[groups]] name = "reading"; benchmark = "ava-bench"; abilities = ["ocr", "counting"]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupSettings {

@@ -57,8 +57,8 @@ const SEEN: [&str; 6] = [
     "image_detail",
 ];
 
-/// Describes the picture as sent to the model, if the log states it: `input_size 448x448  padding
-/// black`.
+/// Describes the picture as sent to the model, if the log states it, for example
+/// `input_size 448x448  padding black`.
 #[must_use]
 pub fn seen(detail: &Detail) -> Option<String> {
     let record = &detail.record;

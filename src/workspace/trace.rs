@@ -121,8 +121,8 @@ fn named(name: &str, value: &str) -> Vec<String> {
     std::iter::once(format!("{name}:")).chain(below).collect()
 }
 
-/// Formats the score, for example `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking
-/// cut off`.
+/// Formats the score, for example:
+/// `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking cut off`.
 fn scored_by(detail: &Detail) -> String {
     let list = &detail.list;
     let score = format::fixed(list.score, 3);

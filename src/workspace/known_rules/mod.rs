@@ -101,8 +101,8 @@ impl AbilityRules {
         self.counts(rule) && !first.is_empty() && !self.first.is_empty() && first != self.first
     }
 
-    /// Summarises the rules in one line; `None` if fewer than two count. Example: `under 9 known
-    /// rules: 0.593 to 0.743 (siglip2); first place changes under 2`.
+    /// Summarises the rules in one line; `None` if fewer than two count. Example:
+    /// `under 9 known rules: 0.593 to 0.743 (siglip2); first place changes under 2`.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         let counting: Vec<&RuleResult> = (self.rules.iter())

@@ -61,8 +61,8 @@ fn summary(causes: &Causes) -> String {
     }
 }
 
-/// Lists the boxes, one numbered line each, highest score first: class, score, `[x, y, width,
-/// height]` and cause.
+/// Lists the boxes, one numbered line each, highest score first.
+/// A line has class, score, `[x, y, width, height]` and cause.
 fn listing(detections: &Detections, causes: &Causes) -> String {
     let corners = |[x, y, width, height]: [f64; 4]| format!("[{x}, {y}, {width}, {height}]");
     let found = by_score(detections, causes)
