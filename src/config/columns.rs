@@ -8,53 +8,54 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{state_folder, write_whole};
 
-/// The file in the state folder with maps made in the terminal UI.
+/// File name, in the state folder, of the column maps made in the terminal UI.
 const REMEMBERED: &str = "columns.toml";
 
-/// Maps fields to columns. Applies to every table that has all the named columns and that no other format recognises.
+/// Maps fields of a prediction to columns of a table.
+/// Applies to tables that have all the named columns and that no other format recognises.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
-    /// The sample's id; by default the row number.
+    /// Column of the sample id; by default the row number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_id: Option<String>,
-    /// The model; by default the file's name.
+    /// Column of the model; by default the file's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The ability; by default the name of the file's folder.
+    /// Column of the ability; by default the name of the file's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ability: Option<String>,
-    /// The benchmark; by default the name of the file's folder.
+    /// Column of the benchmark; by default the name of the file's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
-    /// The question.
+    /// Column of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// The annotated answer.
+    /// Column of the annotated answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The raw response.
+    /// Column of the raw response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
-    /// The answer extracted from the response.
+    /// Column of the answer extracted from the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parsed: Option<String>,
-    /// The score: a number, or a boolean for right and wrong.
+    /// Column of the score: a number, or a boolean for right and wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
-    /// The name of the score's metric.
+    /// Column of the metric's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
-    /// The direction of the metric: `higher` or `lower`.
+    /// Column of the metric's direction: `higher` or `lower`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<String>,
-    /// The picture's path or data URL.
+    /// Column of the picture's path or data URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
-    /// One column with all options, or one per option.
+    /// One column with all answer options, or one column per option.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// Columns to split by.
+    /// Columns whose values become tags, to split samples by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Columns that differ between runs of the same sample.
@@ -65,7 +66,7 @@ pub struct ColumnMap {
     pub fixed: BTreeMap<String, String>,
 }
 
-/// The layout of both files.
+/// TOML layout of `columns.toml` and of a `[[columns]]` section.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Maps {
@@ -89,7 +90,7 @@ impl ColumnMap {
         "image",
     ];
 
-    /// The column of a single-column field.
+    /// Returns the column assigned to a single-column field.
     #[must_use]
     pub fn column(&self, field: &str) -> Option<&str> {
         match field {
@@ -110,7 +111,7 @@ impl ColumnMap {
         .as_deref()
     }
 
-    /// Assigns a column to a field.
+    /// Assigns a column to a field; ignores unknown fields.
     pub fn assign(&mut self, field: &str, column: String) {
         let one = match field {
             "sample_id" => &mut self.sample_id,
@@ -133,7 +134,7 @@ impl ColumnMap {
         *one = Some(column);
     }
 
-    /// All named columns.
+    /// Returns all assigned columns.
     pub fn named(&self) -> impl Iterator<Item = &str> {
         let one = Self::FIELDS
             .into_iter()
@@ -142,14 +143,14 @@ impl ColumnMap {
         one.chain(several.into_iter().flatten().map(String::as_str))
     }
 
-    /// Returns true if the map has a response or a score and its columns all exist.
+    /// Returns true if the map has a response or a score and all its columns exist.
     #[must_use]
     pub fn fits(&self, columns: &[String]) -> bool {
         let known = |name: &str| columns.iter().any(|column| column == name);
         (self.response.is_some() || self.score.is_some()) && self.named().all(known)
     }
 
-    /// The map as a section of the config file.
+    /// Formats the map as a section of the config file.
     #[must_use]
     pub fn section(&self) -> String {
         let maps = Maps {
@@ -163,7 +164,7 @@ fn remembered_file() -> Option<PathBuf> {
     Some(state_folder()?.join(REMEMBERED))
 }
 
-/// The maps made in the terminal UI, latest first. A broken file counts as empty.
+/// Reads the maps made in the terminal UI, latest first. A broken file counts as empty.
 #[must_use]
 pub fn remembered_columns() -> Vec<ColumnMap> {
     let text = remembered_file().and_then(|path| std::fs::read_to_string(path).ok());
@@ -173,7 +174,7 @@ pub fn remembered_columns() -> Vec<ColumnMap> {
     maps.columns
 }
 
-/// Saves a map for tables with the same columns.
+/// Saves a map to the state folder, for later tables with the same columns.
 ///
 /// # Errors
 /// The state folder does not exist or cannot be written.

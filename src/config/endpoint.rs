@@ -1,4 +1,4 @@
-//! Model servers in the config file, and their API keys, which it never holds.
+//! Settings of model servers, and reading their API keys, which the config file never holds.
 
 use std::fmt;
 use std::io::{self, Read as _};
@@ -13,64 +13,64 @@ use thiserror::Error;
 
 use super::price::Price;
 
-/// The default environment variable of the API key.
+/// Default environment variable of the API key.
 const KEY: &str = "OPENAI_API_KEY";
 
-/// Time between two looks at whether a command that has closed its output has ended.
+/// Interval between checks for the end of a command that has closed its output.
 const STEP: Duration = Duration::from_millis(5);
 
-/// A model server: `[endpoints.NAME]`.
+/// A model server: section `[endpoints.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EndpointSettings {
     /// Base address, for example `http://127.0.0.1:8000/v1`.
     pub url: String,
-    /// The default model.
+    /// Model to ask by default.
     pub model: Option<String>,
-    /// `openai` (the default) or `anthropic`.
+    /// API dialect: `openai` (the default) or `anthropic`.
     pub dialect: Option<String>,
-    /// The environment variable that holds the API key.
+    /// Environment variable that holds the API key.
     pub key_env: Option<String>,
-    /// A command that prints the API key; it may take as long as `limits.key_command` says.
+    /// Shell command that prints the API key, within the time limit `limits.key_command`.
     pub key_command: Option<String>,
-    /// Concurrent requests; default 4 for local servers, 8 for others.
+    /// Maximum concurrent requests; default 4 for local servers, 8 for others.
     pub concurrency: Option<usize>,
-    /// `auto`, `max_tokens` or `max_completion_tokens`.
+    /// Request field for the token limit: `auto`, `max_tokens` or `max_completion_tokens`.
     pub token_limit_field: Option<String>,
     /// Maximum tokens of an answer.
     pub max_tokens: Option<u32>,
-    /// Price of a million prompt and completion tokens; by default the model's price in the table of prices.
+    /// Price per million prompt and completion tokens; by default from the price table.
     pub prices: Option<Price>,
-    /// Stream answers; default true.
+    /// True to stream answers; default true.
     pub stream: Option<bool>,
     /// Connection timeout in seconds; default 5.
     pub connect: Option<f64>,
     /// First-token timeout in seconds; default 120 for local servers, 60 for others.
     pub first_token: Option<f64>,
-    /// Timeout between two tokens in seconds; default 60.
+    /// Timeout between two tokens, in seconds; default 60.
     pub between_tokens: Option<f64>,
-    /// Timeout of a whole attempt in seconds; default 600.
+    /// Timeout of a whole attempt, in seconds; default 600.
     pub whole: Option<f64>,
-    /// Factor on the waits between attempts; default 1.
+    /// Factor on the delays between attempts; default 1.
     pub wait_factor: Option<f64>,
-    /// Maximum megabytes of a request; default 20.
+    /// Maximum size of a request in megabytes; default 20.
     pub max_body_mb: Option<f64>,
-    /// Extra fields of a request, as the server knows them.
+    /// Extra fields of the request body, passed to the server unchanged.
     pub extra_body: toml::Table,
 }
 
-/// Why there is no API key.
+/// Why an API key could not be read.
 #[derive(Debug, Error)]
 pub enum KeyError {
     /// The named variable is not set.
     #[error("the environment variable {0}, which should hold the key, is not set")]
     Unset(String),
-    /// The command failed.
+    /// The command failed; holds the cause.
     #[error("the key command failed: {0}")]
     Command(String),
 }
 
-/// Environment variables of proxies.
+/// Environment variables that name proxies.
 const PROXIES: [&str; 6] = [
     "http_proxy",
     "HTTP_PROXY",
@@ -80,25 +80,25 @@ const PROXIES: [&str; 6] = [
     "ALL_PROXY",
 ];
 
-/// The proxies from the environment, including their passwords.
+/// Returns the proxy addresses from the environment, including their passwords.
 #[must_use]
 pub fn proxies() -> Vec<String> {
     let proxies = PROXIES.iter().filter_map(|name| std::env::var(name).ok());
     proxies.filter(|address| !address.is_empty()).collect()
 }
 
-/// Where the API key of an endpoint is.
+/// Source of an endpoint's API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeySource {
-    /// In an environment variable.
+    /// Name of an environment variable.
     Variable(String),
-    /// What a command prints.
+    /// Shell command that prints the key.
     Command(String),
 }
 
 impl KeySource {
-    /// Where the key of an endpoint is: in the named variable, else in what its command prints, else in `OPENAI_API_KEY` if
-    /// that is set. Nothing is read yet.
+    /// Finds the source of a key without reading it. Tries the named variable, then the key
+    /// command, then `OPENAI_API_KEY`.
     #[must_use]
     pub fn of(named: Option<&str>, settings: Option<&EndpointSettings>) -> Option<Self> {
         let named = named.or_else(|| settings?.key_env.as_deref());
@@ -108,7 +108,7 @@ impl KeySource {
         named.or_else(command).or_else(usual)
     }
 
-    /// The key.
+    /// Reads the key from its variable, or runs the command that prints it.
     ///
     /// # Errors
     /// The variable is not set, or the command fails.
@@ -129,13 +129,13 @@ impl fmt::Display for KeySource {
     }
 }
 
-/// The value of a variable that is not blank.
+/// Returns a variable's value unless it is blank.
 fn variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     value.filter(|value| !value.trim().is_empty())
 }
 
-/// The first line of a command's output, which is waited for as long as [`Limit::KeyCommand`] says.
+/// Returns the first line of a command's output; waits at most [`Limit::KeyCommand`] seconds.
 fn printed(command: &str) -> Result<String, KeyError> {
     let patience = Duration::from_secs(Limit::KeyCommand.get());
     printed_within(command, patience)
@@ -154,20 +154,20 @@ fn printed_within(command: &str, patience: Duration) -> Result<String, KeyError>
     let (send, read) = mpsc::channel();
     let output = child.stdout.take();
     let most = Limit::KeyOutput.get();
-    // What the command has started may keep its output open for longer than it runs: nobody waits for this thread.
+    // Not joined: processes that the command started may keep its output open after it ends.
     thread::Builder::new()
         .name("key command".to_owned())
         .spawn(move || {
             let mut text = Vec::new();
             let output = output.map(|output| output.take(most.saturating_add(1)));
             let done = output.map(|mut output| output.read_to_end(&mut text));
-            // Nobody may be there any more.
+            // The receiver may be gone after a timeout.
             drop(send.send(done.unwrap_or(Ok(0)).map(|_| text)));
         })
         .map_err(|error| failed(&error))?;
     let ended = until_end(&mut child, &read, started + patience);
     if !matches!(ended, Ok((Some(_), _))) {
-        // It may have ended by itself meanwhile.
+        // Fails if the command has just ended by itself.
         drop(child.kill());
         drop(child.wait());
     }
@@ -188,7 +188,7 @@ fn printed_within(command: &str, patience: Duration) -> Result<String, KeyError>
     }
 }
 
-/// How a command ended, if it did before `end`, and what it printed until then.
+/// Returns the exit status, if the command ended before `end`, and its output.
 fn until_end(
     child: &mut Child,
     read: &mpsc::Receiver<io::Result<Vec<u8>>>,

@@ -1,15 +1,16 @@
-//! Abilities that count as one: section `[[groups]]` of the config file.
+//! Abilities that are scored as one group: section `[[groups]]` of the config file.
 
 use serde::Deserialize;
 
+/// One group, for example:
 /// `[[groups]] name = "reading"; benchmark = "ava-bench"; abilities = ["ocr", "counting"]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupSettings {
-    /// What they are together.
+    /// Name of the group.
     pub name: String,
-    /// The benchmark; without one, any that has such abilities.
+    /// The benchmark; `None` for any benchmark that has these abilities.
     pub benchmark: Option<String>,
-    /// The abilities. None: a group of this name that the paper means is no group.
+    /// Abilities in the group. An empty list removes the built-in group of this name.
     pub abilities: Vec<String>,
 }

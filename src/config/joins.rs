@@ -1,4 +1,4 @@
-//! What the user said of names: which are those of one model, and which way a metric is better.
+//! The user's decisions about names: equal models, and directions of metrics.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{state_folder, write_whole};
 
-/// The file in the state folder.
+/// File name in the state folder.
 const REMEMBERED: &str = "joins.toml";
 
-/// What the user says of names.
+/// One decision by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Whether two names are those of one model.
+    /// Whether two names mean the same model.
     Join([String; 2], bool),
-    /// Which scores of a metric are better: `higher` or `lower`.
+    /// Metric and its direction: `higher` or `lower` is better.
     Direction(String, &'static str),
 }
 
-/// All that was said: pairs of names of one model and of two, and directions of metrics.
+/// All decisions by the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Joins {
-    /// Both are names of one model.
+    /// Pairs of names of the same model.
     pub same: Vec<[String; 2]>,
-    /// They are names of two models.
+    /// Pairs of names of different models.
     pub apart: Vec<[String; 2]>,
-    /// Directions of metrics by name, as `[metrics]` of the settings has them, which counts more.
+    /// Directions of metrics by name. `[metrics]` in the settings takes precedence.
     pub metrics: BTreeMap<String, String>,
 }
 
 impl Joins {
-    /// What was said in the terminal UI. A broken file counts as empty.
+    /// Reads the decisions made in the terminal UI. A broken file counts as empty.
     #[must_use]
     pub fn remembered() -> Self {
         let text = file().and_then(|path| std::fs::read_to_string(path).ok());
@@ -41,7 +41,7 @@ impl Joins {
             .unwrap_or_default()
     }
 
-    /// Adds what is said of names, in place of what was said of them before.
+    /// Adds a decision and replaces an earlier one about the same names.
     pub fn say(&mut self, said: Said) {
         let (pair, is_same) = match said {
             Said::Join(pair, is_same) => (pair, is_same),
@@ -62,7 +62,7 @@ impl Joins {
         }
     }
 
-    /// Saves what was said.
+    /// Saves the decisions to the state folder.
     ///
     /// # Errors
     /// The state folder does not exist or cannot be written.

@@ -1,6 +1,6 @@
 //! Settings merged from the config file, the environment and the flags.
 
-// Tests compare exact numbers and cast small ones.
+// Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(
@@ -30,10 +30,12 @@ pub use price::{Price, Prices};
 pub use settings::{Settings, SettingsError};
 pub use state::{session_file, state_folder, whole_paths, write_whole};
 
-/// Name of the folder that is opened when no path is given.
+/// Name of the folder with sample runs, opened when no path is given.
 const SAMPLE_RUNS: &str = "sample_runs";
 
-/// The author of the user's verdicts: from the flag, the config file, `EYECHART_AUTHOR`, or the system's user name.
+/// Returns the author of the user's verdicts.
+/// Tries the flag, the config file, `EYECHART_AUTHOR`, the system's user name, and then
+/// `anonymous`.
 #[must_use]
 pub fn author(named: Option<&str>, settings: &Settings) -> String {
     let variable = |name: &&str| {
@@ -52,8 +54,8 @@ pub fn author(named: Option<&str>, settings: &Settings) -> String {
         .unwrap_or_else(|| "anonymous".to_owned())
 }
 
-/// The folder of sample runs: in the working directory, else beside the executable or in its share folder, else the
-/// one in the settings.
+/// Finds the folder of sample runs.
+/// Tries the working directory, the executable's folder, its share folder, and then the settings.
 #[must_use]
 pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|exe| {

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 
 use tracing_subscriber::EnvFilter;
 
-/// The environment variable with the file's name.
+/// Environment variable with the log file's path.
 const FILE: &str = "EYECHART_LOG";
-/// The environment variable with the log level, for example `debug`.
+/// Environment variable with the log level, for example `debug`.
 const LEVEL: &str = "EYECHART_LOG_LEVEL";
 
-/// Starts logging if the environment names a file.
+/// Starts logging if `EYECHART_LOG` names a file.
 ///
 /// # Errors
 /// The file cannot be written.

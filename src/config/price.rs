@@ -4,23 +4,23 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// Prices are per this many tokens.
+/// Number of tokens that a price refers to.
 const MILLION: f64 = 1e6;
 
 /// The price of a model's tokens: `{input, output}` or `[input, output]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Spelled")]
 pub struct Price {
-    /// Price of a million prompt tokens, in US dollars or the user's currency.
+    /// Price per million prompt tokens, in US dollars or the user's currency.
     pub input: f64,
-    /// Price of a million completion tokens.
+    /// Price per million completion tokens, in the same currency.
     pub output: f64,
 }
 
 /// Prices by model name.
 pub type Prices = BTreeMap<String, Price>;
 
-/// The forms in the config file.
+/// Spellings of a price in the config file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -46,14 +46,14 @@ impl From<Spelled> for Price {
 }
 
 impl Price {
-    /// The price of a model; the name's case does not matter.
+    /// Looks up the price of a model, ignoring case.
     #[must_use]
     pub fn of(prices: &Prices, model: &str) -> Option<Self> {
         let is_named = |(name, _): &(&String, _)| name.eq_ignore_ascii_case(model);
         prices.iter().find(is_named).map(|(_, price)| *price)
     }
 
-    /// The cost of so many prompt and completion tokens.
+    /// Returns the cost of the given numbers of prompt and completion tokens.
     #[must_use]
     pub fn cost(self, prompt: f64, completion: f64) -> f64 {
         (prompt * self.input + completion * self.output) / MILLION

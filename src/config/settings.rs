@@ -1,4 +1,4 @@
-//! The config file: `config.toml` and `keymap.toml` in the user's config folder.
+//! Reads the config file: `config.toml` and `keymap.toml` in the user's config folder.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,7 +12,7 @@ use super::endpoint::EndpointSettings;
 use super::price::Prices;
 use super::{ColumnMap, GroupSettings};
 
-/// The environment variable with another config file.
+/// Environment variable with the path of another config file.
 const FILE: &str = "EYECHART_CONFIG";
 /// File name of the user's keymap.
 const KEYMAP: &str = "keymap.toml";
@@ -21,35 +21,35 @@ const KEYMAP: &str = "keymap.toml";
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Theme name.
+    /// Name of the colour theme.
     pub theme: Option<String>,
-    /// Picture protocol.
+    /// Protocol for pictures in the terminal.
     pub images: Option<String>,
     /// Byte budget of a picture: `auto`, `low` or `full`.
     pub bandwidth: Option<String>,
     /// Folders with data sets and pictures, searched after those of `--data`.
     pub data: Vec<PathBuf>,
-    /// The file for verdicts, instead of one beside the logs.
+    /// File for verdicts, instead of one next to the logs.
     pub verdicts: Option<PathBuf>,
-    /// The author of verdicts.
+    /// Author of the user's verdicts.
     pub author: Option<String>,
-    /// The folder that is opened when no path is given and no sample runs are found.
+    /// Folder to open when no path is given and no sample runs are found.
     pub sample_runs: Option<PathBuf>,
     /// Resume the last session of the same logs; default true.
     pub session: Option<bool>,
     /// Follow growing logs; default true.
     pub follow: Option<bool>,
-    /// Seconds between two looks at addresses that are open; 0: none.
+    /// Seconds between checks of opened addresses for changes; 0 turns them off.
     pub poll: Option<u64>,
-    /// Column maps.
+    /// Column maps for tables with their own column names.
     pub columns: Vec<ColumnMap>,
-    /// Directions of metrics by name: `higher` or `lower`.
+    /// Directions of metrics by name: `higher` or `lower` is better.
     pub metrics: BTreeMap<String, String>,
-    /// Abilities that count as one; one of the same benchmark and name replaces what the paper means.
+    /// Groups of abilities. A group replaces the built-in one of the same benchmark and name.
     pub groups: Vec<GroupSettings>,
     /// Token prices by model name.
     pub prices: Prices,
-    /// Bounds on what is taken in.
+    /// Limits on input sizes and times, by name.
     pub limits: BTreeMap<limits::Limit, u64>,
     /// Model servers by name.
     pub endpoints: BTreeMap<String, EndpointSettings>,
@@ -64,15 +64,15 @@ pub enum SettingsError {
     /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         why: io::Error,
     },
     /// The file is not TOML or has an unknown key.
     #[error("{path}: line {line}: {why}{}", near.as_ref().map(|near| format!("; the nearest is `{near}`")).unwrap_or_default(), path = path.display())]
     Wrong {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
@@ -84,7 +84,7 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Reads the user's files, and sets the bounds of this run; missing ones set nothing.
+    /// Reads the user's files and sets the limits of this run. Missing files count as empty.
     ///
     /// # Errors
     /// A file exists and cannot be used.
@@ -101,7 +101,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Path of the config file; `None` if the system has no folder for it.
+    /// Returns the path of the config file; `None` if the system has no config folder.
     #[must_use]
     pub fn file() -> Option<PathBuf> {
         let named = std::env::var_os(FILE).map(PathBuf::from);
@@ -112,13 +112,13 @@ impl Settings {
         named.or_else(usual)
     }
 
-    /// Path of the user's keymap, beside the config file.
+    /// Returns the path of the user's keymap, next to the config file.
     #[must_use]
     pub fn keymap_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name(KEYMAP))
     }
 
-    /// Path of the user's table of models, beside the config file.
+    /// Returns the path of the user's table of models, next to the config file.
     #[must_use]
     pub fn models_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name("models.csv"))
@@ -134,14 +134,15 @@ impl Settings {
     }
 }
 
-/// The line number of an error.
+/// Returns the line number of a TOML error, from 1.
 fn line_of(text: &str, why: &toml::de::Error) -> usize {
     let start = why.span().map_or(0, |span| span.start);
     let before = text.as_bytes().get(..start).unwrap_or_default();
     memchr::memchr_iter(b'\n', before).count() + 1
 }
 
-/// The known setting most similar to an unknown one; the parser's message names it and all known ones.
+/// Returns the known setting most similar to an unknown one. Both are taken from the parser's
+/// message.
 fn nearest(why: &toml::de::Error) -> Option<String> {
     let named = why
         .message()
@@ -154,7 +155,7 @@ fn nearest(why: &toml::de::Error) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// A file's text; `None` if there is no such file.
+/// Reads a file; `None` if it does not exist.
 fn text(path: &Path) -> Result<Option<String>, SettingsError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),

@@ -1,4 +1,4 @@
-//! The state folder, which is kept between runs and can be deleted at any time.
+//! The state folder: files kept between runs that can be deleted at any time.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 use file::{Access, Inputs, WholeFile};
 
-/// The environment variable with another folder.
+/// Environment variable with the path of another state folder.
 const FOLDER: &str = "EYECHART_STATE";
 
-/// The folder; `None` if the system has none.
+/// Returns the state folder; `None` if the system has none.
 #[must_use]
 pub fn state_folder() -> Option<PathBuf> {
     let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
@@ -21,7 +21,7 @@ pub fn state_folder() -> Option<PathBuf> {
     named.map(PathBuf::from).or_else(usual)
 }
 
-/// The session file for a set of paths; the same for any order and working directory.
+/// Returns the session file of a set of paths. Order and working directory do not matter.
 #[must_use]
 pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
     let whole = whole_paths(paths);
@@ -32,7 +32,7 @@ pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
     Some(folder.join(format!("{name}-{:016x}.toml", fingerprint(&whole))))
 }
 
-/// The absolute paths, sorted.
+/// Returns the absolute paths, sorted and without duplicates.
 #[must_use]
 pub fn whole_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -52,7 +52,7 @@ fn fingerprint(paths: &[PathBuf]) -> u64 {
     })
 }
 
-/// Writes a file of the user's own whole, and creates missing parent folders. Nobody else may read it.
+/// Writes a private file atomically and creates missing parent folders. Only the user can read it.
 ///
 /// # Errors
 /// The folder cannot be written.

@@ -1,4 +1,4 @@
-//! What a query is, and what answers it.
+//! Queries, and the engines that answer them.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -19,63 +19,64 @@ use workspace::load::Request;
 use super::masks::Flags;
 use super::{CommandLine, Coverage, Memory, QueryError, Scope};
 
-/// What a query needs of the data.
+/// Data that a query needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Names, items and published scores.
+    /// Names, items and published scores only.
     Names,
     /// Sums of scores by model, ability, bin and cluster.
     Sums,
-    /// Predictions, row by row.
+    /// Single predictions, loaded into memory.
     Rows,
 }
 
-/// A query.
+/// A query: a value that determines its answer, given the data.
 pub trait Ask: Clone + fmt::Debug + PartialEq {
-    /// What answers it.
+    /// Type of the answer.
     type Answer;
 
-    /// What it needs of the data.
+    /// Returns the kind of data that the query needs.
     fn needs(&self) -> Needs;
 
-    /// Whose predictions it looks at one by one; `None`: none, or those of the table by their rows.
+    /// Returns the scope whose predictions must be in memory. `None` if the query needs none or
+    /// names rows of the table.
     fn scope_of_rows(&self) -> Option<&Scope> {
         None
     }
 
-    /// The answer; of no use once the ticket is stale.
+    /// Computes the answer. The answer is useless once the ticket is stale.
     ///
     /// # Errors
-    /// The query asks for something that there is not.
+    /// The query refers to something that does not exist.
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError>;
 
-    /// The command that asks the same of what was opened; `None` if no command does.
+    /// Returns the command that asks the same; `None` if there is none.
     fn command(&self, _opened: &Request) -> Option<CommandLine> {
         None
     }
 }
 
-/// Data that queries can be asked of.
+/// A source of data that answers queries.
 pub trait Engine: Sync {
-    /// Names, items and published scores; the predictions as well where they fit in memory.
+    /// Returns names, items and published scores, plus the predictions if they fit in memory.
     fn table(&self) -> &Table;
 
-    /// Who answered what: each model and ability once.
+    /// Returns each pair of model and ability that has predictions, once.
     fn answered(&self) -> Vec<(ModelId, AbilityId)> {
         answered(self.table())
     }
 
-    /// What people said of the samples.
+    /// Returns the verdicts on samples.
     fn book(&self) -> &Book;
 
-    /// The predictions of a scope.
+    /// Returns the predictions of a scope.
     ///
     /// # Errors
-    /// The scope's filter is no filter.
+    /// The scope's filter is invalid.
     fn rows(&self, scope: &Scope) -> Result<Held, QueryError>;
 
-    /// The predictions of a scope in the abilities whose samples have a tag or a condition of this name; or more of them. `None`
-    /// without any.
+    /// Returns the scope's predictions in abilities whose samples have this tag or condition.
+    /// May return more of the scope's predictions; `None` if there are none.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -83,8 +84,9 @@ pub trait Engine: Sync {
         self.rows(scope).map(Some)
     }
 
-    /// The predictions of a scope in the order of the logs, as many at a time as are in memory at once. Gives what is wrong with
-    /// the files that were read for it, of which the rest is there.
+    /// Passes the scope's predictions to `take` in the order of the logs, in parts that fit in
+    /// memory.
+    /// Returns the problems of the files; readable rows are still passed.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -94,21 +96,22 @@ pub trait Engine: Sync {
         _ticket: &Ticket,
         take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError> {
-        // There are no more.
+        // There is only one part.
         let _ = take(&self.rows(scope)?);
         Ok(Vec::new())
     }
 
-    /// The columns of a file of all predictions.
+    /// Returns the columns of an export of all predictions.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The columns cannot be read.
     fn columns(&self, _ticket: &Ticket) -> Result<Columns, QueryError> {
         let all = Selection::all(self.table(), Scoring::default());
         Ok(Columns::new(all))
     }
 
-    /// An engine of its own for a scope's predictions, where those of [`Self::table`] are not in memory.
+    /// Loads a scope's predictions into an engine of their own; `None` if [`Self::table`] holds
+    /// them.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -116,7 +119,7 @@ pub trait Engine: Sync {
         Ok(None)
     }
 
-    /// The scores and ranks of a scope, with intervals or without.
+    /// Computes scores and ranks of a scope, with or without intervals.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -130,11 +133,12 @@ pub trait Engine: Sync {
         Ok(Told::all(scores(held.selection(ticket), intervals)))
     }
 
-    /// The subgroups of a scope: what to split by, as the command line has it, or without a word what is usual; and whether the
-    /// metrics beside the one that ranks are wanted too.
+    /// Computes the subgroups of a scope.
+    /// `by` holds the splits as on the command line; `None` means the default splits. `all` adds
+    /// the metrics that do not rank.
     ///
     /// # Errors
-    /// As [`Self::rows`], or there is nothing of the kind to split by.
+    /// As [`Self::rows`], or a split does not exist.
     fn subgroups(
         &self,
         scope: &Scope,
@@ -150,15 +154,15 @@ pub trait Engine: Sync {
         Ok(Told::all(subgroups(held.selection(ticket), &splits, all)))
     }
 
-    /// What tells the samples of an ability apart, measured quantities first.
+    /// Returns the splits that divide an ability's samples, measured quantities first.
     fn splits(&self, benchmark: &str, ability: &str) -> Vec<Split> {
         telling_splits(self.table(), benchmark, ability)
     }
 
-    /// Answers a query for as long as the ticket is wanted.
+    /// Answers a query unless the ticket becomes stale.
     ///
     /// # Errors
-    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    /// The query refers to something that does not exist, or the ticket is stale.
     fn ask<A: Ask>(&self, query: &A, ticket: &Ticket) -> Result<A::Answer, QueryError>
     where
         Self: Sized,
@@ -175,7 +179,7 @@ pub trait Engine: Sync {
     }
 }
 
-/// The answer of an engine to a query; of predictions that are not in memory, of those that it looks at.
+/// Answers a query with the engine, after loading its predictions if they are not in memory.
 ///
 /// # Errors
 /// As [`Ask::answer`].
@@ -194,12 +198,12 @@ pub fn answer<A: Ask>(
     }
 }
 
-/// What was found, and what is to be said of it.
+/// Results with notes on what is missing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told<T> {
-    /// What was found.
+    /// The results.
     pub found: Vec<T>,
-    /// What is missing of it or coarser than usual, and why; a sentence each.
+    /// What is missing or less precise than usual, and why; one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -210,7 +214,7 @@ impl<T> Default for Told<T> {
 }
 
 impl<T> Told<T> {
-    /// Everything that there is.
+    /// Wraps complete results, without notes.
     #[must_use]
     pub const fn all(found: Vec<T>) -> Self {
         Self {
@@ -219,13 +223,13 @@ impl<T> Told<T> {
         }
     }
 
-    /// Says something of it, each sentence once.
+    /// Adds notes, without duplicates.
     pub fn say(&mut self, notes: impl IntoIterator<Item = String>) {
         say_once(&mut self.notes, notes);
     }
 }
 
-/// Adds the sentences that are not there yet.
+/// Appends sentences that are not in the list yet.
 pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for note in more {
         if !notes.contains(&note) {
@@ -237,17 +241,17 @@ pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = S
 /// The predictions of a scope.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// The table that has them.
+    /// Table with the predictions.
     pub table: Table,
     scoring: Scoring,
     coverage: Coverage,
     flags: Option<Arc<Flags>>,
-    /// The terms of the filter that select samples by their outcome.
+    /// Terms of the filter that select samples by their outcome; `None` if it has none.
     selected_by: Option<Arc<str>>,
 }
 
 impl Held {
-    /// Those that flags select; `None`: all of them.
+    /// Selects predictions by flags; `None` selects all.
     #[must_use]
     pub(super) fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
         Self {
@@ -259,13 +263,13 @@ impl Held {
         }
     }
 
-    /// One flag a prediction; `None`: all of them.
+    /// Returns one flag per prediction; `None` if all are selected.
     #[must_use]
     pub fn mask(&self) -> Option<&[bool]> {
         self.flags.as_ref().map(|flags| flags.rows.as_slice())
     }
 
-    /// The predictions that both hold.
+    /// Returns the predictions that are in both.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let flags = match (&self.flags, &other.flags) {
@@ -280,7 +284,7 @@ impl Held {
         }
     }
 
-    /// Those of them that are in a part: one flag a prediction.
+    /// Keeps the predictions whose flag in `part` is true.
     #[must_use]
     pub(super) fn within(&self, part: Vec<bool>) -> Self {
         let published = vec![Printed::Held; self.table.published().len()];
@@ -298,7 +302,7 @@ impl Held {
         }
     }
 
-    /// A selection for an analysis that tests or ranks.
+    /// Returns the selection for an analysis that tests or ranks.
     ///
     /// # Errors
     /// The filter selects samples by their outcome.
@@ -309,7 +313,7 @@ impl Held {
         }
     }
 
-    /// A selection for the analysis.
+    /// Returns the selection for an analysis.
     #[must_use]
     pub fn selection<'a>(&'a self, ticket: &'a Ticket) -> Selection<'a> {
         Selection {

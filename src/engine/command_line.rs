@@ -1,4 +1,4 @@
-//! A command line, word by word.
+//! Builds the command line of a query.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -10,14 +10,14 @@ use workspace::load::{Links, Request};
 
 use super::{Coverage, Scope};
 
-/// A command line, word by word.
+/// A command line as a list of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     words: Vec<OsString>,
 }
 
 impl fmt::Display for CommandLine {
-    /// As a shell reads it.
+    /// Formats the command line with shell quoting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
         f.write_str(&words.join(" "))
@@ -25,7 +25,7 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// `eyechart COMMAND` with its own arguments, on what was opened.
+    /// Starts `eyechart COMMAND` with its arguments and the opened paths and options.
     #[must_use]
     pub fn new(command: &str, arguments: &[&str], opened: &Request) -> Self {
         let words = ["eyechart", command]
@@ -51,7 +51,7 @@ impl CommandLine {
             .flag("--follow-links", opened.links == Links::All)
     }
 
-    /// Adds an option. A value that begins with a hyphen is joined to it.
+    /// Adds an option with a value. A value that starts with a hyphen is joined by `=`.
     #[must_use]
     pub fn option(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         let value = value.as_ref();
@@ -66,7 +66,7 @@ impl CommandLine {
         self
     }
 
-    /// Adds an option that may have a value.
+    /// Adds an option if it has a value.
     #[must_use]
     pub fn maybe(self, name: &str, value: Option<impl AsRef<OsStr>>) -> Self {
         match value {
@@ -75,26 +75,26 @@ impl CommandLine {
         }
     }
 
-    /// Adds an option of two values.
+    /// Adds an option with two values.
     #[must_use]
     pub fn pair(self, name: &str, [a, b]: [&str; 2]) -> Self {
         self.word(name).word(a).word(b)
     }
 
-    /// Adds a word.
+    /// Appends one argument.
     #[must_use]
     pub fn word(mut self, word: impl Into<OsString>) -> Self {
         self.words.push(word.into());
         self
     }
 
-    /// Adds an option without a value where it is wanted.
+    /// Adds an option without a value if `is_wanted`.
     #[must_use]
     pub fn flag(self, name: &str, is_wanted: bool) -> Self {
         if is_wanted { self.word(name) } else { self }
     }
 
-    /// Adds filter, scoring and coverage where they are not the usual ones.
+    /// Adds filter, scoring and coverage if they differ from the defaults.
     #[must_use]
     pub fn scope(self, scope: &Scope) -> Self {
         let filter = Some(&scope.filter).filter(|filter| !filter.is_empty());
@@ -109,7 +109,7 @@ impl CommandLine {
         }
     }
 
-    /// Its words.
+    /// Returns the arguments, program name first.
     #[must_use]
     pub fn words(&self) -> &[OsString] {
         &self.words
@@ -124,7 +124,7 @@ impl FromIterator<OsString> for CommandLine {
     }
 }
 
-/// A path that no one takes for an option.
+/// Prefixes a path with `./` if it would be taken for an option.
 fn positional(path: &Path) -> OsString {
     if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
         Path::new(".").join(path).into()

@@ -1,4 +1,4 @@
-//! Why a query has no answer.
+//! Errors of queries.
 
 use analysis::SplitError;
 use limits::Limit;
@@ -9,76 +9,76 @@ use workspace::filter::FilterError;
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum QueryError {
-    /// An expression is no filter.
+    /// The filter expression is invalid.
     #[error(transparent)]
     Filter(#[from] FilterError),
-    /// There is nothing of the kind to split by.
+    /// A split does not exist or is invalid.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// There is no such side of a comparison.
+    /// A side of a comparison does not exist.
     #[error(transparent)]
     Side(#[from] SideError),
-    /// There is no such model.
+    /// A model's name is unknown or ambiguous.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// There is no such ability.
+    /// No ability has this name.
     #[error("no ability is called `{name}`")]
     Ability {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The abilities that there are.
+        /// Known abilities.
         known: Vec<String>,
     },
-    /// There is no such order of samples.
+    /// The sort order is unknown.
     #[error("cannot sort by `{0}`; one of {known}, gap:MODEL", known = super::Order::NAMES.join(", "))]
     Order(String),
-    /// A pattern is no regular expression.
+    /// The pattern is not a valid regular expression.
     #[error("--name: {0}")]
     Pattern(#[from] regex::Error),
-    /// A set of runs holds nothing.
+    /// A set of runs is empty.
     #[error("`{0}` selects no sample")]
     NoSamples(String),
-    /// Two models of one set are matched by one name.
+    /// `--name` finds the same part in two models of one set.
     #[error("--name finds the same part in {} and {}", models[0], models[1])]
     SameName {
-        /// The two models.
+        /// Names of the two models.
         models: [String; 2],
-        /// The set.
+        /// The set, as the user wrote it.
         set: String,
     },
-    /// There is no such sample.
+    /// No sample has this id.
     #[error("no sample `{name}`{}", model.as_ref().map(|model| format!(" of {model}")).unwrap_or_default())]
     Sample {
-        /// Its id.
+        /// The requested id.
         name: String,
-        /// The model that was to have answered it.
+        /// The model whose answer was requested, if any.
         model: Option<String>,
-        /// The id that is spelled most like it.
+        /// The most similar known id.
         near: Option<String>,
     },
-    /// More predictions would be looked at than are read at once.
+    /// The query needs more predictions than may be loaded at once.
     #[error("{}", too_many(*n, names))]
     TooMany {
-        /// How many.
+        /// Number of predictions.
         n: u64,
-        /// Keys of filters that would make them fewer.
+        /// Filter keys that would narrow the query.
         names: Vec<&'static str>,
     },
-    /// What holds the predictions does not give them; one sentence.
+    /// The warehouse could not deliver the predictions; one sentence.
     #[error("{0}")]
     Warehouse(String),
-    /// The filter selects samples by their outcome, and the query tests them.
+    /// The query tests samples that its filter selects by outcome.
     #[error("{} selects samples by their outcome, so that nothing can be tested: leave it out", .0)]
     Selected(String),
-    /// Computing the answer ended in a panic.
+    /// Computing the answer panicked.
     #[error(transparent)]
     Failed(#[from] job::Failure),
-    /// Nobody waits for the answer any more.
+    /// The query was cancelled.
     #[error("nobody waits for the answer any more")]
     Stopped,
 }
 
-/// What to do about so many predictions.
+/// Builds the message for too many predictions.
 fn too_many(n: u64, names: &[&str]) -> String {
     let narrow = if names.is_empty() {
         String::new()
@@ -92,23 +92,23 @@ fn too_many(n: u64, names: &[&str]) -> String {
     )
 }
 
-/// Why a name means no model.
+/// Why a name does not identify a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ModelError {
-    /// No model has it.
+    /// No model has this name.
     #[error("no model is called `{name}`")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The model with the most similar name.
+        /// The most similar model name.
         near: Option<String>,
     },
-    /// Several models have it in their names.
+    /// Several model names contain the text.
     #[error("`{name}` could be {} or {}", models[0], models[1])]
     Several {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Two of them.
+        /// Two of the matching models.
         models: [String; 2],
     },
 }

@@ -1,4 +1,4 @@
-//! The records of a scope in one file that opens again, whatever holds them.
+//! Exports the records of a scope to one file that Eyechart can open again.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use analysis::Selection;
 /// Why records were not written.
 #[derive(Debug, Error)]
 pub enum ExportFailure {
-    /// They cannot be had.
+    /// The records cannot be read.
     #[error(transparent)]
     Query(#[from] QueryError),
     /// The file cannot be written.
@@ -25,19 +25,19 @@ pub enum ExportFailure {
     File(#[from] ExportError),
 }
 
-/// What was not written.
+/// Records and problems that an export left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Records that could not be fetched from their logs any more.
+    /// Number of records that can no longer be read from their logs.
     pub lost: u64,
-    /// What is wrong with the files of a data set that was not read before.
+    /// Problems of data set files found during the export.
     pub problems: Vec<Problem>,
 }
 
-/// Writes the records of a scope into a whole file, which is none of the inputs: as many at a time as are in memory at once.
+/// Writes the records of a scope to a file that is not an input, in parts that fit in memory.
 ///
 /// # Errors
-/// They cannot be had or written, or nobody waits for the file any more.
+/// The records cannot be read or written, or the ticket is stale.
 pub fn export(
     engine: &dyn Engine,
     scope: &Scope,
@@ -66,7 +66,7 @@ pub fn export(
         std::mem::replace(&mut outcome, Ok(()))?;
         match found {
             Ok(found) => {
-                // What was told when the data set was opened is not told again.
+                // Problems found when the data set was opened are already reported.
                 let known = || table.sources().iter().flat_map(|source| &source.problems);
                 problems = found;
                 problems.retain(|problem| !known().any(|known| known == problem));

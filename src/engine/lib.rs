@@ -1,10 +1,10 @@
-//! Queries and what answers them: every number that a command prints or a screen shows is the answer to one query.
+//! Answers queries. Each number that a command prints or a screen shows answers one query.
 //!
-//! A query is a value that holds everything that determines the answer but the data. An [`Engine`] has the data: rows
-//! of a scope, later also sums over them. Each kind of query stands in its own file with its answer and, where there
-//! is one, the command that asks the same and the parser of that command's arguments.
+//! A query is a value that determines its answer, given the data. An [`Engine`] holds the data:
+//! rows of a scope or sums over them. Each kind of query has a file with its answer and, where it
+//! exists, its command line and the parser of that command's arguments.
 
-// Tests compare exact numbers and cast small ones.
+// Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

@@ -1,4 +1,4 @@
-//! Which predictions scopes select, computed once for each content of a table.
+//! Caches the predictions that scopes select, per table content.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,20 +9,20 @@ use workspace::filter::{FilterError, reads_files, select, select_published};
 
 use super::Scope;
 
-/// Flags of predictions that are kept at most in an engine.
+/// Maximum number of flags that an engine caches.
 const MOST_FLAGS: usize = 64 << 20;
 
-/// What a scope selects of a table.
+/// Predictions and published scores that a scope selects.
 #[derive(Debug)]
 pub struct Flags {
-    /// One flag a prediction.
+    /// One flag per prediction.
     pub rows: Vec<bool>,
-    /// What is said of each published score.
+    /// The filter's result for each published score.
     pub published: Vec<Printed>,
 }
 
 impl Flags {
-    /// What both select.
+    /// Returns what both select.
     pub fn and(&self, other: &Self) -> Self {
         let both = |(a, b): (&Printed, &Printed)| match (a, b) {
             (Printed::Out, _) | (_, Printed::Out) => Printed::Out,
@@ -37,15 +37,14 @@ impl Flags {
     }
 }
 
-/// The flags of the scopes that were asked for last.
+/// Cache of the flags of recent scopes.
 #[derive(Debug)]
 pub struct Masks {
     kept: Mutex<VecDeque<Known>>,
-    /// Flags of predictions that are kept at most, but for the last scope's.
+    /// Maximum number of flags; the latest scope is always cached.
     most: usize,
 }
 
-/// The flags of one scope.
 #[derive(Debug)]
 struct Known {
     generation: Generation,
@@ -60,7 +59,7 @@ impl Default for Masks {
 }
 
 impl Masks {
-    /// Nothing yet, with room for so many flags.
+    /// Creates an empty cache for at most `most` flags.
     pub const fn with_room(most: usize) -> Self {
         Self {
             kept: Mutex::new(VecDeque::new()),
@@ -68,10 +67,10 @@ impl Masks {
         }
     }
 
-    /// The flags of a scope; `None` if it selects everything.
+    /// Returns the flags of a scope; `None` if it selects everything.
     ///
     /// # Errors
-    /// The scope's filter is no filter.
+    /// The scope's filter is invalid.
     pub fn of(&self, table: &Table, scope: &Scope) -> Result<Option<Arc<Flags>>, FilterError> {
         let generation = table.generation();
         if let Some(known) = self.known(generation, scope) {
@@ -85,14 +84,14 @@ impl Masks {
             rows,
             published: published.unwrap_or_default(),
         });
-        // A file may say something else the next time.
+        // A file named in the filter may change.
         if !reads_files(&scope.filter) {
             self.keep(generation, scope, &flags);
         }
         Ok(Some(flags))
     }
 
-    /// The flags, if they are known; they become the last ones to be forgotten.
+    /// Returns cached flags and marks them as most recently used.
     fn known(&self, generation: Generation, scope: &Scope) -> Option<Arc<Flags>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let is_wanted = |known: &Known| known.generation == generation && known.scope == *scope;
@@ -105,7 +104,7 @@ impl Masks {
 
     fn keep(&self, generation: Generation, scope: &Scope, flags: &Arc<Flags>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another table has come: nobody asks the old one again.
+        // Drop the flags of older tables.
         kept.retain(|known| known.generation >= generation);
         kept.push_back(Known {
             generation,

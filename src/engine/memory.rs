@@ -1,4 +1,4 @@
-//! The engine of what fits in memory: one table.
+//! The engine for data that fits in memory: one table.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use verdict::Book;
 use super::masks::Masks;
 use super::{Engine, Held, QueryError, Scope};
 
-/// A table and what people said of its samples. Cheap to clone.
+/// A table and the verdicts on its samples. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     table: Table,
@@ -17,7 +17,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A table and verdicts on its samples.
+    /// Creates an engine from a table and verdicts.
     #[must_use]
     pub fn new(table: Table, book: Arc<Book>) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Memory {
         }
     }
 
-    /// Takes the place of what was there, if it is anything else. What is known of the same table stays known.
+    /// Replaces table and verdicts. Cached flags remain valid if the table's content is the same.
     pub fn hold(&mut self, table: &Table, book: &Arc<Book>) {
         if self.table.generation() != table.generation() {
             self.table = table.clone();

@@ -1,10 +1,10 @@
-//! Models by a part of their names.
+//! Finds models by a part of their names.
 
 use record::Table;
 
 use super::ModelError;
 
-/// A model's name, or the only one that contains what was typed.
+/// Returns the model of this exact name, or the only one whose name contains the text.
 pub fn model(table: &Table, name: &str) -> Result<String, ModelError> {
     let models = table.names().models.values();
     if let Some(model) = models.iter().find(|model| *model == name) {
@@ -24,7 +24,7 @@ pub fn model(table: &Table, name: &str) -> Result<String, ModelError> {
     }
 }
 
-/// What is spelled most like a name.
+/// Returns the most similar known name.
 pub fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<String> {
     let likeness = |known: &str| strsim::jaro_winkler(known, name);
     let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));

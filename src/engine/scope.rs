@@ -1,22 +1,22 @@
-//! Which predictions a query asks about.
+//! Scope of a query: which predictions it uses.
 
 use analysis::COVERAGE;
 use cli::Rules;
 use record::{Scoring, Table};
 use workspace::Lens;
 
-/// Which predictions, and by whose rules they are scored.
+/// The predictions of a query and the rule that scores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// A filter expression; empty for all predictions.
     pub filter: String,
-    /// Whose rules score.
+    /// The scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
-    /// Which models are ranked.
+    /// Minimum coverage of ranked models.
     pub coverage: Coverage,
 }
 
-/// The share of samples that all ranked models of an ability must have answered, in thousandths.
+/// Share of samples that all ranked models of an ability must have answered, in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coverage(u16);
 
@@ -27,7 +27,7 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// A share from 0 to 1, rounded to thousandths.
+    /// Rounds a share from 0 to 1 to thousandths.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -38,7 +38,7 @@ impl Coverage {
         Self((share.clamp(0.0, 1.0) * 1000.0).round() as u16)
     }
 
-    /// The share.
+    /// Returns the share, from 0 to 1.
     #[must_use]
     pub fn share(self) -> f64 {
         f64::from(self.0) / 1000.0
@@ -46,7 +46,7 @@ impl Coverage {
 }
 
 impl Scope {
-    /// The same with another coverage; `None`: the usual one.
+    /// Replaces the coverage; `None` sets the default.
     #[must_use]
     pub fn with_coverage(self, share: Option<f64>) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Scope {
         }
     }
 
-    /// What a lens holds of a table.
+    /// Returns the scope of a lens on a table.
     #[must_use]
     pub fn of(lens: &Lens, table: &Table) -> Self {
         Self {

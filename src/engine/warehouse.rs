@@ -1,4 +1,4 @@
-//! What holds more predictions than fit in memory: it adds them up, and loads some of them.
+//! Interface to predictions that do not fit in memory: sums, and loading of parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,40 +11,46 @@ use record::{AbilityId, ModelId, Problem, Table};
 use super::QueryError;
 use workspace::export::Columns;
 
-/// Predictions that are not in memory. It knows who answered what, adds up scores, and loads the predictions of a part.
+/// Predictions that are not in memory. Provides counts, sums of scores, and parts of the
+/// predictions.
 ///
-/// Whatever it gives is complete: where anything of it is missing it gives an error, and never a smaller number.
+/// Results are complete: if anything is missing, methods return an error instead of a smaller
+/// number.
 pub trait Warehouse: fmt::Debug + Send + Sync {
-    /// What is known without looking at predictions.
+    /// Returns what is known without reading predictions.
     fn outline(&self) -> &Outline;
 
-    /// The sums that are wanted, as harnesses score. Cells have the codes of the models of [`Outline::names`]; those of one
-    /// measure, model and cluster may come in any order and number, and are added up. See [`analysis::scores_of_sums`].
+    /// Returns the requested sums, under the harness's scoring. Cells use the model codes of
+    /// [`Outline::names`]. Cells of one measure, model and cluster may be split and come in any
+    /// order; the caller adds them up. See [`analysis::scores_of_sums`].
     ///
-    /// Of a measure for which sums cannot be had, [`Summed::of_rows`] is set: rows are loaded for its ability.
+    /// Sets [`Summed::of_rows`] for measures without sums; the caller then loads rows of that
+    /// ability.
     ///
-    /// `None`: there are no such sums at all.
+    /// Returns `None` if the warehouse has no such sums.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The sums cannot be read.
     fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError>;
 
-    /// The most predictions of which sums are asked for at once, unless one ability has more: as many cells are in memory at
-    /// most.
+    /// Returns the maximum number of predictions per request for sums. A single larger ability is
+    /// allowed. Bounds the cells in memory.
     fn at_once(&self) -> u64;
 
-    /// The predictions of a part as a table of its own, whose codes are its own too.
+    /// Loads the predictions of a part as a table with its own codes.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The predictions cannot be read.
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError>;
 
-    /// The predictions of a part in the order of the logs, as many at a time as are in memory at once, in tables that tell what
-    /// some words of a filter, each with its key, compare with among all of them. The first table has no predictions. Gives
-    /// what is wrong with the files, of which the rest is there.
+    /// Passes the predictions of a part to `take` in the order of the logs, in tables that fit in
+    /// memory.
+    /// `words` are (key, word) pairs of a filter; each table holds what they compare with over the
+    /// whole part. The first table is empty. Returns the problems of the files; readable rows are
+    /// still passed.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The predictions cannot be read.
     fn in_parts(
         &self,
         portion: &Portion,
@@ -53,67 +59,68 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
         take: &mut dyn FnMut(Table) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError>;
 
-    /// The columns of a file of all predictions.
+    /// Returns the columns of an export of all predictions.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The columns cannot be read.
     fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError>;
 }
 
-/// Sums of predictions.
+/// Sums of predictions, with a note on intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Added {
-    /// The sums.
+    /// One entry per measure.
     pub sums: Vec<Summed>,
-    /// What is to be said of intervals that come from them; one sentence.
+    /// Caveat on intervals computed from the sums; one sentence.
     pub note: Option<String>,
 }
 
-/// Which sums are wanted.
+/// A request for sums.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<'a> {
-    /// Of which predictions.
+    /// The predictions to sum.
     pub portion: &'a Portion,
-    /// Of which kind.
+    /// How to divide the predictions.
     pub kind: SumsKind<'a>,
 }
 
 /// How predictions are divided into sums.
 #[derive(Clone, Copy, Debug)]
 pub enum SumsKind<'a> {
-    /// Of every metric over all samples, where all predictions of a model may be one cluster: for scores without intervals.
+    /// All metrics over all samples, for scores without intervals. A model's predictions may form
+    /// one cluster.
     Totals,
-    /// Of every metric over all samples, by cluster.
+    /// All metrics over all samples, by cluster.
     Clusters,
-    /// Of the metrics that rank, in each bin of a split, by cluster.
+    /// The metrics that rank, per bin of a split, by cluster.
     Bins(&'a Split),
 }
 
-/// What is known of predictions without looking at them.
+/// What is known without reading predictions.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// Names, sources and printed scores: a table without predictions.
+    /// Names, sources and published scores: a table without predictions.
     pub names: Table,
-    /// How many predictions there are, each model and ability once.
+    /// Number of predictions per model and ability, each pair once.
     pub counts: Vec<Answered>,
-    /// The names of the tags and conditions of the samples of each ability.
+    /// Names of the tags and conditions of each ability's samples.
     pub labels: BTreeMap<AbilityId, BTreeSet<String>>,
-    /// What sums are divided by, in the order in which it is shown.
+    /// Splits with sums, in display order.
     pub splits: Vec<Split>,
 }
 
-/// How many predictions of a model there are in an ability.
+/// Number of predictions of a model in an ability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The model, among the names of an outline.
     pub model: ModelId,
     /// The ability, among the names of an outline.
     pub ability: AbilityId,
-    /// Predictions.
+    /// Number of predictions.
     pub n: u64,
 }
 
-/// Some of the pairs of models and abilities; all predictions of each.
+/// A set of (model, ability) pairs, with all predictions of each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Portion {
     pairs: BTreeSet<(ModelId, AbilityId)>,
@@ -121,13 +128,13 @@ pub struct Portion {
 }
 
 impl Portion {
-    /// Everything.
+    /// Selects everything.
     #[must_use]
     pub fn all(outline: &Outline) -> Self {
         Self::of(outline, |_| true)
     }
 
-    /// The pairs of an outline that are wanted.
+    /// Selects the pairs that `wanted` accepts.
     #[must_use]
     pub fn of(outline: &Outline, wanted: impl Fn(&Answered) -> bool) -> Self {
         let counts = outline.counts.iter();
@@ -135,7 +142,7 @@ impl Portion {
         Self::from_pairs(outline, pairs.map(|one| (one.model, one.ability)))
     }
 
-    /// Some pairs of an outline.
+    /// Selects the given pairs of an outline.
     #[must_use]
     pub fn from_pairs(
         outline: &Outline,
@@ -148,48 +155,48 @@ impl Portion {
         }
     }
 
-    /// Returns true if it is everything.
+    /// Returns true if all pairs of the outline are selected.
     #[must_use]
     pub const fn is_all(&self) -> bool {
         self.is_all
     }
 
-    /// Returns true if there is nothing in it.
+    /// Returns true if no pair is selected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// Returns true if the predictions of a model in an ability are a part of it.
+    /// Returns true if this pair is selected.
     #[must_use]
     pub fn has(&self, model: ModelId, ability: AbilityId) -> bool {
         self.pairs.contains(&(model, ability))
     }
 
-    /// Returns true if all of another one is a part of it.
+    /// Returns true if it includes all pairs of `other`.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.pairs.is_superset(&other.pairs)
     }
 
-    /// Its pairs, by model and then by ability.
+    /// Returns the pairs, by model and then by ability.
     pub fn pairs(&self) -> impl Iterator<Item = (ModelId, AbilityId)> {
         self.pairs.iter().copied()
     }
 
-    /// Its models.
+    /// Returns the models of the selected pairs.
     #[must_use]
     pub fn models(&self) -> BTreeSet<ModelId> {
         self.pairs.iter().map(|(model, _)| *model).collect()
     }
 
-    /// Its abilities.
+    /// Returns the abilities of the selected pairs.
     #[must_use]
     pub fn abilities(&self) -> BTreeSet<AbilityId> {
         self.pairs.iter().map(|(_, ability)| *ability).collect()
     }
 
-    /// How many predictions it has.
+    /// Returns the number of selected predictions.
     #[must_use]
     pub fn n(&self, outline: &Outline) -> u64 {
         let counts = outline.counts.iter();
@@ -199,7 +206,7 @@ impl Portion {
 }
 
 impl Outline {
-    /// All predictions.
+    /// Returns the number of all predictions.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.counts.iter().map(|answered| answered.n).sum()

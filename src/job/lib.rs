@@ -1,7 +1,7 @@
-//! Work beside the loop: only the newest of a kind counts, and a panic ends nothing but the work that panicked. Knows
-//! no domain type.
+//! Runs work in background threads. Only the newest job of a kind counts, and a panic ends only its
+//! own job. Uses no domain types.
 
-// Tests compare exact numbers and cast small ones.
+// Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

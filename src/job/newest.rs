@@ -1,14 +1,14 @@
-//! Only the newest of a kind counts, and what nobody waits for stops.
+//! Cancels all but the newest job of a kind.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Hands out tickets; a newer ticket makes the older ones stale.
+/// Issues tickets; each new ticket makes the older ones stale.
 #[derive(Clone, Debug, Default)]
 pub struct Newest(Arc<AtomicU64>);
 
-/// The right to answer for as long as somebody waits for it. Long loops look at it, and stop when it is stale;
-/// what they return then is of no use.
+/// Cancellation token of a job. Long loops check it and stop once it is stale; their results are
+/// then discarded.
 #[derive(Clone, Debug)]
 pub struct Ticket(Term);
 
@@ -20,14 +20,14 @@ pub static FOR_GOOD: Ticket = Ticket(Term::ForGood);
 enum Term {
     /// Never.
     ForGood,
-    /// When a newer one is handed out.
+    /// When a newer ticket is issued.
     Newest { number: u64, newest: Arc<AtomicU64> },
-    /// After so many looks; and how many there were.
+    /// After `most` checks; `looks` counts them.
     Looks { most: u64, looks: Arc<AtomicU64> },
 }
 
 impl Newest {
-    /// A new ticket; all earlier ones are stale from now on.
+    /// Issues a ticket and makes all earlier ones stale.
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         Ticket(Term::Newest {
@@ -43,7 +43,7 @@ impl Newest {
 }
 
 impl Ticket {
-    /// A ticket that becomes stale after so many looks, so that a test can say when work is no longer wanted.
+    /// Creates a ticket that becomes stale after this many checks, for tests.
     #[must_use]
     pub fn for_looks(looks: u64) -> Self {
         Self(Term::Looks {
@@ -52,7 +52,7 @@ impl Ticket {
         })
     }
 
-    /// Returns true if somebody still waits.
+    /// Returns true unless the ticket is stale.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         match &self.0 {
@@ -62,7 +62,7 @@ impl Ticket {
         }
     }
 
-    /// How often anybody looked at a ticket of [`Self::for_looks`]; 0 for any other.
+    /// Returns the number of checks of a ticket from [`Self::for_looks`]; 0 for others.
     #[must_use]
     pub fn looks(&self) -> u64 {
         match &self.0 {

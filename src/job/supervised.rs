@@ -1,4 +1,4 @@
-//! Threads with names, whose panics are told and end nothing else.
+//! Starts named threads and contains their panics.
 
 use std::any::Any;
 use std::io;
@@ -9,16 +9,16 @@ use std::thread::{Builder, JoinHandle};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {who} failed: {why}")]
 pub struct Failure {
-    /// The thread or the work that panicked.
+    /// Name of the thread or job that panicked.
     pub who: &'static str,
-    /// The message of the panic.
+    /// Message of the panic.
     pub why: String,
 }
 
-/// Starts a thread of this name. If it panics, `failed` hears of it, and the thread gives nothing.
+/// Starts a named thread. If it panics, calls `failed`, and joining it returns `None`.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The system cannot start a thread.
 pub fn spawn<T: Send + 'static>(
     name: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -28,10 +28,10 @@ pub fn spawn<T: Send + 'static>(
     named.spawn(move || caught(name, work).map_err(failed).ok())
 }
 
-/// Does work of this name. What it borrows is not looked at again if it panics.
+/// Runs named work and catches a panic. Borrowed data must not be used after one.
 ///
 /// # Errors
-/// It panicked.
+/// The work panicked.
 pub fn caught<T>(name: &'static str, work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let failure = Failure {

@@ -1,4 +1,4 @@
-//! Addresses of what lies in a store.
+//! Parses addresses of files and databases in stores.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::StoreError;
 /// The kinds of stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
-    /// Amazon's S3 and what speaks its protocol.
+    /// Amazon S3 and compatible stores.
     S3,
     /// Google Cloud Storage.
     Gs,
@@ -16,11 +16,11 @@ pub enum Scheme {
     Az,
     /// A data set on the Hugging Face hub.
     Hub,
-    /// Files of a web server.
+    /// Files on a web server, over TLS.
     Https,
-    /// As `Https`, unencrypted.
+    /// Files on a web server, unencrypted.
     Http,
-    /// A database of a `ClickHouse` server.
+    /// Database on a `ClickHouse` server.
     ClickHouse,
 }
 
@@ -35,7 +35,7 @@ impl Scheme {
         Self::ClickHouse,
     ];
 
-    /// What stands before `://`.
+    /// Returns the scheme's name, the text before `://`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,16 +56,16 @@ impl Scheme {
     }
 }
 
-/// An address. It holds no credentials, and is shown as it is.
+/// An address in a store. Holds no credentials, so it may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     /// The kind of store.
     pub scheme: Scheme,
-    /// The bucket, the container, `datasets/OWNER/NAME[@REV]`, or the host with its port; of a database with the user's
-    /// name before it.
+    /// Bucket, container, `datasets/OWNER/NAME[@REV]`, or `HOST[:PORT]`. For a database, with
+    /// `USER@` in front.
     pub place: String,
-    /// What lies there: a path without slashes around it; empty for everything. Of a server the database, and how it is
-    /// asked behind `?`.
+    /// Path within the store, without leading or trailing slash; empty for the whole store.
+    /// For a database: its name, with connection options after `?`.
     pub key: String,
 }
 
@@ -80,13 +80,13 @@ impl fmt::Display for Address {
     }
 }
 
-/// Returns true if a path of the command line is an address of a store.
+/// Returns true if a command-line path is an address in a store.
 #[must_use]
 pub fn is_address(path: &Path) -> bool {
     path.to_str().is_some_and(|text| split(text).is_some())
 }
 
-/// The scheme and what follows it.
+/// Splits an address into scheme and rest.
 fn split(text: &str) -> Option<(Scheme, &str)> {
     let (name, rest) = text.split_once("://")?;
     let mut all = Scheme::ALL.into_iter();
@@ -95,14 +95,14 @@ fn split(text: &str) -> Option<(Scheme, &str)> {
 }
 
 impl Address {
-    /// The address that a path of the command line is; `None` for a path.
+    /// Parses a command-line path as an address; `None` if it is a local path.
     #[must_use]
     pub fn of(path: &Path) -> Option<Result<Self, StoreError>> {
         Self::parse(path.to_str()?)
     }
 
-    /// The address that a text is; `None` for what does not begin like one. What is said of a wrong one does not repeat
-    /// it, because it may hold a secret.
+    /// Parses an address; `None` without a known scheme. The error does not repeat the text, which
+    /// may hold a secret.
     #[must_use]
     pub fn parse(text: &str) -> Option<Result<Self, StoreError>> {
         let (scheme, rest) = split(text)?;
@@ -155,7 +155,7 @@ impl Address {
         })
     }
 
-    /// The address of something else in the same store.
+    /// Returns the address of another key in the same store.
     #[must_use]
     pub fn at(&self, key: &str) -> Self {
         Self {
@@ -164,19 +164,19 @@ impl Address {
         }
     }
 
-    /// The address of the whole store.
+    /// Returns the address of the whole store.
     #[must_use]
     pub fn whole(&self) -> Self {
         self.at("")
     }
 
-    /// The last part of the key, or an empty text.
+    /// Returns the last part of the key; may be empty.
     #[must_use]
     pub fn name(&self) -> &str {
         self.key.rsplit('/').next().unwrap_or_default()
     }
 
-    /// What of a key lies below this address; `None` if it lies elsewhere.
+    /// Returns `key` relative to this address; `None` if it is not below it.
     #[must_use]
     pub fn below<'a>(&self, key: &'a str) -> Option<&'a str> {
         if self.key.is_empty() {
@@ -188,7 +188,7 @@ impl Address {
     }
 }
 
-/// `[USER@]HOST[:PORT]` and `DATABASE[?cluster=NAME&node=HOST:PORT&secure=1]`.
+/// Parses `[USER@]HOST[:PORT]` and `DATABASE[?cluster=NAME&node=HOST:PORT&secure=1]`.
 fn database(place: &str, key: &str) -> Result<Address, &'static str> {
     const WRONG: &str = "a database is named clickhouse://[USER@]HOST[:PORT]/DATABASE[?cluster=NAME]; the password comes from CLICKHOUSE_PASSWORD";
     let is_name = |text: &str| {
@@ -222,7 +222,7 @@ fn database(place: &str, key: &str) -> Result<Address, &'static str> {
     })
 }
 
-/// `datasets/OWNER/NAME[@REV]` and the path in it.
+/// Splits `datasets/OWNER/NAME[@REV]` from the path within the data set.
 fn data_set(rest: &str) -> Result<(&str, &str), &'static str> {
     const WRONG: &str = "a data set is named hf://datasets/OWNER/NAME[@REVISION][/PATH]";
     let below = rest.strip_prefix("datasets/").ok_or(WRONG)?;

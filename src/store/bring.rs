@@ -1,4 +1,4 @@
-//! What lies at an address, brought to this machine.
+//! Downloads the files at an address into the cache.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -22,92 +22,92 @@ use super::source::{Entry, Environment, Patience, Source};
 use super::web::LISTING;
 use super::{Address, Cache, StoreError};
 
-/// How far it is.
+/// Progress of a download.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Objects that the listing has so far.
+    /// Number of objects listed so far.
     pub listed: u64,
-    /// Objects that are here.
+    /// Number of objects already on this machine.
     pub objects: u64,
-    /// Objects that are wanted; 0 while they are listed.
+    /// Number of objects to download; 0 while listing.
     pub all_objects: u64,
-    /// Bytes that came.
+    /// Bytes received so far.
     pub bytes: u64,
-    /// Bytes that have to come, as far as the listing tells it.
+    /// Bytes to download, as far as the listing has lengths.
     pub all_bytes: u64,
 }
 
-/// One object, or several, that could not be had.
+/// An object, or several, that could not be downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// The address.
+    /// Address of the object, or of the first of several.
     pub address: String,
-    /// Why, one sentence.
+    /// The cause, in one sentence.
     pub why: String,
 }
 
-/// What was brought.
+/// Result of a download.
 #[derive(Clone, Debug, Default)]
 pub struct Brought {
-    /// The folder with the copies, or the one copy.
+    /// Folder with the copies, or the only copy.
     pub path: PathBuf,
-    /// Objects that are here now.
+    /// Number of objects now on this machine.
     pub objects: u64,
-    /// Those of them that were fetched now.
+    /// Number of objects downloaded by this call.
     pub fetched: u64,
-    /// Bytes that were fetched now.
+    /// Number of bytes downloaded by this call.
     pub bytes: u64,
-    /// Copies that were given up, because their objects are gone.
+    /// Number of copies removed because their objects no longer exist.
     pub gone: u64,
-    /// What could not be had.
+    /// Problems, one per object or group of objects.
     pub troubles: Vec<Trouble>,
-    /// Objects that could not be had, each of the troubles included.
+    /// Number of objects that could not be downloaded, including those in `troubles`.
     pub missing: u64,
 }
 
-/// What is fetched of an object before anything is read.
+/// The part of an object to download before reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
-    /// Nothing; it is fetched when it is asked for.
+    /// Nothing; it is downloaded on demand.
     Nothing,
-    /// All of it.
+    /// The whole object.
     Whole,
-    /// Of a large one the beginning.
+    /// The beginning, if the object is large.
     Start,
-    /// Of a large one the beginning and the end.
+    /// The beginning and the end, if the object is large.
     Ends,
 }
 
-/// Bytes at the beginning of a large object that are fetched first.
+/// Number of bytes to download first from the beginning of a large object.
 const START: u64 = 64 << 10;
-/// Bytes at its end: an archive has its directory there and often what it says of the whole, a table what it says of its
-/// columns.
+/// Number of bytes to download first from the end of a large object.
+/// Archives keep their directory there, and Parquet files their column metadata.
 const END: u64 = 256 << 10;
 
-/// How an address is opened.
+/// Settings for downloads.
 #[derive(Clone)]
 pub struct Bring {
-    /// Where copies are kept.
+    /// Cache for the copies.
     pub cache: Cache,
-    /// How the store is reached.
+    /// Environment variables for access to the store.
     pub environment: Environment,
-    /// How long it is waited for.
+    /// Timeouts and retries.
     pub patience: Patience,
-    /// Bytes that the cache may hold.
+    /// Maximum size of the cache in bytes.
     pub most: u64,
-    /// Says of each of the paths below the address what is fetched of it now.
+    /// Returns, for each path below the address, the part to download now.
     pub wanted: fn(&[&Path]) -> Vec<First>,
-    /// Bytes from which an object is large.
+    /// Minimum size in bytes of a large object.
     pub large: u64,
-    /// The address is that of one object of bounded length, whatever its name is, and nothing is listed.
+    /// Limit on the size of a single object, whatever its name; `Some` also skips the listing.
     pub only: Option<Limit>,
 }
 
 impl Bring {
-    /// Opens addresses as this process's environment and settings have it.
+    /// Creates the default settings from the environment and the limits.
     ///
     /// # Errors
-    /// There is no cache.
+    /// The cache cannot be created.
     pub fn usual(wanted: fn(&[&Path]) -> Vec<First>) -> Result<Self, StoreError> {
         Ok(Self {
             cache: Cache::usual()?,
@@ -120,8 +120,9 @@ impl Bring {
         })
     }
 
-    /// What of an object is fetched first, and whether the rest is read in parts. With `keeps` another one than was opened is
-    /// fetched whole, so that those who follow it find a file.
+    /// Returns the parts to download first, and whether the rest is read in parts.
+    /// With `keeps`, an object other than the opened version is downloaded whole, so that followers
+    /// find a file.
     fn first(&self, file: PathBuf, entry: Entry, first: First, keeps: bool) -> (Vec<Wanted>, bool) {
         let length = entry.length.unwrap_or(0);
         let is_large = length >= self.large.max(START + END) && entry.etag.is_some();
@@ -140,7 +141,7 @@ impl Bring {
         (wanted.collect(), true)
     }
 
-    /// Where the copies of an address are, whether they are there or not.
+    /// Returns the local path of an address, whether or not it exists.
     #[must_use]
     pub fn place(&self, address: &Address) -> PathBuf {
         let store = self.cache.of_store(address, &self.environment);
@@ -148,10 +149,11 @@ impl Bring {
         below(&store, &address.key)
     }
 
-    /// Lists an address, fetches what is wanted of it and not here yet, and gives up copies of what is gone.
+    /// Lists an address, downloads wanted objects that are missing, and removes copies of deleted
+    /// ones.
     ///
     /// # Errors
-    /// Nothing of it can be had.
+    /// Nothing could be downloaded.
     pub fn bring(
         &self,
         address: &Address,
@@ -162,11 +164,11 @@ impl Bring {
         run(job.work(), &mut || on_progress(told.progress()))
     }
 
-    /// As [`Self::bring`], of an address that is open: a copy stays until a newer one is here, or its object is gone. What
-    /// it costs counts on a meter.
+    /// Like [`Self::bring`], for an address that is already open. Counts the cost on `meter`.
+    /// A copy is kept until a newer one arrives or its object is deleted.
     ///
     /// # Errors
-    /// Nothing of it can be had; every copy stays.
+    /// Nothing could be downloaded; all copies are kept.
     pub fn look(
         &self,
         address: &Address,
@@ -191,14 +193,14 @@ impl Bring {
         }
     }
 
-    /// The folder with the copies of an address, or the one copy, whether they are there or not.
+    /// Returns the folder of copies, or the path of the only copy, whether or not it exists.
     #[must_use]
     pub fn folder(&self, address: &Address) -> PathBuf {
         self.place(&root(address))
     }
 }
 
-/// The folder of a listing; any other address as it is.
+/// Returns the folder of a `listing.json`; other addresses unchanged.
 pub(crate) fn root(address: &Address) -> Address {
     let folder = address
         .key
@@ -210,15 +212,15 @@ pub(crate) fn root(address: &Address) -> Address {
     }
 }
 
-/// The bringing of one address.
+/// Download of one address.
 struct Job {
     bring: Bring,
     address: Address,
-    /// The address of the folder, or of the one object.
+    /// Address of the folder, or of the only object.
     root: Address,
     place: PathBuf,
     told: Arc<Told>,
-    /// Copies stay until newer ones are here.
+    /// True to keep copies until newer ones arrive.
     keeps: bool,
 }
 
@@ -302,7 +304,7 @@ impl Job {
         Ok(brought)
     }
 
-    /// Fetches what is fetched first. Gives what is read in parts from then on.
+    /// Downloads the first parts. Returns the files whose rest is read in parts.
     async fn fetch(
         &self,
         several: &Several<'_>,
@@ -320,7 +322,7 @@ impl Job {
             }
         }
         several.fetch(&first, outcome).await?;
-        // What the store gives no parts of, or another object by now, is fetched whole.
+        // Download an object whole if the store refuses parts or the object has changed.
         let refused = std::mem::take(&mut outcome.refused);
         let refused: HashSet<String> = refused
             .into_iter()
@@ -332,7 +334,7 @@ impl Job {
             .collect();
         several.fetch(&whole, outcome).await?;
         in_parts.retain(|_, entry| !outcome.failed.contains(&entry.key));
-        // What lies beside them is looked for in their folders.
+        // Create the folders of objects read in parts; readers look for other files there.
         let folders: HashSet<&Path> = in_parts.keys().filter_map(|file| file.parent()).collect();
         for folder in folders {
             let made = fs::create_dir_all(folder);
@@ -341,7 +343,7 @@ impl Job {
         Ok(in_parts.into_keys().collect())
     }
 
-    /// Why nothing is here at all.
+    /// Builds the error for a download without any object.
     fn nothing(outcome: &Outcome) -> StoreError {
         let first = outcome.troubles.first();
         let why = first.map_or_else(String::new, |trouble| {
@@ -357,7 +359,7 @@ impl Job {
         StoreError::Other(why)
     }
 
-    /// What is fetched now, sorted by name.
+    /// Returns the objects to download now, sorted by name.
     fn wanted(&self, entries: &BTreeMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, First)> {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
@@ -379,8 +381,7 @@ impl Job {
         wanted.collect()
     }
 
-    /// Without those whose copies would stand in the place of another's, where the file system does not tell upper from
-    /// lower case.
+    /// Drops objects whose names differ only in case, on file systems that ignore case.
     fn one_of_each_name(
         &self,
         wanted: Vec<(PathBuf, Entry, First)>,
@@ -405,8 +406,8 @@ impl Job {
         wanted.into_iter().filter(is_first).collect()
     }
 
-    /// Gives up copies of what is not there any more, and of what is another object unless copies stay until that is here;
-    /// how many they are.
+    /// Removes copies of deleted objects, and of replaced ones unless `keeps`. Returns the number
+    /// of copies.
     fn prune(&self, entries: &BTreeMap<PathBuf, Entry>) -> u64 {
         let mut gone = 0;
         if self.address.scheme.is_web() {
@@ -439,7 +440,7 @@ impl Job {
                 }
             }
             if !folders.contains(folder.as_path()) {
-                // Only empty ones go.
+                // Succeeds only for empty folders.
                 drop(fs::remove_dir(&folder));
             }
         }

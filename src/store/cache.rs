@@ -1,5 +1,5 @@
-//! Copies of objects on this machine: each under a path that reads like its address, with a mark that says which object
-//! it is a copy of.
+//! Local cache of objects. Each copy has a path like its address, and a mark file that identifies
+//! the object.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,66 +16,66 @@ use serde::{Deserialize, Serialize};
 use super::source::{Entry, Environment};
 use super::{Address, Scheme, StoreError};
 
-/// The environment variable with another folder.
+/// Environment variable with the path of another cache folder.
 const FOLDER: &str = "EYECHART_CACHE";
-/// The folder of copies, and that of their marks.
+/// Subfolders for copies and for their marks.
 const FILES: &str = "files";
 const MARKS: &str = "marks";
-/// The file by which programs know a cache (bford.info/cachedir), and what it holds here.
+/// File that identifies a folder as a cache (bford.info/cachedir), and its content.
 const TAG: &str = "CACHEDIR.TAG";
 const TAGGED: &str =
     "Signature: 8a477f597d28d172789f06886806bc55\n# Copies of what eyechart fetched.\n";
-/// What a mark's name has behind that of its copy.
+/// Suffix of a mark's name.
 const MARK: &str = "~mark";
-/// Bytes of a part of a name; longer ones are shortened, as file systems have 255.
+/// Maximum bytes of a file name. Longer ones are shortened; file systems allow 255.
 const LONGEST: usize = 180;
-/// Bytes that are kept of a shortened one, at its beginning and at its end.
+/// Bytes kept at each end of a shortened name.
 const KEPT: usize = 80;
 
-/// The usual folders that this process has opened.
+/// Default cache folders opened by this process.
 static KNOWN: Mutex<Vec<(PathBuf, Cache)>> = Mutex::new(Vec::new());
 
 /// A folder with copies of objects.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
-    /// Shared as long as copies are in use.
+    /// Lock shared while copies are in use.
     hold: Arc<Hold>,
-    /// Copies that were used since then are not given up.
+    /// Copies used after this time are not removed.
     since: SystemTime,
 }
 
-/// Which object a copy is a copy of.
+/// Identifies the object of a copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mark {
-    /// The object's address.
+    /// Address of the object.
     pub address: String,
-    /// What tells its content from any other under the address.
+    /// Version of the object's content; `None` if unknown.
     pub etag: Option<String>,
-    /// Its bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// The last change of the copy, in nanoseconds since 1970.
+    /// Modification time of the copy, in nanoseconds since 1970.
     pub modified: u64,
 }
 
-/// One copy.
+/// A cached copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
-    /// The file.
+    /// Path of the copy.
     pub file: PathBuf,
-    /// The object's address; empty for what a stop left behind.
+    /// Address of the object; empty for a copy left incomplete.
     pub address: String,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// When it was last used.
+    /// Time of last use.
     pub used: SystemTime,
 }
 
 impl Cache {
-    /// The usual folder: that of the environment, else in the user's cache.
+    /// Opens the default cache: `EYECHART_CACHE`, or the user's cache folder.
     ///
     /// # Errors
-    /// There is none, or it cannot be written.
+    /// There is no such folder, or it cannot be written.
     pub fn usual() -> Result<Self, StoreError> {
         let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
         let usual = || {
@@ -85,7 +85,7 @@ impl Cache {
         let folder = named.map(PathBuf::from).or_else(usual);
         let none = || StoreError::Disk(format!("there is no folder for it; {FOLDER} can name one"));
         let folder = folder.ok_or_else(none)?;
-        // Two holds of one process would keep each other from making room.
+        // Two locks in one process would block each other from removing copies.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, cache)) = known.iter().find(|(known, _)| *known == folder) {
             return Ok(cache.clone());
@@ -95,12 +95,12 @@ impl Cache {
         Ok(cache)
     }
 
-    /// Returns true if the file system takes names that differ by upper and lower case for one.
+    /// Returns true if the file system ignores case in names.
     pub(crate) fn ignores_case(&self) -> bool {
         self.folder.join(FILES.to_uppercase()).exists()
     }
 
-    /// A folder, which is made if it is not there.
+    /// Opens a cache folder, and creates it if missing.
     ///
     /// # Errors
     /// It cannot be written.
@@ -118,18 +118,19 @@ impl Cache {
         })
     }
 
-    /// The folder of all copies.
+    /// Returns the folder of all copies.
     pub(crate) fn files(&self) -> PathBuf {
         self.folder.join(FILES)
     }
 
-    /// The folder, as `eyechart cache` shows it.
+    /// Returns the cache folder, as shown by `eyechart cache`.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The folder of the store in which an address lies. Stores of one name behind two servers have two.
+    /// Returns the folder for the store of an address. Stores of the same name on different servers
+    /// differ.
     pub(crate) fn of_store(&self, address: &Address, environment: &Environment) -> PathBuf {
         let server = blake3::hash(server(address.scheme, environment).as_bytes()).to_hex();
         let server = server.get(..8).unwrap_or_default();
@@ -137,7 +138,7 @@ impl Cache {
         below(&self.files().join(kind), &address.place)
     }
 
-    /// Returns true if a file is a copy of this object as it is now.
+    /// Returns true if a file is a copy of the current version of the object.
     pub(crate) fn is_copy(&self, file: &Path, entry: &Entry) -> bool {
         self.mark_of(file).is_some_and(|mark| {
             entry.etag.is_some()
@@ -146,7 +147,7 @@ impl Cache {
         })
     }
 
-    /// As [`Cache::is_copy`]; one that is counts as used.
+    /// Like [`Cache::is_copy`], and marks the copy as used.
     pub(crate) fn holds(&self, file: &Path, entry: &Entry) -> bool {
         let is_copy = self.is_copy(file, entry);
         if is_copy {
@@ -155,7 +156,7 @@ impl Cache {
         is_copy
     }
 
-    /// The mark of a copy that is as it was when it was marked.
+    /// Returns the mark of a copy, unless the file has changed since it was marked.
     pub(crate) fn mark_of(&self, file: &Path) -> Option<Mark> {
         let text = fs::read(self.mark_file(file)).ok()?;
         let mark: Mark = serde_json::from_slice(&text).ok()?;
@@ -164,7 +165,7 @@ impl Cache {
         is_as_marked.then_some(mark)
     }
 
-    /// Says of copies that are on the disk what they are copies of.
+    /// Writes the marks of copies that are synced to disk.
     pub(crate) fn mark(&self, copies: &[(PathBuf, Mark)]) -> Result<(), StoreError> {
         let together = Together::default();
         for (file, mark) in copies {
@@ -175,8 +176,8 @@ impl Cache {
         Ok(())
     }
 
-    /// Counts files that were written below [`super::Bring::place`] as copies of what an address names, which are used now,
-    /// and makes room for them where all copies have more than `most` bytes.
+    /// Registers files written below [`super::Bring::place`] as used copies of an address.
+    /// Then removes old copies if the cache exceeds `most` bytes.
     ///
     /// # Errors
     /// The cache cannot be written.
@@ -208,20 +209,21 @@ impl Cache {
         PathBuf::from(name)
     }
 
-    /// Gives up a copy. Its mark goes first, so that what is left after a stop is no copy of anything.
+    /// Removes a copy. The mark is removed first: without it, an interrupted removal leaves no
+    /// valid copy.
     pub(crate) fn forget(&self, file: &Path) -> bool {
-        // One that is not there is what is wanted.
+        // A missing mark is fine.
         drop(fs::remove_file(self.mark_file(file)));
         fs::remove_file(file).is_ok()
     }
 
-    /// All copies, those that were used longest ago first.
+    /// Returns all copies, least recently used first.
     #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
         self.by_use(self.held())
     }
 
-    /// What files are there.
+    /// Lists the files in the cache.
     fn held(&self) -> Vec<(PathBuf, fs::Metadata)> {
         let mut held = Vec::new();
         let mut open = vec![self.files()];
@@ -245,7 +247,8 @@ impl Cache {
         copies
     }
 
-    /// What has no mark yet may be on its way: it counts as used when it was begun.
+    /// Describes a copy. A file without a mark may be in progress: its creation time counts as last
+    /// use.
     fn copy(&self, file: PathBuf, meta: &fs::Metadata) -> Copy {
         let mark = self.mark_file(&file);
         let used = fs::metadata(&mark).and_then(|meta| meta.modified());
@@ -260,8 +263,9 @@ impl Cache {
         }
     }
 
-    /// Makes room for so many bytes, by giving up copies that were used longest ago if no other program uses any.
-    /// Returns the bytes that there is room for.
+    /// Frees space for `wanted` bytes by removing the least recently used copies, unless another
+    /// program uses the cache.
+    /// Returns the free bytes.
     pub(crate) fn make_room(&self, wanted: u64, most: u64) -> u64 {
         let files = self.held();
         let mut held: u64 = files.iter().map(|(_, meta)| meta.len()).sum();
@@ -278,16 +282,16 @@ impl Cache {
                     }
                 }
             });
-            // Without the lock nothing was given up, and there is as much room as there was.
+            // Without the lock nothing was removed, and `held` is unchanged.
             drop(given_up);
         }
         most.saturating_sub(held)
     }
 
-    /// Gives up all copies; false if another program uses some.
+    /// Removes all copies; returns false if another program uses the cache.
     ///
     /// # Errors
-    /// They cannot be removed.
+    /// The copies cannot be removed.
     pub fn clear(&self) -> Result<bool, StoreError> {
         let disk = |error: &dyn std::fmt::Display| StoreError::Disk(error.to_string());
         let cleared = self.hold.alone(|| {
@@ -308,15 +312,15 @@ impl Cache {
     }
 }
 
-/// Marks a folder as a cache of this program, in which everything may be given up. One that holds other things already
-/// is refused.
+/// Marks a folder as a cache of this program, whose content may be removed. Refuses a folder with
+/// other files.
 fn claim(folder: &Path) -> io::Result<()> {
     let tag = folder.join(TAG);
     if fs::read_to_string(&tag).is_ok_and(|text| text == TAGGED) {
         return Ok(());
     }
     let [files, marks] = [FILES, MARKS].map(|part| folder.join(part));
-    // Those of older versions have marks and no tag.
+    // Caches of older versions have marks but no tag file.
     if files.exists() && !has_mark(&marks) && files.read_dir()?.next().is_some() {
         let what = format!("{} holds other files; name another folder", files.display());
         return Err(io::Error::other(what));
@@ -324,7 +328,7 @@ fn claim(folder: &Path) -> io::Result<()> {
     file::write(&tag, TAGGED.as_bytes(), &Inputs::none()).map_err(io::Error::other)
 }
 
-/// Returns true if there is a mark of a copy below a folder.
+/// Returns true if there is a mark below a folder.
 fn has_mark(folder: &Path) -> bool {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut paths = entries.map(|entry| entry.path());
@@ -334,14 +338,14 @@ fn has_mark(folder: &Path) -> bool {
     })
 }
 
-/// The last change of a file, in nanoseconds since 1970.
+/// Returns a file's modification time in nanoseconds since 1970.
 pub(crate) fn changed(meta: &fs::Metadata) -> u64 {
     let since = meta.modified().ok();
     let since = since.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// The server behind a kind of store, as far as the environment names another one than the usual.
+/// Returns the server set in the environment for a kind of store; empty for the default.
 fn server(scheme: Scheme, environment: &Environment) -> String {
     let names: &[&str] = match scheme {
         Scheme::S3 => &[
@@ -365,7 +369,7 @@ fn server(scheme: Scheme, environment: &Environment) -> String {
     set.collect::<Vec<_>>().join("\n")
 }
 
-/// The path of a key below a folder.
+/// Returns the path of a key below a folder.
 pub(crate) fn below(folder: &Path, key: &str) -> PathBuf {
     let parts = key.split('/').filter(|part| !part.is_empty());
     let mut path = folder.to_path_buf();
@@ -373,7 +377,7 @@ pub(crate) fn below(folder: &Path, key: &str) -> PathBuf {
     path
 }
 
-/// A part of a key as the name of a file. What the system's names cannot hold is written as `%2F`.
+/// Converts a part of a key to a file name. Invalid characters become percent escapes.
 fn file_name(part: &str) -> String {
     const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
     let is_windows = std::path::MAIN_SEPARATOR == '\\';
@@ -394,7 +398,7 @@ fn file_name(part: &str) -> String {
             at == last && (part == "." || part == ".." || (is_windows && matches!(c, '.' | ' ')));
         if cannot(c) || at_end || (at == 0 && is_reserved) {
             for byte in c.to_string().bytes() {
-                // Nothing can go wrong with a text in memory.
+                // Writing to a string cannot fail.
                 let _ = write!(name, "%{byte:02X}");
             }
         } else {

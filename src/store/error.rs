@@ -1,4 +1,4 @@
-//! Why something cannot be had from a store, in words that hold neither credentials nor signed addresses.
+//! Errors of stores. Messages contain neither credentials nor signed addresses.
 
 use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
@@ -6,88 +6,88 @@ use thiserror::Error;
 use super::listing::odd_name;
 use super::runtime::Halt;
 
-/// Characters that a server's error code has at most.
+/// Maximum number of characters of a server's error code.
 const LONGEST_CODE: usize = 60;
 
-/// Why something cannot be had from a store. Whoever tells it names the address.
+/// Why a store request failed. The caller adds the address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StoreError {
-    /// The address is wrong.
+    /// The address is invalid.
     #[error("{0}")]
     Address(&'static str),
-    /// There is nothing.
+    /// The object does not exist.
     #[error("there is nothing")]
     Absent,
-    /// There is another object in its place.
+    /// The object was replaced repeatedly during the download.
     #[error("it is replaced again and again while it is fetched")]
     Replaced,
-    /// What is to be created is there already.
+    /// The object to create already exists.
     #[error("it is there already, and stays as it is")]
     Exists,
-    /// The credentials were good once.
+    /// The credentials have expired.
     #[error("the credentials have expired ({0}); renew them and open it again")]
     Expired(String),
-    /// The credentials are none of the store's.
+    /// The store does not accept the credentials.
     #[error("the store does not know these credentials ({0})")]
     Wrong(String),
-    /// The store does not let one read it.
+    /// The store denies access.
     #[error("the store refuses access ({0})")]
     Denied(String),
-    /// The store has too much to do or is broken.
+    /// The store is overloaded or failing.
     #[error("the store gives no answer now ({0}), however often it is asked")]
     Busy(String),
-    /// Nothing came for too long.
+    /// The store sent nothing for this many seconds.
     #[error("nothing came from the store for {0} s")]
     Silent(u64),
-    /// An answer ended before its end.
+    /// The connection broke before the end of an answer.
     #[error("an answer of the store broke off, however often it was asked")]
     Cut,
-    /// It sends on to a host that nobody named.
+    /// The store redirects to a host that the user did not name.
     #[error(
         "it sends on to {0}, which is not followed: name that address yourself if you trust it"
     )]
     Redirected(String),
-    /// It lies elsewhere than the settings say.
+    /// The bucket is in another region than configured.
     #[error("the bucket lies in the region {0}: set AWS_REGION")]
     Region(String),
-    /// There is no way to the store.
+    /// The store cannot be reached.
     #[error("no connection to the store")]
     Connection,
-    /// Its bytes are not as many as the listing says.
+    /// The object has another length than listed.
     #[error("{found} bytes came and not {expected}, as the store's listing says")]
     Length {
-        /// Bytes that came.
+        /// Number of bytes received.
         found: u64,
-        /// Bytes of the listing.
+        /// Number of bytes in the listing.
         expected: u64,
     },
-    /// The store's listing cannot be read.
+    /// The store's listing is invalid.
     #[error("its listing cannot be read: {0}")]
     Listing(String),
-    /// The name of an object is none that can be asked for.
+    /// The object's name cannot be requested.
     #[error(
         "its name has an empty part, `.`, `..` or a sign that no name of a file has, and it cannot be asked for"
     )]
     Name,
-    /// Nothing of it is wanted.
+    /// The listing has no log.
     #[error("there is no log among {0}")]
     Unwanted(String),
-    /// The cache may not grow.
+    /// A size limit would be exceeded.
     #[error("{0}")]
     Full(String),
     /// The cache cannot be written.
     #[error("the cache cannot be written: {0}")]
     Disk(String),
-    /// It gives an object whole or not at all.
+    /// The store cannot deliver parts of an object.
     #[error("the store gives no part of it")]
     NoParts,
-    /// The copy that is there is still right.
+    /// The copy is up to date.
     #[error("it is unchanged")]
     Unchanged,
-    /// The user has stopped it.
+    /// The user cancelled the request.
     #[error("stopped")]
     Stopped,
-    /// Anything else.
+    /// Any other failure.
     #[error("{0}")]
     Other(String),
 }
@@ -103,7 +103,7 @@ impl From<Halt> for StoreError {
 }
 
 impl StoreError {
-    /// Returns true if the same request may be answered later.
+    /// Returns true if a retry may succeed.
     pub(crate) const fn may_pass(&self) -> bool {
         matches!(
             self,
@@ -111,7 +111,7 @@ impl StoreError {
         )
     }
 
-    /// What an answer with an error says: its status and the code in its body.
+    /// Converts the status and the body of an error response.
     pub(crate) fn answered(status: u16, body: &str) -> Self {
         let code = code_in(body).unwrap_or_default();
         let told = match (status, code.as_str()) {
@@ -148,7 +148,8 @@ impl StoreError {
         }
     }
 
-    /// The same for what the crate of stores says. Its own words may hold addresses and bodies, and are not repeated.
+    /// Converts an error of the `object_store` crate. Its text may hold addresses and bodies, and
+    /// is not repeated.
     pub(crate) fn of_store(error: &object_store::Error) -> Self {
         if let Some(own) = Self::within(error) {
             return own;
@@ -180,7 +181,7 @@ impl StoreError {
         }
     }
 
-    /// What this room itself said, below the words of the crate.
+    /// Returns the store error wrapped in an error of the crate, if any.
     fn within(error: &object_store::Error) -> Option<Self> {
         let mut cause: &(dyn std::error::Error + 'static) = error;
         loop {
@@ -191,7 +192,7 @@ impl StoreError {
         }
     }
 
-    /// What went wrong on the way, as far as a cause of the error tells it.
+    /// Returns the transport failure among the causes, if any.
     fn of_transport(error: &object_store::Error) -> Option<Self> {
         let mut cause: &(dyn std::error::Error + 'static) = error;
         loop {
@@ -209,7 +210,7 @@ impl StoreError {
         }
     }
 
-    /// What went wrong with a request of our own.
+    /// Converts an error of a plain HTTP request.
     pub(crate) fn of_http(error: &reqwest::Error) -> Self {
         if error.is_timeout() {
             Self::Silent(0)
@@ -223,7 +224,8 @@ impl StoreError {
     }
 }
 
-/// Words for an error that has neither a status nor a known cause. A broken listing is one of the crate's own kinds.
+/// Classifies an error that has neither status nor known cause. The crate reports broken listings
+/// this way.
 fn unknown(text: &str) -> StoreError {
     if text.contains("list") {
         StoreError::Cut
@@ -234,7 +236,8 @@ fn unknown(text: &str) -> StoreError {
     }
 }
 
-/// The status in the crate's words `status code: 503 Service Unavailable: BODY`, and what follows it; 0 if there is none.
+/// Splits the crate's text `status code: 503 Service Unavailable: BODY` into status and rest;
+/// status 0 if absent.
 fn status_in(text: &str) -> (u16, &str) {
     let Some((_, rest)) = text.split_once("status code: ") else {
         return (0, text);
@@ -243,7 +246,7 @@ fn status_in(text: &str) -> (u16, &str) {
     (digits.unwrap_or(0), rest)
 }
 
-/// The code in the body of an error: XML of S3 and Azure.
+/// Returns the error code from the XML body of S3 or Azure.
 fn code_in(body: &str) -> Option<String> {
     let (_, rest) = body.split_once("<Code>")?;
     let (code, _) = rest.split_once("</Code>")?;

@@ -1,4 +1,4 @@
-//! One object into one file, however often it takes.
+//! Downloads one object into a file, with retries.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use super::cache::{Mark, changed};
 use super::source::{Entry, Patience, Source};
 use super::{Address, StoreError};
 
-/// How often an object may be replaced while it is fetched.
+/// Maximum number of times that an object may be replaced during its download.
 const MOST_REPLACED: u32 = 3;
 
-/// Bytes that may still be fetched.
+/// Budget of bytes that may still be downloaded.
 #[derive(Debug)]
 pub(crate) struct Room(AtomicU64);
 
@@ -26,7 +26,7 @@ impl Room {
         Self(AtomicU64::new(bytes))
     }
 
-    /// Takes bytes of the room if there are so many.
+    /// Reserves bytes of the budget; returns false if there are too few.
     fn take(&self, bytes: u64) -> bool {
         let left = |room: u64| room.checked_sub(bytes);
         let taken = self
@@ -40,7 +40,7 @@ impl Room {
     }
 }
 
-/// What is needed to fetch objects of one store.
+/// Context for downloads from one store.
 #[derive(Debug)]
 pub(crate) struct Fetch<'a> {
     pub source: &'a Source,
@@ -48,25 +48,25 @@ pub(crate) struct Fetch<'a> {
     pub patience: Patience,
     pub together: &'a Together,
     pub room: &'a Room,
-    /// The bound on the bytes of one object.
+    /// Limit on the size of one object.
     pub largest: Option<Limit>,
-    /// Bytes that have come, of all objects together.
+    /// Bytes received so far, over all objects.
     pub came: &'a AtomicU64,
 }
 
-/// What is fetched: an object, or a part of it.
+/// A download: an object, or a part of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
-    /// The file that becomes its copy.
+    /// Path of the copy.
     pub file: PathBuf,
-    /// The object.
+    /// The object, as listed.
     pub entry: Entry,
-    /// The bytes of it that are wanted; `None`: all.
+    /// Byte range of the part; `None` for the whole object.
     pub part: Option<Range<u64>>,
 }
 
 impl Wanted {
-    /// The object as a whole.
+    /// Requests a whole object.
     pub const fn whole(file: PathBuf, entry: Entry) -> Self {
         Self {
             file,
@@ -75,7 +75,7 @@ impl Wanted {
         }
     }
 
-    /// Bytes, where they are known before.
+    /// Returns the length in bytes, if known in advance.
     pub fn length(&self) -> Option<u64> {
         match &self.part {
             Some(part) => Some(part.end.saturating_sub(part.start)),
@@ -83,13 +83,13 @@ impl Wanted {
         }
     }
 
-    /// 1, or 0 for a further part of an object.
+    /// Returns the number of objects to count: 0 for a part other than the first, else 1.
     pub fn objects(&self) -> u64 {
         let is_first = self.part.as_ref().is_none_or(|part| part.start == 0);
         u64::from(is_first)
     }
 
-    /// The object that the copy is a copy of, as its mark tells it: of a part, with its length.
+    /// Returns the entry that the copy's mark must match; for a part, with the part's length.
     pub fn of_copy(&self) -> Entry {
         Entry {
             length: self.length(),
@@ -98,18 +98,18 @@ impl Wanted {
     }
 }
 
-/// What has come of an object.
+/// A download in progress.
 struct Got {
     file: WholeFile,
     path: PathBuf,
     at: u64,
-    /// The object of which it is the beginning.
+    /// Version of the object that the bytes belong to.
     entry: Option<Entry>,
 }
 
 impl Fetch<'_> {
-    /// Fetches an object; gives the mark of the copy, or nothing if the copy that is there is still right. The copy is not
-    /// on the disk yet.
+    /// Downloads an object. Returns the mark of the copy, or `None` if the existing copy is up to
+    /// date. The copy is not synced to disk yet.
     pub async fn fetch(&self, wanted: &Wanted) -> Result<Option<Mark>, StoreError> {
         let entry = &wanted.entry;
         let mut got = Got::new(&wanted.file)?;
@@ -135,14 +135,14 @@ impl Fetch<'_> {
         }
     }
 
-    /// What came does not count.
+    /// Returns bytes to the budget.
     fn back(&self, bytes: u64) {
         self.came.fetch_sub(bytes, Ordering::Relaxed);
         self.room.give(bytes);
     }
 
-    /// Attempts until one succeeds or no further one can. Gives the object that was fetched, or nothing if the copy that
-    /// is there is still right.
+    /// Retries until success or a permanent error. Returns the downloaded version, or `None` if the
+    /// existing copy is up to date.
     async fn patiently(&self, all: &Wanted, got: &mut Got) -> Result<Option<Entry>, StoreError> {
         let mut wanted = all.entry.clone();
         let (mut tries, mut replaced, mut renewed) = (0, 0, false);
@@ -156,7 +156,7 @@ impl Fetch<'_> {
                 tries = 0;
             }
             match error {
-                // A part of another object is of no use beside those that came before.
+                // Only for whole objects: parts of different versions do not fit together.
                 StoreError::Replaced if replaced < MOST_REPLACED && all.part.is_none() => {
                     replaced += 1;
                     self.restart(got)?;
@@ -203,7 +203,7 @@ impl Fetch<'_> {
             etag: known.or_else(|| wanted.etag.clone()),
             ..wanted.clone()
         };
-        // Nobody could tell whether the rest belongs to the beginning.
+        // Without an etag, the rest may belong to another version.
         if got.at > 0 && wanted.etag.is_none() {
             self.restart(got)?;
         }
@@ -248,7 +248,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// Passes while no more comes than is expected, or than may come.
+    /// Checks that no more bytes arrive than expected or allowed.
     fn bound(&self, found: u64, expected: Option<u64>) -> Result<(), StoreError> {
         let usual = expected.is_none().then_some(Limit::Unmeasured);
         for limit in self.largest.into_iter().chain(usual) {
@@ -293,7 +293,7 @@ impl Got {
     }
 }
 
-/// The time of an object, or none that lies in the future.
+/// Drops a modification time that lies in the future.
 pub(crate) fn past(time: Option<SystemTime>) -> Option<SystemTime> {
     time.filter(|time| *time <= SystemTime::now())
 }

@@ -1,4 +1,4 @@
-//! Data sets on the Hugging Face hub.
+//! Reads data sets from the Hugging Face hub.
 
 use client::Follow;
 use reqwest::Url;
@@ -11,12 +11,12 @@ use super::source::{Body, Entry, Environment, Patience};
 use super::web::{Http, text};
 use super::{Address, StoreError};
 
-/// The hub itself; `HF_ENDPOINT` names another one.
+/// Default address of the hub; `HF_ENDPOINT` overrides it.
 const HUB: &str = "https://huggingface.co";
-/// The revision that counts where none is named.
+/// Revision used if the address has none.
 const USUAL: &str = "main";
 
-/// A data set at one commit, so that its listing and its files belong together.
+/// A data set at a fixed commit, which keeps listing and files consistent.
 #[derive(Debug)]
 pub(crate) struct Hub {
     base: Url,
@@ -83,7 +83,7 @@ impl Hub {
         Ok(hub)
     }
 
-    /// `BASE/START/OWNER/NAME/VERB/COMMIT/REST`. A slash in a revision is encoded.
+    /// Builds `BASE/START/OWNER/NAME/VERB/COMMIT/REST`. A slash in a revision is encoded.
     fn url(&self, start: &[&str], verb: &[&str], rest: &str) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut parts) = url.path_segments_mut() {
@@ -100,7 +100,7 @@ impl Hub {
         url
     }
 
-    /// Everything below an address, page by page, or the one file that it names.
+    /// Lists everything below an address, page by page, or the one file that it names.
     pub async fn list(
         &self,
         address: &Address,
@@ -157,7 +157,7 @@ impl Hub {
         to: Option<u64>,
     ) -> Result<Body, StoreError> {
         let url = self.url(&["datasets"], &["resolve"], &entry.key);
-        // The commit holds one content under a name; the etag of the answer is another one than that of the listing.
+        // Keep the listing's etag: the response has another one, and the commit fixes the content.
         let wanted = Entry {
             etag: None,
             ..entry.clone()
@@ -187,7 +187,7 @@ fn unreadable(error: serde_json::Error) -> StoreError {
     StoreError::Listing(error.to_string())
 }
 
-/// The address of `rel="next"` in a `Link` header.
+/// Returns the address of `rel="next"` in a `Link` header.
 fn next_page(header: &str) -> Option<&str> {
     let mut links = header.split(',').map(str::trim);
     let next = links.find(|link| link.contains("rel=\"next\""))?;

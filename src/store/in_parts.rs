@@ -1,5 +1,5 @@
-//! Objects that are read in parts: only the bytes that somebody asks for are fetched, and each part is kept in the cache as
-//! a copy of its own, of one version of the object.
+//! Reads large objects in parts. Only requested bytes are downloaded; each part is a cached copy of
+//! its own.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,12 +17,13 @@ use super::several::{Outcome, Several, Told};
 use super::source::Entry;
 use super::{Address, StoreError};
 
-/// Bytes that are fetched where somebody begins to read; twice as many each time that he reads on.
+/// First download size in bytes; doubles while reading continues sequentially.
 const FIRST: u64 = 64 << 10;
-/// Bytes of a part at most.
+/// Maximum size of a part in bytes.
 pub(crate) const MOST: u64 = 8 << 20;
 
-/// An object that is read in parts. No file stands for it: whoever passes this by finds nothing, and never less.
+/// An object that is read in parts. It has no file, so code that looks for one cannot read it
+/// incompletely.
 #[derive(Debug)]
 pub struct InParts {
     opened: Arc<Opened>,
@@ -32,21 +33,22 @@ pub struct InParts {
     state: Mutex<State>,
 }
 
-/// What is here of it.
+/// Parts that are on this machine.
 #[derive(Debug, Default)]
 struct State {
-    /// The end of each part by its first byte; they do not overlap.
+    /// End of each part by its first byte; parts do not overlap.
     here: BTreeMap<u64, u64>,
-    /// The part that was read last.
+    /// The part that was read last, and its file.
     current: Option<(Range<u64>, File)>,
-    /// The copy of the whole object, where the store gives no parts.
+    /// Copy of the whole object, if the store refuses parts.
     whole: Option<File>,
-    /// Where the part ends that was fetched last, and how many bytes were asked for.
+    /// End of the last download, and the number of bytes requested.
     last: (u64, u64),
 }
 
 impl InParts {
-    /// The object of which a file would be the copy, if it is read in parts at an address that was opened.
+    /// Returns the object of a copy's path, if it belongs to an opened address and is read in
+    /// parts.
     #[must_use]
     pub fn of(file: &Path) -> Option<Self> {
         let open = opened_now();
@@ -68,7 +70,8 @@ impl InParts {
         })
     }
 
-    /// The files below a folder that are read in parts, sorted. A copy of the whole may be here by now.
+    /// Returns the files below a folder that are read in parts, sorted. A whole copy may exist by
+    /// now.
     #[must_use]
     pub fn below(folder: &Path) -> Vec<PathBuf> {
         let open: Vec<Arc<Opened>> = opened_now().clone();
@@ -80,34 +83,34 @@ impl InParts {
         below
     }
 
-    /// Its bytes.
+    /// Returns the length in bytes.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
     }
 
-    /// When it was written.
+    /// Returns the modification time, if known.
     #[must_use]
     pub const fn modified(&self) -> Option<SystemTime> {
         self.entry.modified
     }
 
-    /// Where it lies.
+    /// Returns the address of the object.
     #[must_use]
     pub fn address(&self) -> Address {
         self.opened.address.at(&self.entry.key)
     }
 
-    /// Reads bytes from an offset on: at least one, unless the object ends there.
+    /// Reads bytes from an offset. Returns at least one byte, unless the object ends there.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The bytes cannot be downloaded.
     pub fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize> {
         if at >= self.length || bytes.is_empty() {
             return Ok(0);
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // A part that another program has given up is fetched anew, once.
+        // Retry once if another program has removed the part.
         for _ in 0..2 {
             if let Some(whole) = &state.whole {
                 return platform::file::read_at(whole, bytes, at);
@@ -131,10 +134,11 @@ impl InParts {
         }
     }
 
-    /// Fetches places that will be read, as far as they are not here: near ones in one request, several at once.
+    /// Downloads missing byte ranges that will be read soon, in parallel. Nearby ranges share a
+    /// request.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The bytes cannot be downloaded.
     pub fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.whole.is_some() {
@@ -151,7 +155,7 @@ impl InParts {
         self.fetch(&mut state, &wanted)
     }
 
-    /// What a part has from an offset on; `None` if it is not there any more.
+    /// Reads from a cached part; `None` if it was removed.
     fn read_part(
         &self,
         state: &mut State,
@@ -180,7 +184,7 @@ impl InParts {
         let bytes = bytes.get_mut(..room).unwrap_or_default();
         let read = platform::file::read_at(file, bytes, at - part.start)?;
         if read == 0 {
-            // Somebody has made it shorter.
+            // The part's file was truncated.
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(Some(read))
@@ -220,7 +224,7 @@ impl InParts {
         Ok(())
     }
 
-    /// Fetches the object as a whole.
+    /// Downloads the whole object.
     fn whole(&self) -> Result<File, StoreError> {
         let wanted = Wanted::whole(self.file.clone(), self.entry.clone());
         let outcome = self.several(vec![wanted])?;
@@ -260,16 +264,16 @@ impl InParts {
 }
 
 impl State {
-    /// The part in which a byte lies.
+    /// Returns the part that contains a byte.
     fn part(&self, at: u64) -> Option<Range<u64>> {
         let (&start, &end) = self.here.range(..=at).next_back()?;
         (at < end).then_some(start..end)
     }
 
-    /// What is fetched for one who reads from a byte on.
+    /// Returns the range to download for a read at `at`.
     fn window(&mut self, at: u64, wanted: u64, length: u64) -> Range<u64> {
         let (end, asked) = self.last;
-        // Whoever skips a little reads on too.
+        // A small gap still counts as sequential reading.
         let reads_on = asked > 0 && at >= end && at - end <= asked;
         let step = if reads_on { asked * 2 } else { FIRST };
         let step = step.max(wanted).min(MOST);
@@ -280,7 +284,7 @@ impl State {
 }
 
 impl super::Cache {
-    /// The folder with the parts of an object. Those of another version have another one.
+    /// Returns the folder for the parts of one version of an object.
     pub(crate) fn parts_folder(&self, file: &Path, entry: &Entry) -> PathBuf {
         let rest = file.strip_prefix(self.files()).unwrap_or(file);
         let mut components = rest.components();
@@ -300,7 +304,7 @@ impl super::Cache {
         self.parts_folder(file, entry).join(name)
     }
 
-    /// A part of an object, as it is fetched.
+    /// Returns the download of a part of an object.
     pub(crate) fn wanted_part(&self, file: &Path, entry: &Entry, part: Range<u64>) -> Wanted {
         Wanted {
             file: self.part_file(file, entry, &part),
@@ -309,7 +313,7 @@ impl super::Cache {
         }
     }
 
-    /// The parts of an object that are here: the end of each by its first byte.
+    /// Returns the cached parts of an object: end by first byte.
     pub(crate) fn parts(&self, file: &Path, entry: &Entry) -> BTreeMap<u64, u64> {
         let mut found: Vec<Range<u64>> = Vec::new();
         let folder = self.parts_folder(file, entry);
@@ -325,7 +329,7 @@ impl super::Cache {
                 found.push(from..to);
             }
         }
-        // Two programs may have fetched overlapping ones: what another one holds is passed over.
+        // Two programs may have cached overlapping parts; skip a part inside another.
         found.sort_by_key(|part| (part.start, u64::MAX - part.end));
         let mut here = BTreeMap::new();
         let mut end = 0;
@@ -338,17 +342,17 @@ impl super::Cache {
         here
     }
 
-    /// Gives up the parts of an object.
+    /// Removes all parts of an object.
     pub(crate) fn forget_parts(&self, file: &Path, entry: &Entry) {
         let folder = self.parts_folder(file, entry);
         for held in fs::read_dir(&folder).into_iter().flatten().flatten() {
             self.forget(&held.path());
         }
-        // One that holds more stays.
+        // Fails if the folder is not empty.
         drop(fs::remove_dir(folder));
     }
 
-    /// Gives up parts below a place but those in the folders that are kept.
+    /// Removes parts below a place, except in the `kept` folders.
     pub(crate) fn prune_parts(&self, place: &Path, kept: &std::collections::HashSet<PathBuf>) {
         let rest = place.strip_prefix(self.files()).unwrap_or(place);
         let mut components = rest.components();
@@ -357,7 +361,8 @@ impl super::Cache {
         };
         let mut kind = kind.as_os_str().to_owned();
         kind.push("~parts");
-        // Parts of one object lie beside this; those of its older versions go when there is no room.
+        // For a single object, its parts are next to this path; parts of older versions go when
+        // space is needed.
         let root = self.files().join(kind).join(components);
         let mut open = vec![root];
         while let Some(folder) = open.pop() {
@@ -370,7 +375,7 @@ impl super::Cache {
                 }
             }
             if !is_kept {
-                // Only empty ones go.
+                // Succeeds only for empty folders.
                 drop(fs::remove_dir(&folder));
             }
         }

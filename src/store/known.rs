@@ -1,8 +1,9 @@
-//! Variables by which tools of the stores say several things at once, put into the words of the others.
+//! Converts composite environment variables of store tools to plain ones.
 
 use super::source::Environment;
 
-/// Says in plain variables what connection strings and hosts of emulators say. What is said plainly counts.
+/// Sets plain variables from connection strings and emulator hosts. Variables already set take
+/// precedence.
 pub(crate) fn spell_out(environment: &mut Environment) {
     let connection = environment.get("AZURE_STORAGE_CONNECTION_STRING");
     if let Some(connection) = connection.map(str::to_owned) {
@@ -24,7 +25,7 @@ pub(crate) fn spell_out(environment: &mut Environment) {
     }
 }
 
-/// `AccountName=…;AccountKey=…;BlobEndpoint=…`, as the portal of Azure gives it.
+/// Parses `AccountName=…;AccountKey=…;BlobEndpoint=…`, as shown in the Azure portal.
 fn azure(connection: &str, environment: &mut Environment) {
     let pairs = connection
         .split(';')

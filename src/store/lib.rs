@@ -1,18 +1,18 @@
-//! Logs that lie elsewhere: buckets, data sets on a hub, web servers.
+//! Reads logs from remote stores: buckets, data sets on a hub, web servers.
 //!
-//! [`Bring::bring`] lists an address in one sweep, fetches what looks like a log into the [`Cache`], and gives the folder
-//! with the copies, which readers read like any other. A copy lies under a path that reads like its address, and is shown
-//! under the address; a mark beside it says which object it is a copy of, so that one that was replaced is fetched anew and
-//! nothing else is. Of large objects only the beginning is fetched then, and of those that are read from their end the end;
-//! further parts come when somebody reads them ([`InParts`]). Pictures are fetched when they are shown
-//! ([`fetch_on_demand`]), files of data sets and logs that turn out to be read whole before they are read
-//! ([`Remote::fetch`]).
+//! [`Bring::bring`] lists an address, downloads likely logs into the [`Cache`], and returns the
+//! folder of copies. Readers treat it like any other folder. A copy has a path like its address;
+//! its mark identifies the object, so only replaced objects are downloaded again. Large objects are
+//! downloaded in parts as they are read ([`InParts`]), beginning with the start and, for some
+//! formats, the end. Pictures are downloaded when shown ([`fetch_on_demand`]); data set files and
+//! logs that are read whole, before reading ([`Remote::fetch`]).
 //!
-//! What a store does not give stays a [`Trouble`] with address and reason. Listings that break off are continued, bodies
-//! too, with the object that they began with. Credentials come from the environment and the user's profile; no message
-//! repeats the words of a server or of the crate below, which may hold addresses that are signed.
+//! Failed downloads are reported as a [`Trouble`] with address and cause. Broken listings and
+//! bodies are resumed with the same version of the object. Credentials come from the environment
+//! and the user's profile. Messages never repeat texts of the server or the underlying crate, which
+//! may hold signed addresses.
 
-// Tests compare exact numbers and cast small ones.
+// Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

@@ -1,4 +1,4 @@
-//! Listings of buckets: everything that has a name which can be asked for, and the names that cannot.
+//! Lists buckets, and separates names that can be requested from those that cannot.
 
 use object_store::list::PaginatedListOptions;
 use object_store::path::Path;
@@ -9,29 +9,29 @@ use super::StoreError;
 use super::objects::{Objects, entry};
 use super::source::Entry;
 
-/// Objects of a page, as many as stores give.
+/// Objects per page, the maximum of the stores.
 const PAGE: usize = 1000;
 
-/// Pages without a name that follow each other.
+/// Maximum number of consecutive pages without a name.
 const MOST_EMPTY: usize = 1000;
 
-/// What a store lists.
+/// Result of a listing.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
-    /// What can be asked for.
+    /// Objects that can be requested.
     pub entries: Vec<Entry>,
-    /// Names that cannot be asked for: with an empty part, `.`, `..` or a control character.
+    /// Names that cannot be requested: with an empty part, `.`, `..` or a control character.
     pub odd: Vec<String>,
-    /// Names beyond [`Limit::Files`], as far as they were counted.
+    /// Number of names beyond [`Limit::Files`], as far as counted.
     pub beyond: u64,
-    /// Where the next page begins, as the store says; `None`: at the beginning.
+    /// The store's token for the next page; `None` for the first page.
     next: Option<String>,
-    /// Pages without a name since the last one with some.
+    /// Number of consecutive pages without a name.
     empty: usize,
 }
 
 impl Listed {
-    /// All of it can be asked for.
+    /// Creates a listing of requestable objects.
     pub fn of(entries: Vec<Entry>) -> Self {
         Self {
             entries,
@@ -39,7 +39,7 @@ impl Listed {
         }
     }
 
-    /// Adds names while there is room, and counts the others.
+    /// Adds objects up to the limit, and counts the rest.
     pub fn add(&mut self, entries: impl IntoIterator<Item = Entry>) {
         let mut entries = entries.into_iter();
         let room = Limit::Files.length().saturating_sub(self.len());
@@ -47,22 +47,22 @@ impl Listed {
         self.beyond += entries.count() as u64;
     }
 
-    /// The same of names that cannot be asked for.
+    /// Adds names that cannot be requested, up to the limit, and counts the rest.
     pub fn add_odd(&mut self, names: Vec<String>) {
         let room = Limit::Files.length().saturating_sub(self.len());
         self.beyond += names.len().saturating_sub(room) as u64;
         self.odd.extend(names.into_iter().take(room));
     }
 
-    /// Returns true if no further page is wanted.
+    /// Returns true if the limit is exceeded and no further page is needed.
     pub const fn is_full(&self) -> bool {
         self.beyond > 0
     }
 
-    /// Takes where the next page begins; gives whether there is one.
+    /// Stores the token of the next page; returns whether there is one.
     ///
     /// # Errors
-    /// It is the page that was just read, or one of very many without a name.
+    /// The token repeats, or too many pages had no name.
     pub fn turn(&mut self, next: Option<String>, names: usize) -> Result<bool, StoreError> {
         self.empty = if names > 0 { 0 } else { self.empty + 1 };
         let wrong = |what: &str| Err(StoreError::Listing(what.to_owned()));
@@ -76,14 +76,14 @@ impl Listed {
         Ok(self.next.is_some() && !self.is_full())
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     pub const fn len(&self) -> usize {
         self.entries.len() + self.odd.len()
     }
 }
 
 impl Objects {
-    /// Lists on behind what is there, in pages.
+    /// Continues a listing in pages.
     pub(super) async fn list_on(
         &self,
         prefix: &Path,
@@ -112,7 +112,7 @@ impl Objects {
     }
 }
 
-/// What is said of a listing with names that cannot be asked for, where they are not known.
+/// Returns the error for a listing with unknown names that cannot be requested.
 pub(super) fn odd_name() -> StoreError {
     StoreError::Listing("a name in it has an empty part, `.` or `..`".to_owned())
 }

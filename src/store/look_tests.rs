@@ -1,4 +1,5 @@
-//! What is open is looked at again: what came is fetched, what cannot be had stays as it was, and the cost is counted.
+//! Tests of refreshing open addresses: downloads of new objects, failures that keep old copies, and
+//! costs.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
-//! What looking at a store costs: requests and bytes, counted where they come and go.
+//! Counts requests and bytes of a store.
 //!
-//! Who wants to know it hands a [`Meter`] to the work; everything that the work asks counts on it, attempts and
-//! credentials included.
+//! Callers attach a [`Meter`] to a job. It counts all requests of the job, including retries and
+//! credentials.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use reqwest::header::HeaderMap;
 use reqwest::{Certificate, Method, NoProxy, Proxy, Url};
 
 tokio::task_local! {
-    /// On what the work of this task counts.
+    /// Meter of the current task.
     static COUNTS_ON: Meter;
 }
 
-/// Requests that were made, and bytes that came.
+/// Counters of requests sent and bytes received.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Counts>);
 
@@ -41,41 +41,41 @@ struct Counts {
 }
 
 impl Meter {
-    /// Requests so far.
+    /// Returns the number of requests so far.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.0.requests.load(Ordering::Relaxed)
     }
 
-    /// Bytes of answers so far.
+    /// Returns the number of bytes received so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes.load(Ordering::Relaxed)
     }
 
-    /// Counts what some work asks.
+    /// Runs a future and counts its requests.
     pub(crate) async fn over<T>(self, work: impl Future<Output = T>) -> T {
         COUNTS_ON.scope(self, work).await
     }
 }
 
-/// A request is made.
+/// Counts a request.
 pub(crate) fn asked() {
-    // Most work is not counted.
+    // Most tasks have no meter.
     let _ = COUNTS_ON.try_with(|meter| meter.0.requests.fetch_add(1, Ordering::Relaxed));
 }
 
-/// Bytes of an answer came.
+/// Counts received bytes.
 pub(crate) fn came(bytes: usize) {
     let _ = COUNTS_ON.try_with(|meter| meter.0.bytes.fetch_add(bytes as u64, Ordering::Relaxed));
 }
 
-/// Makes the clients of buckets, whose requests are counted.
+/// Creates HTTP clients for buckets that count their requests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counting {
-    /// Without a byte for so long, a request is given up.
+    /// Read timeout: time without a byte before a request fails.
     pub silence: Duration,
-    /// Where names go that are taken out of listings.
+    /// Collects the names removed from listings.
     pub odd: Odd,
 }
 
@@ -91,7 +91,8 @@ impl HttpConnector for Counting {
     }
 }
 
-/// A client as the options have it that variables may set, which is led nowhere: requests are signed.
+/// Creates a client from options that environment variables may set. Never follows redirects,
+/// because requests are signed.
 fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest::Client> {
     let set = |key: ClientConfigKey| options.get_config_value(&key);
     let is_set = |key| set(key).is_some_and(|value| value == "true");
@@ -100,7 +101,7 @@ fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest
         .tls_danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates))
         .connect_timeout(CONNECT)
         .read_timeout(silence)
-        // Bytes are to be those of the object, whatever a proxy would pack.
+        // Request uncompressed bytes, to get the object's own bytes.
         .no_gzip()
         .no_brotli()
         .no_zstd()
@@ -123,7 +124,7 @@ fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest
     made.build()
 }
 
-/// A client whose requests are counted.
+/// A client that counts its requests.
 #[derive(Debug)]
 struct Counted {
     client: HttpClient,
@@ -155,7 +156,7 @@ impl HttpService for Counted {
                 }));
             }
             let is_page = is_list && status.is_success();
-            // What the crate reads as a whole.
+            // Limit the responses that the crate reads as a whole.
             let bounded = !(is_object && status.is_success());
             let room = bounded.then(|| Limit::Listing.get());
             let answer = answer.map(|body| HttpResponseBody::new(CountedBody { body, room }));
@@ -167,22 +168,22 @@ impl HttpService for Counted {
     }
 }
 
-/// The region in which a bucket lies, as S3 says it.
+/// Returns the bucket's region from a response header of S3.
 fn region(headers: &HeaderMap) -> Option<String> {
     let region = headers.get("x-amz-bucket-region")?.to_str().ok()?;
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '-';
     region.chars().all(is_sign).then(|| region.to_owned())
 }
 
-/// An error that is not passed by asking again.
+/// Wraps an error that must not be retried.
 fn refused(why: StoreError) -> HttpError {
     HttpError::new(HttpErrorKind::Unknown, why)
 }
 
-/// The body of an answer whose bytes are counted.
+/// Response body that counts its bytes.
 struct CountedBody {
     body: HttpResponseBody,
-    /// Bytes that may still come, where there is a bound.
+    /// Bytes that may still arrive; `None` without a limit.
     room: Option<u64>,
 }
 

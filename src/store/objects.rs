@@ -1,4 +1,4 @@
-//! Buckets: S3, Google Cloud Storage and Azure Blob Storage.
+//! Reads and writes buckets: S3, Google Cloud Storage and Azure Blob Storage.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,18 +24,18 @@ use super::odd::Odd;
 use super::source::{Body, Entry, Environment, Patience};
 use super::{Address, Scheme, StoreError, profile};
 
-/// Attempts of the crate itself, below those of this room.
+/// Retries of the `object_store` crate, below our own.
 const INNER_TRIES: usize = 3;
-/// Where machines of a cloud ask who they are.
+/// Address of the metadata service on cloud machines.
 const METADATA: ([u8; 4], u16) = ([169, 254, 169, 254], 80);
-/// How long that place may take to answer; it is on the machine itself.
+/// Timeout of the metadata service, which runs on the machine itself.
 const METADATA_WAIT: Duration = Duration::from_millis(300);
-/// Bytes for which a store is waited as long as for the next ones that it sends.
+/// Upload size in bytes that extends the upload timeout by one read timeout.
 const PIECE: u64 = 4 << 20;
-/// How long a connection may take.
+/// Connection timeout.
 pub(super) const CONNECT: Duration = Duration::from_secs(10);
 
-/// Variables that say who the user is for S3.
+/// Environment variables with an identity for S3.
 const AMAZON: [&str; 5] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -43,7 +43,7 @@ const AMAZON: [&str; 5] = [
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
     "AWS_METADATA_ENDPOINT",
 ];
-/// Variables that say who the user is for Google Cloud Storage.
+/// Environment variables with an identity for Google Cloud Storage.
 const GOOGLE: [&str; 6] = [
     "GOOGLE_SERVICE_ACCOUNT",
     "GOOGLE_SERVICE_ACCOUNT_PATH",
@@ -52,7 +52,7 @@ const GOOGLE: [&str; 6] = [
     "GOOGLE_BEARER_TOKEN",
     "GOOGLE_TOKEN",
 ];
-/// Variables that say who the user is for Azure.
+/// Environment variables with an identity for Azure.
 const AZURE: [&str; 7] = [
     "AZURE_STORAGE_ACCOUNT_KEY",
     "AZURE_STORAGE_ACCESS_KEY",
@@ -63,18 +63,18 @@ const AZURE: [&str; 7] = [
     "AZURE_FEDERATED_TOKEN_FILE",
 ];
 
-/// A bucket or a container.
+/// Connection to a bucket or a container.
 #[derive(Debug)]
 pub(crate) struct Objects {
     address: Address,
     environment: Environment,
     patience: Patience,
     store: Mutex<Client>,
-    /// Names that were taken out of listings.
+    /// Names removed from listings.
     odd: Odd,
 }
 
-/// The client of a store: objects, and pages of its listing.
+/// Client of a store, for objects and listing pages.
 #[derive(Clone)]
 struct Client {
     objects: Arc<dyn ObjectStore>,
@@ -88,7 +88,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl std::fmt::Debug for Environment {
-    /// Values may be secrets.
+    /// Prints no values, which may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Environment")
     }
@@ -111,7 +111,7 @@ impl Objects {
         })
     }
 
-    /// Reads profiles and identities anew.
+    /// Reads profiles and identities again.
     pub async fn renew(&self) -> Result<(), StoreError> {
         let environment = self.environment.clone();
         let store = build(&self.address, environment, self.patience, &self.odd).await?;
@@ -132,12 +132,13 @@ impl Objects {
         self.client().pages
     }
 
-    /// How long a store may say nothing.
+    /// Returns the read timeout.
     pub(super) const fn silence(&self) -> Duration {
         self.patience.silence
     }
 
-    /// The one object that the address names, where its name has an ending; else everything below it.
+    /// Lists the object that an address names, if its name has an extension, or everything below
+    /// it.
     pub async fn list(
         &self,
         address: &Address,
@@ -171,7 +172,7 @@ impl Objects {
         Ok(listed)
     }
 
-    /// Waits if the request may be made again after an error, or hands the error on.
+    /// Waits before a retry, or returns the error if there is none.
     async fn again(
         &self,
         error: StoreError,
@@ -211,7 +212,7 @@ impl Objects {
             .map_err(|error| StoreError::of_store(&error))
     }
 
-    /// The bytes of an object, as they are at one time.
+    /// Returns all bytes of one version of an object.
     pub async fn whole(&self, key: &str) -> Result<Vec<u8>, StoreError> {
         self.patiently(|| self.whole_once(key)).await
     }
@@ -242,7 +243,7 @@ impl Objects {
         }
     }
 
-    /// Creates an object; returns false if there is one already, which stays as it is.
+    /// Creates an object; returns false if it already exists.
     pub async fn create(&self, key: &str, bytes: Bytes) -> Result<bool, StoreError> {
         self.patiently(|| self.create_once(key, bytes.clone()))
             .await
@@ -266,7 +267,7 @@ impl Objects {
             Ok(_) => Ok(true),
             Err(StoreError::Exists | StoreError::Replaced) => match self.look(key).await {
                 Ok(_) => Ok(false),
-                // Another who was creating it at the time has failed.
+                // A concurrent attempt to create it has failed; retry.
                 Err(StoreError::Absent) => Err(StoreError::Busy("409".to_owned())),
                 Err(error) => Err(error),
             },
@@ -318,7 +319,7 @@ pub(super) fn entry(meta: ObjectMeta) -> Entry {
     }
 }
 
-/// The mark of an object's content as it stands in a header: listings of Azure leave its quotes out.
+/// Adds the quotes that etags have in headers; Azure's listings omit them.
 fn quoted(etag: String) -> String {
     if etag.ends_with('"') {
         etag
@@ -371,9 +372,9 @@ fn shared(store: impl ObjectStore + PaginatedListStore) -> Client {
     }
 }
 
-/// Options of the connection; variables may set more of them.
+/// Returns the connection options, before environment variables are applied.
 fn options(patience: Patience) -> ClientOptions {
-    // A large object may take long as long as something comes.
+    // No total timeout: a large object may take long while bytes arrive.
     ClientOptions::new()
         .with_timeout_disabled()
         .with_read_timeout(patience.silence)
@@ -393,7 +394,7 @@ async fn amazon(
         let is_told = match *name {
             "AWS_REGION" => is_placed,
             "AWS_ENDPOINT_URL" => false,
-            // Halves of two keys fit no lock.
+            // Do not combine halves of two keys.
             _ => has_key,
         };
         if !is_told {
@@ -421,7 +422,7 @@ async fn amazon(
         }
     }
     if needs_region {
-        // A bucket whose region is kept secret is asked for in the usual one.
+        // If the region is not public, assume the default one.
         let found = resolve_bucket_region(&address.place, &options(patience)).await;
         builder = builder.with_region(found.unwrap_or_else(|_| "us-east-1".to_owned()));
     }
@@ -451,7 +452,7 @@ fn google(
     let is_said = says.is_some_and(|value| value != "false");
     let has_identity = kept.unwrap_or(false);
     if is_said || !has_identity && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
-        // The client asks who it is when it writes, whatever it was told.
+        // Writing needs an identity even with signing skipped.
         let nobody = GcpCredential {
             bearer: "nobody".to_owned(),
         };
@@ -476,7 +477,7 @@ fn azure(
         }
     }
     let uses_tool = environment.get("AZURE_USE_AZURE_CLI").is_some();
-    // The emulator has an account and a key that everybody knows.
+    // The emulator has a well-known account and key.
     let emulator = environment.get("AZURE_STORAGE_USE_EMULATOR");
     let is_emulator = emulator.is_some_and(|value| value != "false");
     let has_identity = uses_tool || is_emulator;
@@ -488,8 +489,7 @@ fn azure(
         .with_retry(retry)
 }
 
-/// Returns true if neither the environment nor the machine says who the user is: then what everybody may read can be
-/// read.
+/// Returns true if neither environment nor machine has an identity; access is then anonymous.
 fn is_nobody(environment: &Environment, identities: &[&str], skip: &str) -> bool {
     let is_told = identities
         .iter()
@@ -497,7 +497,7 @@ fn is_nobody(environment: &Environment, identities: &[&str], skip: &str) -> bool
     environment.get(skip).is_none() && !is_told && !is_on_a_cloud()
 }
 
-/// Returns true on a machine of a cloud, which can be asked who it is.
+/// Returns true if the machine has a cloud's metadata service.
 fn is_on_a_cloud() -> bool {
     let place = SocketAddr::from(METADATA);
     TcpStream::connect_timeout(&place, METADATA_WAIT).is_ok()

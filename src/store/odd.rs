@@ -1,17 +1,17 @@
-//! Names in listings that cannot be asked for: they are taken out of a page before the client reads it, which takes no
-//! page with one of them.
+//! Removes names that cannot be requested from listing pages, because the client rejects pages with
+//! them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use object_store::client::{HttpError, HttpResponse, HttpResponseBody};
 use object_store::path::Path;
 
-/// Names that were taken out of listings.
+/// Names removed from listings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Odd(Arc<Mutex<Vec<String>>>);
 
 impl Odd {
-    /// Takes the names that were found so far, each once.
+    /// Returns and clears the names found so far, sorted and without duplicates.
     pub fn take(&self) -> Vec<String> {
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut names = std::mem::take(&mut *names);
@@ -20,7 +20,7 @@ impl Odd {
         names
     }
 
-    /// A page of a listing without names that cannot be asked for.
+    /// Removes unusable names from a listing page.
     pub async fn filter(&self, page: HttpResponse) -> Result<HttpResponse, HttpError> {
         let (mut parts, body) = page.into_parts();
         let bytes = body.bytes().await?;
@@ -31,7 +31,7 @@ impl Odd {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(names);
         drop(known);
-        // It is shorter now.
+        // The body is shorter now.
         parts.headers.remove("content-length");
         Ok(HttpResponse::from_parts(
             parts,
@@ -40,13 +40,14 @@ impl Odd {
     }
 }
 
-/// The elements of one object and of its name, in pages of S3 and Google, and in those of Azure.
+/// XML tags of an object and of its name: first for S3 and Google, then for Azure.
 const FORMS: [[&str; 4]; 2] = [
     ["<Contents>", "</Contents>", "<Key>", "</Key>"],
     ["<Blob>", "</Blob>", "<Name>", "</Name>"],
 ];
 
-/// The text of a page without the objects whose names cannot be asked for, and these names; `None` if there are none.
+/// Removes objects with unusable names from a page; returns the new page and the names. `None` if
+/// there are none.
 fn without_odd(page: &str) -> Option<(String, Vec<String>)> {
     let [begin, end, name, name_end] = FORMS.into_iter().find(|form| page.contains(form[0]))?;
     let (mut kept, mut odd, mut rest) = (String::new(), Vec::new(), page);
@@ -67,7 +68,7 @@ fn without_odd(page: &str) -> Option<(String, Vec<String>)> {
     (!odd.is_empty()).then(|| (kept + rest, odd))
 }
 
-/// A text of XML as it is meant.
+/// Decodes XML entities.
 fn plain(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, from)) = rest.split_once('&') {

@@ -1,4 +1,4 @@
-//! What lies at opened addresses and is fetched when it is asked for.
+//! Downloads files of opened addresses on demand.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{Bound, ControlFlow};
@@ -16,7 +16,7 @@ use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Source};
 use super::{Address, Bring, Progress, StoreError, Trouble};
 
-/// What was opened so far, for what is fetched later.
+/// Addresses opened so far.
 static OPEN: Mutex<Vec<Arc<Opened>>> = Mutex::new(Vec::new());
 
 /// An address that was opened.
@@ -24,18 +24,18 @@ pub(crate) struct Opened {
     pub address: Address,
     pub bring: Bring,
     pub source: Arc<Source>,
-    /// What lies there, by its copy.
+    /// Listed objects by the path of their copy.
     pub entries: BTreeMap<PathBuf, Entry>,
-    /// What of it is read in parts.
+    /// Copies whose objects are read in parts.
     pub in_parts: HashSet<PathBuf>,
-    /// What could not be had since.
+    /// Failures since the address was opened.
     pub since: Since,
 }
 
-/// What could not be had of an address while its files were read.
+/// Failures while the files of an address were read.
 #[derive(Debug, Default)]
 pub(crate) struct Since {
-    /// Why, by the file; what is asked for again is not fetched again until somebody has heard of it.
+    /// Failure by file. A file is not requested again until its failure was reported.
     failed: Mutex<HashMap<PathBuf, Failed>>,
     heard: AtomicBool,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Since {
 struct Failed {
     trouble: Trouble,
     is_replaced: bool,
-    /// Somebody has heard of it already.
+    /// True once the failure was reported.
     is_told: bool,
 }
 
@@ -57,14 +57,14 @@ impl std::fmt::Debug for Opened {
 }
 
 impl Opened {
-    /// Keeps it for what is asked for later, in the place of what was known of the address.
+    /// Registers the address and replaces an earlier opening of it.
     pub fn remember(self) {
         let mut open = opened_now();
         open.retain(|other| other.address != self.address);
         open.push(Arc::new(self));
     }
 
-    /// Keeps in mind what came of objects that were to be fetched whole.
+    /// Records the outcome of downloads of whole objects.
     fn settle(&self, wanted: &[Wanted], outcome: &Outcome) {
         for one in wanted {
             let (file, entry) = (&one.file, &one.entry);
@@ -77,14 +77,14 @@ impl Opened {
                 continue;
             }
             self.bring.cache.forget_parts(file, entry);
-            // What was looked at before was the beginning of another object.
+            // The part read earlier belongs to another version.
             if !self.bring.cache.is_copy(file, entry) {
                 self.fail(file, entry, &StoreError::Replaced);
             }
         }
     }
 
-    /// Why a file cannot be had, if that was tried.
+    /// Returns why a file could not be downloaded, if it failed.
     pub fn failed(&self, file: &Path) -> Option<String> {
         let failed = self.since.failed.lock();
         let failed = failed.unwrap_or_else(PoisonError::into_inner);
@@ -92,7 +92,7 @@ impl Opened {
         Some(format!("{}: {}", trouble.address, trouble.why))
     }
 
-    /// Keeps in mind that a file cannot be had.
+    /// Records that a file could not be downloaded.
     pub fn fail(&self, file: &Path, entry: &Entry, why: &StoreError) {
         if self.since.heard.load(Ordering::Relaxed) {
             return;
@@ -116,17 +116,18 @@ impl Opened {
     }
 }
 
-/// What could not be had while files of an address were read.
+/// Failures while the files of an address were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lacked {
-    /// What could not be had, sorted.
+    /// The failures, sorted by address.
     pub troubles: Vec<Trouble>,
-    /// Some of it was replaced since the listing, so that the address has to be opened anew.
+    /// True if an object was replaced since the listing; the address must be opened again.
     pub is_replaced: bool,
 }
 
-/// What could not be had of an opened address since this was asked. Without `is_more` that was its reading: what is asked for
-/// from then on is asked for again, and is told to whoever asks alone.
+/// Returns the failures of an opened address since the last call.
+/// With `is_more` false, reading has ended: later requests are retried and report their own
+/// failures.
 #[must_use]
 pub fn lacked(address: &Address, is_more: bool) -> Lacked {
     let open = opened_now();
@@ -153,8 +154,8 @@ pub fn lacked(address: &Address, is_more: bool) -> Lacked {
     }
 }
 
-/// How the store of an address that is open was reached, where that is still right: a hub is asked for its newest
-/// commit.
+/// Returns the connection of an open address, if it can be reused. A hub is always asked for its
+/// newest commit.
 pub(crate) fn source_of(address: &Address, place: &Path) -> Option<Arc<Source>> {
     let open = opened_now();
     let mut open = open.iter();
@@ -169,7 +170,7 @@ pub(crate) fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An address that was opened, for those who read files of it when they need them.
+/// An opened address, for readers that request files later.
 #[derive(Clone)]
 pub struct Remote(Arc<Opened>);
 
@@ -180,7 +181,7 @@ impl PartialEq for Remote {
 }
 
 impl Remote {
-    /// The address that was opened last of those that have a file which is read in parts, and of which there is no copy yet.
+    /// Returns the latest opened address that reads this file in parts and has no whole copy of it.
     #[must_use]
     pub fn of_parts(file: &Path) -> Option<Self> {
         let open = opened_now();
@@ -189,7 +190,7 @@ impl Remote {
         (!file.exists()).then(|| Self(Arc::clone(opened)))
     }
 
-    /// The address that was opened last of those in which a path lies that would be a copy.
+    /// Returns the latest opened address whose folder of copies contains a path.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let open = opened_now();
@@ -201,19 +202,19 @@ impl Remote {
         open.find(is_in).cloned().map(Self)
     }
 
-    /// The bytes of the object of which a file would be the copy, as the listing had them; `expected` where it did not tell any.
-    /// `None`: there was no such object.
+    /// Returns the listed length of an object in bytes, or `expected` if the listing has none.
+    /// `None` if it is not listed.
     #[must_use]
     pub fn length(&self, file: &Path, expected: u64) -> Option<u64> {
         let entry = self.0.entries.get(file)?;
         Some(entry.length.unwrap_or(expected))
     }
 
-    /// Fetches the objects of which files would be the copies, as far as they are not here yet; gives what could not be had.
-    /// What the listing did not have is passed over.
+    /// Downloads the objects of these files if missing; returns the failures. Files not in the
+    /// listing are skipped.
     ///
     /// # Errors
-    /// Nothing can be fetched, or it was stopped.
+    /// Nothing can be downloaded, or the download was cancelled.
     pub fn fetch(
         &self,
         files: &[PathBuf],
@@ -244,10 +245,11 @@ impl Remote {
     }
 }
 
-/// Returns true if a file is a copy of an opened address, or a folder holds any: looking into one may fetch it.
+/// Returns true if a path is a copy of an opened address, or a folder of copies. Reading it may
+/// start a download.
 #[must_use]
 pub fn holds_copies(place: &Path) -> bool {
-    // Paths are in the order of their parts, so that what lies below a folder follows it.
+    // Paths sort by components: entries below a folder follow it.
     let from = (Bound::Included(place), Bound::Unbounded);
     opened_now().iter().any(|opened| {
         let first = opened.entries.range::<Path, _>(from).next();
@@ -255,8 +257,8 @@ pub fn holds_copies(place: &Path) -> bool {
     })
 }
 
-/// Fetches the object of which a file would be the copy, if an opened address has it and it is not here yet; `most` is
-/// what it may have in bytes. `None` if no opened address has it.
+/// Downloads the object of a file if missing. Fails above `most` bytes if the listing has the
+/// length; `None` if no opened address has the object.
 #[must_use]
 pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>> {
     let open = opened_now();
@@ -292,6 +294,6 @@ async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreErr
     let Some(mark) = fetch.fetch(&whole).await? else {
         return Ok(());
     };
-    // A picture that is lost with the power is fetched again, because its mark tells its length and time.
+    // Not synced: after a power loss the mark does not match, and the picture is downloaded again.
     cache.mark(&[(file.to_path_buf(), mark)])
 }

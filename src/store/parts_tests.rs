@@ -1,4 +1,4 @@
-//! Objects that are read in parts: what is asked of the store is counted, and what it does wrong is told or put right.
+//! Tests of reading objects in parts: number of requests, and failures of the store.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use super::testing::{Fault, Of};
 use super::tests::{Setting, setting, setting_with};
 use super::{Address, Brought, InParts, Remote, StoreError, lacked};
 
-/// Bytes of a large object.
+/// Length of a large object in bytes.
 const LARGE: usize = 40 << 20;
 
-/// Bytes of which no two near ones are alike.
+/// Returns bytes without local repetition.
 fn bytes(length: usize, seed: u32) -> Vec<u8> {
     let of = |at: usize| {
         (at as u32 / 4)
@@ -20,7 +20,7 @@ fn bytes(length: usize, seed: u32) -> Vec<u8> {
     (0..length).map(|at| of(at).to_le_bytes()[at % 4]).collect()
 }
 
-/// A store with one large object of which both ends are here.
+/// Returns a store with one large object, with both ends downloaded.
 fn large(name: &str) -> (Setting, Brought, Vec<u8>) {
     let setting = setting();
     let content = bytes(LARGE, 1);
@@ -61,10 +61,10 @@ fn large_objects_come_in_parts_once_and_small_ones_whole() {
     assert_eq!(setting.server.seen().len(), 1 + 100);
     assert_eq!(setting.server.sent(), 50 * ((64 << 10) + 2));
     assert_eq!(InParts::below(&brought.path).len(), 50);
-    // The second start asks for the listing alone.
+    // The second start requests only the listing.
     setting.bring("s3://parts").unwrap();
     assert_eq!((setting.server.seen().len(), setting.server.sent()), (1, 0));
-    // One that turns out to be a log is fetched whole.
+    // A file that turns out to be a log is downloaded whole.
     let file = brought.path.join("7.jsonl");
     let remote = Remote::of(&file).unwrap();
     let whole = remote.fetch(
@@ -102,7 +102,7 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
     for place in [0..1000, 60_000..70_000, LARGE - 200_000..LARGE] {
         assert_eq!(read(&object, place.clone()).unwrap(), content[place]);
     }
-    // Of the three the second goes on behind the part that was here.
+    // The second of the three continues after the downloaded part.
     assert_eq!(
         (setting.server.seen().len(), setting.server.sent()),
         (1, 64 << 10)
@@ -125,7 +125,7 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
         assert_eq!(read(&object, place.clone()).unwrap(), content[place]);
     }
     assert_eq!(setting.server.seen(), Vec::<String>::new());
-    // Reading on from one end to the other takes few requests of at most so many bytes.
+    // Sequential reading takes few requests of limited size.
     assert_eq!(read(&object, 0..LARGE).unwrap(), content);
     let requests = setting.server.seen().len();
     assert!(requests < 20, "{requests}");
@@ -139,7 +139,7 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
             .iter()
             .all(|copy| copy.length <= MOST)
     );
-    // Another start has them all.
+    // After a restart, all parts are cached.
     setting.bring("s3://parts").unwrap();
     setting.server.seen();
     let again = InParts::of(&file).unwrap();
@@ -243,7 +243,7 @@ fn a_store_that_gives_no_parts_gives_whole_objects() {
     setting.server.with(|store| store.whole_only = true);
     let brought = setting.bring("s3://parts").unwrap();
     assert_eq!(std::fs::read(brought.path.join("f.eval")).unwrap(), content);
-    // One that stops doing so.
+    // A store that stops delivering parts.
     setting.server.with(|store| store.whole_only = false);
     setting.server.put("parts/f.eval", bytes(3 << 20, 2));
     setting.bring("s3://parts").unwrap();

@@ -1,4 +1,4 @@
-//! Pictures that a log names by their web address: fetched only where the user says so.
+//! Downloads pictures that a log links to, only with the user's permission.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -10,21 +10,21 @@ use limits::Limit;
 
 use super::{Address, Bring, First, StoreError};
 
-/// True once the user has allowed it.
+/// True once the user has allowed downloads.
 static ALLOWED: AtomicBool = AtomicBool::new(false);
-/// The copies of pictures that were asked for since the program began.
+/// Copies of pictures requested by this process, by web address.
 static COPIES: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
 
-/// Lets [`fetch_picture`] fetch from now on.
+/// Allows [`fetch_picture`] to download from now on.
 pub fn allow_pictures() {
     ALLOWED.store(true, Ordering::Relaxed);
 }
 
-/// The copy of a picture at a web address, which is fetched where it is not here or is another one by now; `None` where that is
-/// not allowed.
+/// Returns the local copy of a picture at a web address. Downloads it if missing or outdated;
+/// `None` if not allowed.
 ///
 /// # Errors
-/// One sentence, without the words of a server.
+/// Download failed; one sentence without text from the server.
 #[must_use]
 pub fn fetch_picture(url: &str) -> Option<Result<PathBuf, String>> {
     ALLOWED.load(Ordering::Relaxed).then(|| copy_of(url))
@@ -48,7 +48,7 @@ fn copy_of(url: &str) -> Result<PathBuf, String> {
     Ok(copy)
 }
 
-/// Fetches the file at a web address into a cache.
+/// Downloads the file at a web address into a cache.
 fn fetched(bring: &Bring, url: &str) -> Result<PathBuf, String> {
     let told = |error: StoreError| error.to_string();
     let address = Address::parse(url).ok_or("not a web address")?;

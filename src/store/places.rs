@@ -1,12 +1,12 @@
-//! Places in an object: which of them lack, and how they are asked for.
+//! Computes which byte ranges of an object are missing and how to request them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Bytes between two places that are fetched with them, in one request.
+/// Maximum gap in bytes between two ranges that share a request.
 const NEAR: u64 = 128 << 10;
 
-/// What of some places is not here, sorted; near ones are one.
+/// Returns the parts of `places` that are not in `here`, sorted; nearby ranges are merged.
 pub fn missing(places: &[Range<u64>], here: &BTreeMap<u64, u64>, length: u64) -> Vec<Range<u64>> {
     let mut lacking: Vec<Range<u64>> = Vec::new();
     for place in places {
@@ -26,7 +26,7 @@ pub fn missing(places: &[Range<u64>], here: &BTreeMap<u64, u64>, length: u64) ->
     let mut joined: Vec<Range<u64>> = Vec::new();
     for place in lacking {
         match joined.last_mut() {
-            // Nothing that is here lies between them.
+            // Merge only if no cached part lies between them.
             Some(last)
                 if place.start <= last.end.saturating_add(NEAR)
                     && gap_end(here, last.end, place.start.max(last.end))
@@ -40,13 +40,13 @@ pub fn missing(places: &[Range<u64>], here: &BTreeMap<u64, u64>, length: u64) ->
     joined
 }
 
-/// Where a gap that begins at a byte ends: at the next part that is here, or at `end`.
+/// Returns the end of a gap: the next cached part, or `end`.
 pub fn gap_end(here: &BTreeMap<u64, u64>, at: u64, end: u64) -> u64 {
     let next = here.range(at..).next();
     next.map_or(end, |(&next, _)| next.min(end))
 }
 
-/// A place as pieces of at most so many bytes.
+/// Splits a range into pieces of at most `most` bytes.
 pub fn pieces(place: &Range<u64>, most: u64) -> Vec<Range<u64>> {
     let (mut at, mut pieces) = (place.start, Vec::new());
     while at < place.end {
@@ -61,7 +61,7 @@ pub fn pieces(place: &Range<u64>, most: u64) -> Vec<Range<u64>> {
 mod tests {
     use super::*;
 
-    /// One place.
+    /// Returns a single range.
     fn one(from: u64, to: u64) -> [Range<u64>; 1] {
         [Range {
             start: from,

@@ -1,10 +1,10 @@
-//! The profile in the configuration files of Amazon's tools, which the crate of stores does not read.
+//! Reads the profile files of the AWS tools, which the `object_store` crate ignores.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-/// Settings that a profile may hold, and the names that the environment has for them.
+/// Settings of a profile and the matching environment variables.
 const SETTINGS: [(&str, &str); 5] = [
     ("aws_access_key_id", "AWS_ACCESS_KEY_ID"),
     ("aws_secret_access_key", "AWS_SECRET_ACCESS_KEY"),
@@ -13,7 +13,7 @@ const SETTINGS: [(&str, &str); 5] = [
     ("endpoint_url", "AWS_ENDPOINT_URL"),
 ];
 
-/// What the user's profile says, under the names of the environment. What the environment says itself counts more.
+/// Returns the profile's settings by environment variable. Variables that are set take precedence.
 #[must_use]
 pub fn settings(variable: &dyn Fn(&str) -> Option<String>) -> BTreeMap<&'static str, String> {
     let name = variable("AWS_PROFILE").unwrap_or_else(|| "default".to_owned());
@@ -35,7 +35,7 @@ pub fn settings(variable: &dyn Fn(&str) -> Option<String>) -> BTreeMap<&'static 
     found
 }
 
-/// Takes the settings below a heading of a file.
+/// Reads the settings below a heading of a file.
 fn take(text: Option<&str>, heading: &str, found: &mut BTreeMap<&'static str, String>) {
     let mut is_ours = false;
     for line in text.unwrap_or_default().lines() {

@@ -1,4 +1,4 @@
-//! Threads for the network, on which callers that are not asynchronous wait.
+//! Runs network jobs on background threads for synchronous callers.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -7,24 +7,24 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Between two looks at how far it is.
+/// Interval between progress checks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// Why work has no result of its own.
+/// Why a job has no result of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// Somebody stopped it.
+    /// The caller cancelled it.
     Stopped,
-    /// The system gives no thread.
+    /// The system could not start a thread.
     Thread,
-    /// It panicked.
+    /// The job panicked.
     Failed,
 }
 
-/// Runs work of the network on threads of its own, and looks in between how far it is.
+/// Runs a job on network threads, and calls `look` in between; `look` may cancel it.
 ///
 /// # Errors
-/// The work's own, and [`Halt`].
+/// The job's own error, or [`Halt`].
 pub fn run<T, E>(
     work: impl Future<Output = Result<T, E>> + Send + 'static,
     look: &mut dyn FnMut() -> ControlFlow<()>,
@@ -42,7 +42,7 @@ where
     let runtime = RUNTIME.get_or_init(start).as_ref().ok_or(Halt::Thread)?;
     let (sender, done) = channel();
     let task = runtime.spawn(async move {
-        // Nobody waits any more after a stop.
+        // The receiver is gone after a cancellation.
         drop(sender.send(work.await));
     });
     loop {

@@ -1,4 +1,4 @@
-//! Several objects of one address, at once and within the room that the cache has.
+//! Downloads many objects of one address in parallel, within the cache limit.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use super::fetch::{Fetch, Room, Wanted};
 use super::source::Source;
 use super::{Address, Bring, Progress, StoreError, Trouble};
 
-/// Copies that are brought to the disk at once.
+/// Number of copies synced to disk together.
 const BATCH: usize = 256;
-/// Troubles that are kept one by one.
+/// Maximum number of failures recorded one by one.
 const MOST_TROUBLES: usize = 100;
 
-/// How far it is, for all threads.
+/// Progress counters shared by all threads.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     pub listed: AtomicU64,
@@ -41,20 +41,20 @@ impl Told {
     }
 }
 
-/// What came of the objects.
+/// Outcome of the downloads.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// Copies that are not on the disk yet.
+    /// Copies not synced to disk yet.
     waiting: Vec<(PathBuf, Mark)>,
-    /// Objects that were fetched.
+    /// Number of objects downloaded.
     pub fetched: u64,
-    /// What could not be had.
+    /// The first failures, one per object or group of objects.
     pub troubles: Vec<Trouble>,
-    /// Objects that could not be had, each of the troubles included.
+    /// Number of objects that failed, including those in `troubles`.
     pub missing: u64,
-    /// Parts that the store does not give, or no longer: the whole object has to be fetched.
+    /// Parts that the store refused; the whole object must be downloaded.
     pub refused: Vec<(Wanted, StoreError)>,
-    /// Objects that could not be had, by their keys.
+    /// Keys of the objects that failed.
     pub failed: HashSet<String>,
 }
 
@@ -68,21 +68,21 @@ impl Outcome {
     }
 }
 
-/// The fetching of objects of one address.
+/// Context for downloads of one address.
 pub(crate) struct Several<'a> {
     pub bring: &'a Bring,
     pub address: &'a Address,
     pub source: &'a Source,
     pub told: &'a Told,
-    /// An older copy stays where the newer object cannot be had.
+    /// True to keep an older copy if the newer object cannot be downloaded.
     pub keeps: bool,
 }
 
 impl Several<'_> {
-    /// Fetches what is not here yet.
+    /// Downloads the objects that are missing.
     ///
     /// # Errors
-    /// The disk takes no more.
+    /// The cache cannot be written.
     pub async fn fetch(&self, wanted: &[Wanted], outcome: &mut Outcome) -> Result<(), StoreError> {
         let cache = &self.bring.cache;
         let (here, absent): (Vec<&Wanted>, Vec<&Wanted>) = wanted
@@ -90,7 +90,7 @@ impl Several<'_> {
             .partition(|one| cache.holds(&one.file, &one.of_copy()));
         let needed: u64 = absent.iter().filter_map(|one| one.length()).sum();
         let told = self.told;
-        // Further ones may follow.
+        // Add to the counts: later calls may follow.
         let here = here.into_iter().map(Wanted::objects).sum();
         let all = wanted.iter().map(Wanted::objects).sum();
         told.objects.fetch_add(here, Ordering::Relaxed);
@@ -121,7 +121,7 @@ impl Several<'_> {
                 (wanted, done)
             }
         };
-        // One by one: there may be very many.
+        // Boxed one by one: there may be very many.
         let fitting: Vec<Wanted> = fitting.into_iter().cloned().collect();
         let each = fitting.into_iter().map(|wanted| one(wanted).boxed());
         let coming = futures_util::stream::iter(each);
@@ -147,14 +147,14 @@ impl Several<'_> {
         self.settle(&together, &mut outcome.waiting)
     }
 
-    /// An older copy is not shown in the place of what cannot be had, unless it is on the screen already.
+    /// Removes an outdated copy, unless it is in use.
     fn give_up(&self, file: &Path) {
         if !self.keeps {
             self.bring.cache.forget(file);
         }
     }
 
-    /// One that cannot be had.
+    /// Records a failed download.
     fn failed(&self, wanted: &Wanted, why: &StoreError, outcome: &mut Outcome) {
         self.give_up(&wanted.file);
         let key = &wanted.entry.key;
@@ -163,7 +163,7 @@ impl Several<'_> {
         }
     }
 
-    /// As many as there is room for, in their order.
+    /// Returns the objects that fit into the free space, in order. Records the others as failed.
     fn fitting<'a>(
         &self,
         absent: Vec<&'a Wanted>,
@@ -205,7 +205,7 @@ impl Several<'_> {
         fitting
     }
 
-    /// Brings copies to the disk before it is said what they are copies of.
+    /// Syncs copies to disk before writing their marks.
     fn settle(
         &self,
         together: &Together,

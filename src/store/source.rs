@@ -1,4 +1,4 @@
-//! What all stores have in common: they are listed, and their objects are read from a byte on.
+//! Common interface of all stores: listing, and reading objects from an offset.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -13,16 +13,16 @@ use super::objects::Objects;
 use super::web::Web;
 use super::{Address, Scheme, StoreError};
 
-/// How long a store is waited for, and how often it is asked.
+/// Timeouts and retries for a store.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// Without a byte for so long, a request is given up and made anew.
+    /// Read timeout: time without a byte before a request is retried.
     pub silence: Duration,
-    /// Attempts after the first, without any byte in between.
+    /// Number of retries without progress.
     pub tries: u32,
-    /// The pause before the first of them; each later one is twice as long.
+    /// Delay before the first retry; doubles each time.
     pub pause: Duration,
-    /// Objects that are fetched at once.
+    /// Number of parallel downloads.
     pub at_once: usize,
 }
 
@@ -38,13 +38,13 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// The pause before an attempt, counted from 1.
+    /// Returns the delay before a retry, counted from 1.
     pub(crate) fn before(self, attempt: u32) -> Duration {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1).min(8));
         self.pause.saturating_mul(doubled)
     }
 
-    /// The error with the time that was waited in it.
+    /// Adds the waiting time to a timeout error.
     pub(crate) fn told(self, error: StoreError) -> StoreError {
         match error {
             StoreError::Silent(_) => StoreError::Silent(self.silence.as_secs()),
@@ -53,12 +53,12 @@ impl Patience {
     }
 }
 
-/// The variables of the environment that say how a store is reached.
+/// Environment variables that configure access to stores.
 #[derive(Clone, Default)]
 pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// That of this process.
+    /// Reads the variables of this process.
     #[must_use]
     pub fn of_process() -> Self {
         const STARTS: [&str; 4] = ["AWS_", "GOOGLE_", "AZURE_", "HF_"];
@@ -77,20 +77,20 @@ impl Environment {
         environment
     }
 
-    /// The value of a variable that is set and not empty.
+    /// Returns a variable's value, if set and not empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Sets a variable that is not set.
+    /// Sets a variable unless it is set.
     pub(crate) fn or_set(&mut self, name: &str, value: &str) {
         self.0
             .entry(name.to_owned())
             .or_insert_with(|| value.to_owned());
     }
 
-    /// The variables whose names begin so.
+    /// Returns the variables whose names start with a prefix.
     pub(crate) fn starting(&self, start: &str) -> impl Iterator<Item = (&str, &str)> {
         let all = self
             .0
@@ -113,29 +113,29 @@ impl<const N: usize> From<[(&str, &str); N]> for Environment {
 /// One object of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Its key.
+    /// Key of the object in the store.
     pub key: String,
-    /// Its bytes, where the store says it before it is fetched.
+    /// Length in bytes, if known before the download.
     pub length: Option<u64>,
-    /// What tells its content from any other under the same key.
+    /// Version of the content, if known.
     pub etag: Option<String>,
-    /// When it was written.
+    /// Modification time, if known.
     pub modified: Option<SystemTime>,
-    /// The content of the copy that is there, where only the store can say whether it is still right.
+    /// Etag of the existing copy, sent to the store when the listing has none.
     pub known: Option<String>,
 }
 
-/// The bytes of an object as they come.
+/// Bytes of an object as a stream.
 pub(crate) struct Body {
-    /// The object as the answer tells of it.
+    /// The object as described by the response.
     pub entry: Entry,
-    /// The byte with which the answer begins: the one that was asked for, or the first.
+    /// Offset of the first byte: the requested one, or 0.
     pub from: u64,
-    /// The bytes.
+    /// Stream of the bytes.
     pub bytes: BoxStream<'static, Result<Bytes, StoreError>>,
 }
 
-/// A store that is reached.
+/// A connection to a store.
 #[derive(Debug)]
 pub(crate) enum Source {
     Objects(Objects),
@@ -144,7 +144,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// The store in which an address lies. Nothing is asked of it yet but, where nothing says so, who the machine is.
+    /// Connects to the store of an address. Sends no request, except to find the machine's identity
+    /// if none is set.
     pub async fn of(
         address: &Address,
         environment: Environment,
@@ -162,7 +163,8 @@ impl Source {
         }
     }
 
-    /// Everything that lies below an address, or the one object that it names. `found` hears how many there are so far.
+    /// Lists everything below an address, or the one object that it names. Reports the number of
+    /// objects to `found`.
     pub async fn list(
         &self,
         address: &Address,
@@ -175,8 +177,8 @@ impl Source {
         }
     }
 
-    /// The bytes of an object from one on, up to another one if that is named. An object that has become another one is
-    /// [`StoreError::Replaced`]; a store that has no end of a part is [`StoreError::NoParts`].
+    /// Reads an object from offset `from` up to `to`, if given. Returns [`StoreError::Replaced`] if
+    /// the object has changed, and [`StoreError::NoParts`] if the store ignores the end.
     pub async fn read(
         &self,
         entry: &Entry,
@@ -190,16 +192,16 @@ impl Source {
         }
     }
 
-    /// The object as it is now.
+    /// Returns the current version of the object.
     pub async fn look(&self, key: &str) -> Result<Entry, StoreError> {
         match self {
             Self::Objects(objects) => objects.look(key).await,
-            // Both say with the answer what it is.
+            // Their responses describe the object.
             Self::Hub(_) | Self::Web(_) => Ok(Entry::named(key)),
         }
     }
 
-    /// Looks for credentials anew; false where there is nothing to renew.
+    /// Reads the credentials again; returns false if the store needs none.
     pub async fn renew(&self) -> Result<bool, StoreError> {
         match self {
             Self::Objects(objects) => objects.renew().await.map(|()| true),

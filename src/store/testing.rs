@@ -1,4 +1,4 @@
-//! A server for tests that speaks as much of S3, of a hub and of a web server as is asked for, and fails as it is told to.
+//! A test server that imitates parts of S3, a hub and a web server, with faults on request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,73 +11,72 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use futures_util::StreamExt as _;
 
-/// What goes wrong.
+/// A fault of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// 503 with the code that asks for fewer requests.
+    /// Status 503 with code `SlowDown`.
     SlowDown,
-    /// The body ends half way. Of what is put, the answer is lost.
+    /// The body ends half way. For uploads, the response is lost.
     Cut,
-    /// No answer at all.
+    /// No response at all.
     Hang,
-    /// 400: a token that was good once.
+    /// Status 400 for an expired token.
     Expired,
 }
 
-/// Which requests a fault is for.
+/// Kind of requests that a fault applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// Listings.
+    /// Listings of objects.
     Lists,
-    /// Objects.
+    /// Downloads of objects.
     Objects,
-    /// Objects that are put.
+    /// Uploads of objects.
     Puts,
 }
 
-/// One object.
 #[derive(Clone, Debug)]
 struct Object {
     bytes: Vec<u8>,
     version: u64,
 }
 
-/// What the server holds and does.
+/// State of the server.
 #[derive(Debug, Default)]
 pub struct Store {
     objects: BTreeMap<String, Object>,
     versions: u64,
     faults: Vec<(Of, Fault)>,
-    /// Replaces an object after its listing, before its first answer.
+    /// Object to replace after the listing, before its first download.
     replace: Option<(String, Vec<u8>)>,
     /// Every request: method, path and query, range.
     pub seen: Vec<String>,
-    /// Bytes of objects that were sent.
+    /// Bytes of objects sent.
     pub sent: u64,
-    /// It gives whole objects alone, whatever part is asked for.
+    /// True to ignore ranges and send whole objects.
     pub whole_only: bool,
-    /// After so many requests it refuses all further ones.
+    /// Number of requests after which all others are refused.
     pub refused_after: Option<usize>,
-    /// After so many requests it replaces an object.
+    /// Number of requests after which an object is replaced.
     pub replaced_after: Option<(usize, String, Vec<u8>)>,
-    /// Objects of one page of a listing.
+    /// Number of objects per listing page.
     pub page: usize,
-    /// Sends every request on: with this status, to this address.
+    /// Redirects every request with this status to this address.
     pub leads: Option<(u16, String)>,
-    /// Lets nobody put anything.
+    /// True to refuse all uploads.
     pub refuses: bool,
 }
 
-/// The server, which lives as long as the process.
+/// Handle of a server that runs until the process ends.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// Its address without a slash.
+    /// Base address without a trailing slash.
     pub address: String,
     store: Arc<Mutex<Store>>,
 }
 
 impl Server {
-    /// Starts one.
+    /// Starts a server.
     pub fn start() -> Self {
         let store = Arc::new(Mutex::new(Store {
             page: 1000,
@@ -102,32 +101,32 @@ impl Server {
         Self { address, store }
     }
 
-    /// What it holds and does.
+    /// Changes or reads the server's state.
     pub fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
         work(&mut self.store.lock().unwrap())
     }
 
-    /// Puts an object under `BUCKET/KEY`, over what is there.
+    /// Stores an object under `BUCKET/KEY`, replacing an existing one.
     pub fn put(&self, path: &str, bytes: impl Into<Vec<u8>>) {
         self.with(|store| store.put(path, bytes.into()));
     }
 
-    /// Fails so many times.
+    /// Schedules a fault for the next `times` requests.
     pub fn fail(&self, of: Of, fault: Fault, times: usize) {
         self.with(|store| store.faults.extend(std::iter::repeat_n((of, fault), times)));
     }
 
-    /// Replaces an object when it is first asked for.
+    /// Replaces an object when it is first requested.
     pub fn replace_later(&self, path: &str, bytes: &[u8]) {
         self.with(|store| store.replace = Some((path.to_owned(), bytes.to_vec())));
     }
 
-    /// The bytes of objects that were sent since this was asked last.
+    /// Returns and resets the number of object bytes sent.
     pub fn sent(&self) -> u64 {
         self.with(|store| std::mem::take(&mut store.sent))
     }
 
-    /// Forgets the requests; gives them.
+    /// Returns and clears the recorded requests.
     pub fn seen(&self) -> Vec<String> {
         self.with(|store| std::mem::take(&mut store.seen))
     }
@@ -141,7 +140,7 @@ impl Store {
             .insert(path.to_owned(), Object { bytes, version });
     }
 
-    /// The objects below a path, with their bytes.
+    /// Returns the objects below a path with their bytes.
     pub fn below(&self, path: &str) -> Vec<(String, Vec<u8>)> {
         let below = self
             .objects
@@ -152,12 +151,12 @@ impl Store {
             .collect()
     }
 
-    /// Takes an object away.
+    /// Deletes an object.
     pub fn remove(&mut self, path: &str) {
         self.objects.remove(path);
     }
 
-    /// Fails no more.
+    /// Clears all faults.
     pub fn recover(&mut self) {
         self.faults.clear();
     }
@@ -256,7 +255,8 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
     answer
 }
 
-/// Puts an object; with `If-None-Match: *` only where there is none. A cut answer is one that does not come.
+/// Handles an upload; with `If-None-Match: *` it must not exist. With a fault, the response is
+/// lost.
 fn create(
     store: &mut Store,
     path: &str,
@@ -329,7 +329,7 @@ fn whole(bytes: Vec<u8>, cut: bool) -> Response {
     body(Response::builder(), bytes, cut)
 }
 
-/// A body that is whole, or ends half way though its length is promised.
+/// Builds a response body; with `cut`, half of the promised length.
 fn body(answer: axum::http::response::Builder, bytes: Vec<u8>, cut: bool) -> Response {
     let answer = answer.header("content-length", bytes.len());
     if !cut {
@@ -338,7 +338,7 @@ fn body(answer: axum::http::response::Builder, bytes: Vec<u8>, cut: bool) -> Res
     let half = Bytes::copy_from_slice(&bytes[..bytes.len() / 2]);
     let begun = futures_util::stream::once(async { Ok(half) });
     let ended = futures_util::stream::once(async {
-        // What was written before an error that comes at once is not sent.
+        // Wait: data written just before an error is not sent.
         tokio::time::sleep(Duration::from_millis(100)).await;
         Err(std::io::Error::other("cut"))
     });

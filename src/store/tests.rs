@@ -1,4 +1,4 @@
-//! Stores that fail: what is opened is right or missing with its reason, and never quietly less.
+//! Tests of failing stores: objects are complete or reported as missing.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use super::{
     fetch_on_demand,
 };
 
-/// A store, and a cache for what comes of it.
+/// A test store and a cache.
 pub struct Setting {
     pub server: Server,
     pub cache: TempDir,
@@ -76,7 +76,7 @@ impl Setting {
             .bring(&address, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The copies and their content, sorted by name.
+    /// Returns the copies and their content, sorted by name.
     fn copies(&self, brought: &Brought) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for copy in self.bring.cache.copies() {
@@ -89,14 +89,14 @@ impl Setting {
         found
     }
 
-    /// Twelve logs, a picture, and something beside them.
+    /// Adds twelve logs, a picture, and unrelated objects.
     fn fill(&self) {
         for at in 0..12 {
             self.server
                 .put(&format!("team/runs/m{at}/a.jsonl"), content(at));
         }
         self.server.put("team/runs/images/1.png", "picture");
-        // What some tools write for a folder.
+        // Some tools create such objects for folders.
         self.server.put("team/runs/", "");
         self.server.put("team/runs2/other.jsonl", "other");
         self.server.with(|store| store.page = 5);
@@ -243,7 +243,7 @@ fn a_wait_is_ended_by_the_user() {
     });
     assert_eq!(stopped.unwrap_err(), StoreError::Stopped);
     assert_eq!((last.listed, last.all_objects), (14, 12));
-    // What had come stays, and the rest comes at the next start.
+    // Finished copies are kept; the next start downloads the rest.
     setting.server.with(Store::recover);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
 }
@@ -451,7 +451,7 @@ fn a_data_set_of_a_hub_is_read_at_one_commit() {
     assert!(matches!(error, StoreError::Denied(_)), "{error:?}");
 }
 
-/// Of one address only the newest opening counts in a process: tests that open the same one wait for each other.
+/// Serialises tests that open the same address: a process keeps only its newest opening.
 pub fn alone() -> std::sync::MutexGuard<'static, ()> {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     ALONE
@@ -459,7 +459,7 @@ pub fn alone() -> std::sync::MutexGuard<'static, ()> {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// A redirect is no word of the user: nobody is asked at a place that a server names, with a credential or without.
+/// Redirects are not followed to other hosts, with or without credentials.
 #[test]
 fn no_redirect_leads_to_another_host() {
     let setting = setting_with("KEY", Some("TOKEN"));

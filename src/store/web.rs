@@ -1,4 +1,4 @@
-//! Files of a web server: one, or those that its `listing.json` names.
+//! Reads files from a web server: one file, or those in its `listing.json`.
 
 use std::time::SystemTime;
 
@@ -17,12 +17,12 @@ use super::meter::{asked, came};
 use super::source::{Body, Entry, Patience};
 use super::{Address, StoreError};
 
-/// The file that names the others.
+/// Name of the file that lists the others.
 pub(crate) const LISTING: &str = "listing.json";
-/// How long a connection may take.
+/// Connection timeout.
 const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Requests of plain HTTP that are made again when they fail.
+/// HTTP client with retries.
 #[derive(Clone, Debug)]
 pub(crate) struct Http {
     client: Client,
@@ -31,7 +31,7 @@ pub(crate) struct Http {
 
 impl Http {
     /// # Errors
-    /// The system's settings of proxies or certificates cannot be used.
+    /// The system's proxy or certificate settings are invalid.
     pub fn new(headers: HeaderMap, patience: Patience, follow: Follow) -> Result<Self, StoreError> {
         let client = client::http(follow)
             .default_headers(headers)
@@ -46,7 +46,7 @@ impl Http {
         self.client.get(url)
     }
 
-    /// The answer to a request, once.
+    /// Sends a request once and returns a successful response.
     pub async fn once(&self, request: RequestBuilder) -> Result<Response, StoreError> {
         asked();
         let answer = request.send().await;
@@ -60,7 +60,7 @@ impl Http {
         Err(StoreError::answered(answer.status().as_u16(), ""))
     }
 
-    /// The whole body of an answer and its headers, however often it takes.
+    /// Returns headers and body of a response, with retries.
     pub async fn whole(&self, url: &Url) -> Result<(HeaderMap, Vec<u8>), StoreError> {
         let mut tries = 0;
         loop {
@@ -90,7 +90,7 @@ impl Http {
         Ok((headers, body))
     }
 
-    /// The bytes of a file from one on.
+    /// Reads a file from offset `from`, up to `to` if given.
     pub async fn read(
         &self,
         url: Url,
@@ -119,7 +119,7 @@ impl Http {
         let from = if is_part { from } else { 0 };
         let entry = Entry {
             key: wanted.key.clone(),
-            // Of a part nobody says here how long the whole is.
+            // A partial response does not contain the file's length.
             length: answer
                 .content_length()
                 .filter(|_| to.is_none())
@@ -142,7 +142,7 @@ impl Http {
     }
 }
 
-/// The host to which an answer sends on; `None` for other answers.
+/// Returns the host that a response redirects to; `None` for other responses.
 pub(crate) fn led_to(status: StatusCode, headers: &HeaderMap, asked: &Url) -> Option<String> {
     let sends_on = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
     let place = sends_on.then(|| asked.join(text(headers, LOCATION)?).ok());
@@ -150,7 +150,7 @@ pub(crate) fn led_to(status: StatusCode, headers: &HeaderMap, asked: &Url) -> Op
     Some(host.unwrap_or_else(|| "another place".to_owned()))
 }
 
-/// A header as text.
+/// Returns a header as text.
 pub(crate) fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
@@ -161,7 +161,7 @@ fn time(text: &str) -> Option<SystemTime> {
         .map(SystemTime::from)
 }
 
-/// The files of a web server.
+/// Files on a web server.
 #[derive(Clone, Debug)]
 pub(crate) struct Web {
     base: Url,
@@ -184,7 +184,7 @@ impl Web {
         url
     }
 
-    /// What a `listing.json` names; else the file itself.
+    /// Lists the names in a `listing.json`, or the file itself.
     pub async fn list(&self, address: &Address) -> Result<Listed, StoreError> {
         let one = Entry::named;
         let name = address.name();
@@ -199,7 +199,7 @@ impl Web {
         Ok(listed)
     }
 
-    /// The folder of the listing at an address, or of the first that a folder has at the usual places, and its names.
+    /// Finds the listing of an address, trying the default places. Returns its folder and names.
     async fn listing(&self, address: &Address) -> Result<(String, Names), StoreError> {
         let places: Vec<String> = if address.name() == LISTING {
             vec![address.key.clone()]
@@ -238,7 +238,7 @@ impl Web {
 }
 
 impl Entry {
-    /// An object of which nothing but its key is known.
+    /// Creates an entry with only a key.
     pub(super) fn named(key: &str) -> Self {
         Self {
             key: key.to_owned(),
@@ -246,7 +246,7 @@ impl Entry {
         }
     }
 
-    /// The entry of a name below a folder.
+    /// Returns the entry of a name below a folder.
     fn below(self, name: &str) -> Self {
         let key = match self.key.as_str() {
             "" => name.to_owned(),
@@ -256,11 +256,11 @@ impl Entry {
     }
 }
 
-/// Names of files below the folder, and others.
+/// Names of files below the folder, and names that are invalid.
 type Names = (Vec<String>, Vec<String>);
 
-/// The names in a listing: the fields of an object, or a list of texts or of objects with `name` or `path`. What leads
-/// elsewhere is told apart.
+/// Parses the names in a listing: the keys of an object, or a list of strings or of objects with
+/// `name` or `path`. Separates names outside the folder.
 fn names(body: &[u8]) -> Result<Names, StoreError> {
     let wrong = |why: String| StoreError::Listing(why);
     let json: Json = serde_json::from_slice(body).map_err(|error| wrong(error.to_string()))?;

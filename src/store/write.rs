@@ -1,4 +1,4 @@
-//! Writing into a store: objects are created, and never written over.
+//! Writes to a store: creates objects and never overwrites any.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use super::runtime::run;
 use super::source::{Environment, Patience};
 use super::{Address, Scheme, StoreError};
 
-/// A place in a bucket, below which objects are created.
+/// A place in a bucket for new objects.
 #[derive(Clone, Debug)]
 pub struct Written {
     address: Address,
@@ -19,19 +19,19 @@ pub struct Written {
 }
 
 impl Written {
-    /// A place that this process's environment and settings let it write to. Nothing is asked of the store yet but,
-    /// where nothing says so, who the machine is.
+    /// Opens a place with the environment of this process. Sends no request, except to find the
+    /// machine's identity if none is set.
     ///
     /// # Errors
-    /// Nothing can be written there.
+    /// The address cannot be written to.
     pub fn open(address: &Address) -> Result<Self, StoreError> {
         Self::reach(address, Environment::of_process(), Patience::default())
     }
 
-    /// Passes if an address is of a kind that can be written to.
+    /// Checks that an address has a scheme that can be written to.
     ///
     /// # Errors
-    /// It is not.
+    /// The scheme is read-only.
     pub const fn check(address: &Address) -> Result<(), StoreError> {
         match address.scheme {
             Scheme::S3 | Scheme::Gs | Scheme::Az => Ok(()),
@@ -41,10 +41,10 @@ impl Written {
         }
     }
 
-    /// As [`Self::open`], with another environment.
+    /// Like [`Self::open`], with another environment.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Self::open`].
     pub fn reach(
         address: &Address,
         environment: Environment,
@@ -60,7 +60,7 @@ impl Written {
         })
     }
 
-    /// The objects below the place: by their names from there on, the bytes of each.
+    /// Returns the objects below the place: length in bytes by relative name.
     ///
     /// # Errors
     /// They cannot be listed.
@@ -79,20 +79,20 @@ impl Written {
         Ok(names.collect())
     }
 
-    /// The bytes of an object below the place.
+    /// Reads an object below the place.
     ///
     /// # Errors
-    /// It cannot be had.
+    /// The object cannot be read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         let (objects, key) = (Arc::clone(&self.objects), self.key(name));
         let whole = async move { objects.whole(&key).await };
         run(whole, &mut || ControlFlow::Continue(()))
     }
 
-    /// Creates an object below the place, whole; returns false if there is one already, which stays as it is.
+    /// Creates an object below the place; returns false if it already exists.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The object cannot be written.
     pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
         let (objects, key) = (Arc::clone(&self.objects), self.key(name));
         let bytes = Bytes::copy_from_slice(bytes);

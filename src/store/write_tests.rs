@@ -1,4 +1,4 @@
-//! Objects are created once, whatever the store does in between.
+//! Tests that objects are created exactly once, whatever the store does.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ fn what_passes_is_tried_again() {
     assert!(place.create("a", b"whole").unwrap());
     server.fail(Of::Objects, Fault::Expired, 1);
     assert!(place.create("b", b"whole").unwrap());
-    // The object is there, and nobody knows who created it.
+    // The object exists, but its creator is unknown.
     server.fail(Of::Objects, Fault::Cut, 1);
     assert!(!place.create("c", b"whole").unwrap());
     server.fail(Of::Objects, Fault::Cut, 2);

@@ -1,4 +1,4 @@
-//! The combined verdicts of all files: each author's latest entry per sample.
+//! Combines the verdicts of all files: each author's latest entry per sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ pub struct Book {
     samples: BTreeMap<SampleKey, BTreeMap<String, Standing>>,
 }
 
-/// An entry, and the index of its file.
+/// An author's latest entry for a sample, and the index of its file.
 #[derive(Clone, Debug, PartialEq)]
 struct Standing {
     entry: Entry,
     file: usize,
-    /// True if this entry, or another of the same author and sample, is of a spot check.
+    /// True if any entry of this author and sample came from a spot check.
     drawn: bool,
 }
 
@@ -25,8 +25,8 @@ struct Standing {
 pub type Pairs = Vec<(Verdict, Verdict)>;
 
 impl Book {
-    /// Adds the next entry of a file. Within a file the later line wins; between files, which have no order, the
-    /// later time.
+    /// Adds the next entry of a file. Within a file the later line wins; between files, the later
+    /// time.
     pub fn take(&mut self, file: usize, entry: Entry) {
         let words = self.samples.entry(entry.sample.clone()).or_default();
         let mut drawn = entry.drawn;
@@ -41,20 +41,21 @@ impl Book {
         words.insert(author, Standing { entry, file, drawn });
     }
 
-    /// Returns true if a sample was drawn in a spot check, whoever judged it since, and whatever they said.
+    /// Returns true if any author judged the sample in a spot check, even if the verdict changed
+    /// since.
     #[must_use]
     pub fn is_drawn(&self, key: &SampleKey) -> bool {
         let words = self.samples.get(key);
         words.is_some_and(|words| words.values().any(|word| word.drawn))
     }
 
-    /// Returns true if the book has no entries.
+    /// Returns true if no entry was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
-    /// Every sample with its current entries, one per author; withdrawn ones are left out.
+    /// Iterates over samples with current entries, one entry per author. Omits withdrawn verdicts.
     pub fn words(&self) -> impl Iterator<Item = (&SampleKey, Vec<&Entry>)> {
         self.samples
             .iter()
@@ -62,27 +63,27 @@ impl Book {
             .filter(|(_, words)| !words.is_empty())
     }
 
-    /// The current entries of a sample, one per author.
+    /// Returns the current entries of a sample, one per author.
     #[must_use]
     pub fn of(&self, key: &SampleKey) -> Vec<&Entry> {
         self.samples.get(key).map(spoken).unwrap_or_default()
     }
 
-    /// The current entry of one author for a sample.
+    /// Returns the current entry of one author for a sample.
     #[must_use]
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
         let word = &self.samples.get(key)?.get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
     }
 
-    /// When an author last said anything of a sample, a withdrawal included.
+    /// Returns the time of an author's latest entry for a sample, including withdrawals.
     #[must_use]
     pub fn last_at(&self, key: &SampleKey, author: &str) -> Option<DateTime<Utc>> {
         Some(self.samples.get(key)?.get(author)?.entry.at)
     }
 
-    /// The entry that counts for a sample: the verdict of most authors, the latest on a tie; with `author` given,
-    /// that author's entry.
+    /// Returns the entry that counts for a sample: the majority verdict, the latest on a tie.
+    /// With `author`, that author's entry.
     #[must_use]
     pub fn counting(&self, key: &SampleKey, author: Option<&str>) -> Option<&Entry> {
         let words = match author {
@@ -101,14 +102,14 @@ impl Book {
             .max_by_key(|word| (votes(word), word.at))
     }
 
-    /// All authors with a current entry, by name.
+    /// Returns the authors with a current entry, sorted by name.
     #[must_use]
     pub fn authors(&self) -> BTreeSet<&str> {
         let words = self.samples.values().flat_map(spoken);
         words.map(|word| word.author.as_str()).collect()
     }
 
-    /// The verdicts of two authors on the samples that both judged.
+    /// Returns the verdicts of two authors on the samples that both judged.
     #[must_use]
     pub fn pairs(&self, a: &str, b: &str) -> Pairs {
         let both = |key| {

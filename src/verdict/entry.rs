@@ -1,4 +1,4 @@
-//! One line of a verdict file.
+//! Defines verdicts and their file format, one JSON object per line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,7 +31,7 @@ impl Verdict {
     /// The verdicts other than [`Self::None`], in listing order.
     pub const SPOKEN: [Self; 4] = [Self::Ok, Self::WrongLabel, Self::Ambiguous, Self::BadImage];
 
-    /// The name in files and filters.
+    /// Returns the name in files and filters.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Verdict {
         }
     }
 
-    /// The name for display.
+    /// Returns the name for display.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl Verdict {
         }
     }
 
-    /// The bit of this verdict in a set; 0 for none.
+    /// Returns the bit of this verdict in a set; 0 for [`Self::None`].
     #[must_use]
     pub const fn bit(self) -> u8 {
         match self {
@@ -66,7 +66,7 @@ impl Verdict {
     }
 }
 
-/// A name that is not a verdict's.
+/// A text that is not the name of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no verdict is called `{0}`")]
 pub struct UnknownVerdict(String);
@@ -87,29 +87,29 @@ impl FromStr for Verdict {
     }
 }
 
-/// The judged sample. All its conditions share the annotation.
+/// Identifies a judged sample. All its conditions share the annotation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SampleKey {
     /// The harness's sample id.
     pub sample_id: String,
-    /// Benchmark name.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// Ability name.
+    /// Name of the ability.
     pub ability: String,
 }
 
 /// Why a line is not an entry, in one sentence.
 #[derive(Debug, Error)]
 pub enum EntryError {
-    /// It has more bytes than [`limits::Limit::VerdictLine`].
+    /// The line is longer than [`limits::Limit::VerdictLine`] bytes.
     #[error("{}", limits::Limit::VerdictLine.message())]
     TooLong,
-    /// It is not an entry's JSON.
+    /// The line is not a valid JSON entry.
     #[error("{}", without_position(.0))]
     Json(serde_json::Error),
 }
 
-/// The error without its position: the caller names the line of the file, and serde counts within the line.
+/// Formats the error without its position, which counts within the line instead of the file.
 fn without_position(error: &serde_json::Error) -> String {
     let mut what = error.to_string();
     what.truncate(what.find(" at line ").unwrap_or(what.len()));
@@ -119,30 +119,30 @@ fn without_position(error: &serde_json::Error) -> String {
 /// One verdict by one author on one sample. Unknown fields of later versions are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The sample.
+    /// The judged sample.
     #[serde(flatten)]
     pub sample: SampleKey,
-    /// The verdict.
+    /// The author's verdict; `none` withdraws an earlier one.
     pub verdict: Verdict,
-    /// The reason; may be empty.
+    /// The author's reason; may be empty.
     #[serde(default, deserialize_with = "text_or_null")]
     pub note: String,
     /// The correct annotation, if the author knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Value>,
-    /// True if the sample was drawn at random for this author; only such entries allow inference about unjudged
-    /// samples.
+    /// True if the sample was drawn at random for this author. Only such entries allow inference
+    /// about unjudged samples.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
-    /// The author.
+    /// Name of the author.
     pub author: String,
-    /// The time, in UTC.
+    /// Time of the verdict, in UTC.
     #[serde(serialize_with = "write_time", deserialize_with = "read_time")]
     pub at: DateTime<Utc>,
 }
 
 impl Entry {
-    /// An entry with the current time.
+    /// Creates an entry with the current time.
     #[must_use]
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
@@ -156,15 +156,15 @@ impl Entry {
         }
     }
 
-    /// Parses a line.
+    /// Parses a line of a verdict file.
     ///
     /// # Errors
-    /// The line is not an entry.
+    /// The line is not a valid entry.
     pub fn parse(line: &[u8]) -> Result<Self, EntryError> {
         serde_json::from_slice(line).map_err(EntryError::Json)
     }
 
-    /// The line as JSON without a line break and without control characters.
+    /// Formats the entry as a JSON line, without line break and control characters.
     ///
     /// # Errors
     /// The entry cannot be written as JSON.

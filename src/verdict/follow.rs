@@ -10,7 +10,7 @@ use limits::Limit;
 use super::Entry;
 use super::entry::EntryError;
 
-/// The entries and the bad lines of a file's text.
+/// Parses the text of a file; returns its entries and its invalid lines.
 #[must_use]
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     let mut follow = Follow::default();
@@ -27,7 +27,7 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// A file that is not read yet.
+    /// Starts at the beginning of a file, without reading it.
     #[must_use]
     pub fn new(path: &Path) -> Self {
         Self {
@@ -36,19 +36,20 @@ impl Follow {
         }
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The problems of the file as of the last read.
+    /// Returns the problems of the file as of the last read.
     pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
         self.lines.problems()
     }
 
-    /// Returns the entries added since the last read; none if the file does not exist. `None` means that the file
-    /// became shorter and is another one now; the next call reads it from the beginning.
+    /// Returns the entries added since the last read; none if the file does not exist.
+    /// Returns `None` if the file was truncated or replaced; the next call reads it from the
+    /// beginning.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -89,7 +90,7 @@ impl Follow {
     }
 }
 
-/// The entry of a line.
+/// Parses a line of limited length.
 fn parsed(line: &[u8]) -> Result<Entry, EntryError> {
     if line.len() > Limit::VerdictLine.length() {
         return Err(EntryError::TooLong);

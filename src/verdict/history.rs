@@ -1,17 +1,17 @@
-//! Undo and redo within a session. The file stays append-only: undo appends another entry.
+//! Undo and redo within a session. The file stays append-only: undoing appends another entry.
 
 use serde_json::Value;
 
 use super::{Entry, SampleKey, Verdict};
 
-/// The content of a verdict.
+/// Content of a verdict, without sample, author and time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Word {
-    /// The verdict.
+    /// The author's verdict.
     pub verdict: Verdict,
-    /// The reason.
+    /// The author's reason; may be empty.
     pub note: String,
-    /// The correct annotation.
+    /// The correct annotation, if the author knows it.
     pub target: Option<Value>,
     /// True if the sample was drawn at random.
     pub drawn: bool,
@@ -29,7 +29,7 @@ impl From<&Entry> for Word {
 }
 
 impl Word {
-    /// An entry with this content and the current time.
+    /// Creates an entry with this content and the current time.
     #[must_use]
     pub fn on(&self, sample: SampleKey, author: &str) -> Entry {
         Entry {
@@ -47,7 +47,7 @@ struct Change {
     after: Word,
 }
 
-/// The verdicts of a session in order.
+/// Changes of verdicts in a session, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     done: Vec<Change>,
@@ -55,7 +55,7 @@ pub struct History {
 }
 
 impl History {
-    /// Records a change of verdict and clears what could be redone.
+    /// Records a change and clears the changes that could be redone.
     pub fn push(&mut self, sample: SampleKey, before: Word, after: Word) {
         self.undone.clear();
         self.done.push(Change {

@@ -1,10 +1,11 @@
-//! People's verdicts on annotations: append-only files with one verdict per line, and the book that combines them.
+//! Stores verdicts on annotations in append-only files with one verdict per line, and combines them
+//! in a book.
 //!
-//! A verdict is saved once its line is on the disk; nothing is ever rewritten, and no file that holds anything else is
-//! written to. The last line of a sample and author
-//! counts, and [`Verdict::None`] withdraws a verdict. Files of several people or machines are read side by side.
+//! A verdict is saved once its line is on disk. Lines are never changed, and files with other
+//! content are never written to. The last line of a sample and author counts; [`Verdict::None`]
+//! withdraws a verdict. Files of several authors or machines are combined.
 
-// Tests compare exact numbers and cast small ones.
+// Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

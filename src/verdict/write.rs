@@ -9,19 +9,19 @@ use thiserror::Error;
 
 use super::{ENDING, Entry};
 
-/// Bytes of a file that tell whether it holds verdicts.
+/// Number of bytes to check whether a file holds verdicts.
 const HEAD: u64 = 64 * 1024;
-/// How every line of a verdict file begins.
+/// Start of every line of a verdict file.
 const BEGIN: &[u8] = b"{\"sample_id\":";
 
-/// Why a verdict is not kept, in one sentence that names the file.
+/// Why a verdict could not be saved, in one sentence with the file's path.
 #[derive(Debug, Error)]
 pub enum AppendError {
-    /// The file holds something else, for example a log.
+    /// The file holds other content, for example a log.
     #[error("{} holds no verdicts but something else; it stays as it is", format::visible(&.0.display().to_string()))]
     Foreign(PathBuf),
-    /// The file cannot be opened, locked or written. The line may have been written all the same; writing it again does
-    /// no harm.
+    /// The file cannot be opened, locked or written. The line may have been written; writing it
+    /// again is harmless.
     #[error(transparent)]
     File(#[from] FileError),
     /// The entry cannot be written as JSON.
@@ -30,7 +30,7 @@ pub enum AppendError {
 }
 
 impl AppendError {
-    /// What kind of error it is.
+    /// Returns the kind of I/O error.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match self {
@@ -41,13 +41,13 @@ impl AppendError {
     }
 }
 
-/// Appends an entry and syncs it to the disk before returning; tells whether the last line before it was cut short.
+/// Appends an entry and syncs it to disk; returns whether the previous line was incomplete.
 ///
-/// Safe when several programs write at once or one of them is killed: the line is written in one call under an
+/// Safe with concurrent writers and interrupted writes: each line is written in one call under an
 /// exclusive lock, and an earlier incomplete line is ended first.
 ///
 /// # Errors
-/// The file holds something else than verdicts, or cannot be opened, locked or written.
+/// The file holds other content, or cannot be opened, locked or written.
 pub fn append(path: &Path, entry: &Entry) -> Result<Appended, AppendError> {
     let object = entry.line()?;
     let mut file = AppendFile::open(path)?;
@@ -59,8 +59,8 @@ pub fn append(path: &Path, entry: &Entry) -> Result<Appended, AppendError> {
     Ok(appended)
 }
 
-/// Returns true for the beginning of a file that holds verdicts, or nothing yet. Single damaged lines do not matter; of
-/// a file that has no other lines, its name decides.
+/// Returns true if the beginning of a file holds verdicts or is blank. Ignores damaged lines;
+/// without intact ones, the file's name decides.
 fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
     if head.iter().all(is_blank) {
@@ -78,7 +78,7 @@ fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
     is_named && !has_others && BEGIN.starts_with(start)
 }
 
-/// Returns true for an entry, also of a later version or behind half a line.
+/// Returns true for a verdict, including ones of later versions or after an incomplete line.
 fn is_verdict(line: &[u8]) -> bool {
     let (entries, _) = super::parse_lines(line);
     let has = |value: &Value, field: &str| value.get(field).is_some_and(Value::is_string);
@@ -195,8 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// A line of a file of verdicts is cut, changed, or run into by the next: all others are read, and a later verdict
-        /// is kept.
+        /// A damaged line does not affect the others, and later verdicts are still saved.
         #[test]
         fn damage_stays_in_its_line(share in 0.0..1.0_f64, how in 0..3_u8, byte in any::<u8>()) {
             let folder = tempfile::tempdir().unwrap();
@@ -208,7 +207,7 @@ mod tests {
             let at = (text.len() as f64 * share) as usize;
             let hit = text[..at].iter().filter(|byte| **byte == b'\n').count();
             match how {
-                // As a kill or a full disk leaves it, with what another program writes behind it.
+                // As after a kill or on a full disk, with another program's line appended.
                 0 => {
                     let end = at + text[at..].iter().position(|byte| *byte == b'\n').unwrap();
                     text.drain(at..=end);

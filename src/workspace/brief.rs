@@ -1,4 +1,4 @@
-//! What a model answered and what would have been right, short enough for a cell of a list.
+//! Short forms of answers and targets, for list cells.
 
 use super::load::{Frames, sized};
 use super::text;
@@ -6,28 +6,29 @@ use format::first_words;
 use record::{Choice, Content, Record, Row, Scoring, Table, Target};
 use scorer::{Answer, read};
 
-/// Characters of a response in which nothing could be read.
+/// Maximum number of characters shown of an unreadable response.
 const LONGEST: usize = 80;
 
-/// What a model answered and what would have been right. Both are text of logs that is not neutralised.
+/// Answer and target of a prediction in short form. The texts come from logs and still need
+/// sanitising.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// What was read as the answer, an option with its text: `A beach`. `None` where nothing could be read.
+    /// The answer, an option with its text, for example `A beach`. `None` if unreadable.
     pub answer: Option<String>,
-    /// The first words of the response where nothing could be read.
+    /// First words of the response if the answer is unreadable, else empty.
     pub said: String,
-    /// The target, an option with its text.
+    /// The target; an option with its text.
     pub target: String,
-    /// The answer as a colour, red, green and blue.
+    /// The answer as a colour: red, green, blue.
     pub color: Option<[u8; 3]>,
-    /// The target as a colour.
+    /// The target as a colour: red, green, blue.
     pub target_color: Option<[u8; 3]>,
 }
 
-/// The short form of a prediction.
+/// Returns the short form of a prediction.
 ///
 /// # Errors
-/// One sentence: its log is gone, has changed, or is still being read.
+/// One sentence: the log is missing, has changed, or is still being read.
 pub fn brief(table: &Table, row: Row, scoring: Scoring) -> Result<Brief, String> {
     let record = text::record(table, row).map_err(|error| error.to_string())?;
     let sized = sized(&record, Frames::of(table, row));
@@ -61,7 +62,7 @@ fn shortened(record: &Record, scoring: Scoring, invalid: bool) -> Brief {
     }
 }
 
-/// A colour as a screen shows it.
+/// Rounds a colour to 8 bits per channel.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -71,7 +72,7 @@ fn shown(color: [f64; 3]) -> [u8; 3] {
     color.map(|part| part.round().clamp(0.0, 255.0) as u8)
 }
 
-/// What was read as the answer in a record, else what its log says was read.
+/// Reads the answer from a record; if unreadable, returns the log's own parsed answer.
 #[must_use]
 pub fn parsed(record: &Record, scoring: Scoring) -> Option<String> {
     let read = read(record, scoring).map(|reading| reading.answer.to_string());
@@ -79,7 +80,7 @@ pub fn parsed(record: &Record, scoring: Scoring) -> Option<String> {
     read.or_else(told)
 }
 
-/// An option's letter with its text, and its text with its letter; anything else as it is.
+/// Formats an option as letter and text; other answers stay unchanged.
 #[must_use]
 pub fn with_option(content: &Content, answer: &str) -> String {
     let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;

@@ -1,4 +1,4 @@
-//! Tables whose columns nobody knows, and what they need to be read.
+//! Finds tables with unknown columns, and describes what their column maps lack.
 
 pub use reader::mapped::Unmapped;
 
@@ -7,7 +7,7 @@ use config::ColumnMap;
 use reader::mapped;
 use record::Table;
 
-/// The tables among a table's logs that need a column map, each with what its columns' names say.
+/// Returns the opened tables that need a column map, each with guesses from its column names.
 #[must_use]
 pub fn unmapped(table: &Table) -> Vec<Unmapped> {
     let sources = table.sources().iter();
@@ -17,7 +17,7 @@ pub fn unmapped(table: &Table) -> Vec<Unmapped> {
         .collect()
 }
 
-/// What a map lacks, in a sentence: nothing can do without the first, the rest has a substitute.
+/// Describes what a map lacks. Only the response or score is required; other fields have defaults.
 #[must_use]
 pub fn needed(map: &ColumnMap) -> String {
     if map.response.is_none() && map.score.is_none() {

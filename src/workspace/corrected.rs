@@ -1,5 +1,5 @@
-//! The label audit with what people say that annotations should be: answers to samples whose right label is
-//! known are scored anew against it.
+//! Extends the label audit with corrected labels: rescores the answers to samples with a known
+//! right label.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use record::{ItemId, Record, Row, Target};
 use scorer::judge_anew;
 use verdict::{Book, Verdict};
 
-/// Everything that an audit finds, with the ranks under corrected labels.
+/// Returns all findings of an audit, with ranks under corrected labels.
 #[must_use]
 pub fn audited(selection: Selection<'_>, book: &Book, asked: &Asked) -> Findings {
     Findings {
@@ -23,7 +23,8 @@ pub fn audited(selection: Selection<'_>, book: &Book, asked: &Asked) -> Findings
     }
 }
 
-/// `None`: nobody says what a wrong label should be, or the answers cannot be scored against it.
+/// Returns the scores under corrected labels. `None` if no verdict has a correction, or no answer
+/// can be rescored.
 fn corrected(selection: Selection<'_>, book: &Book, asked: &Asked) -> Option<Corrected> {
     let table = selection.table;
     let words = counting_words(table, book, asked.author.as_deref());
@@ -64,8 +65,8 @@ fn corrected(selection: Selection<'_>, book: &Book, asked: &Asked) -> Option<Cor
     (!done.is_empty()).then(|| corrected_ranks(corrected, &before, &words, &done, asked))
 }
 
-/// The score of an answer against another target; `NaN` where the rule leaves it out of the mean. `None`: the log
-/// carries a score whose rule is not known, or the text is no target of this kind.
+/// Scores an answer against another target; `NaN` if the rule excludes it from the mean.
+/// `None` if the log's scoring rule is unknown or the value is not a valid target.
 fn rescored(selection: Selection<'_>, row: Row, target: &Value) -> Option<f64> {
     let mut detail = detail(selection.table, row, selection.scoring).ok()?;
     Metric::from_name(&detail.list.metric)?;
@@ -73,11 +74,11 @@ fn rescored(selection: Selection<'_>, row: Row, target: &Value) -> Option<f64> {
     record.content.target = Some(like(record.content.target.as_ref()?, target)?);
     let sized = sized(record, Frames::of(selection.table, row));
     let outcome = judge_anew(&sized, selection.scoring).0.outcome;
-    // Neither a score nor an answer that cannot be read: the target is at fault.
+    // With neither a score nor an unreadable answer, the target is invalid.
     (outcome.score.is_some() || outcome.invalid).then(|| outcome.score.unwrap_or(f64::NAN))
 }
 
-/// A value as a target of the same kind as the annotated one.
+/// Converts a value to a target of the same kind as the annotated one.
 fn like(known: &Target, value: &Value) -> Option<Target> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
@@ -134,7 +135,7 @@ mod tests {
     fn an_answer_is_right_against_what_it_says_and_its_sample_counts_again() {
         let table = table();
         let selection = Selection::all(&table, Scoring::Harness);
-        // A wrong option: the label becomes what the model said.
+        // Correct a label to the model's wrong option.
         let wrong = selection.rows().find(|&row| {
             let list = crate::page::list_row(&table, Row(row), Scoring::Harness);
             list.ability == "scene_recognition" && list.correct == Some(false) && !list.invalid

@@ -1,4 +1,4 @@
-//! Names of models that may well be two spellings of one.
+//! Finds model names that may be two spellings of one model.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,8 +6,8 @@ use catalog::{Pair, alike};
 use config::Joins;
 use record::{AbilityId, Kind, ModelId, Table};
 
-/// Pairs of names that look alike and of which nobody said whether they are one model. Two that answered the same
-/// ability, as `answered` tells, stay apart in any case.
+/// Returns pairs of similar names that the user has not decided on. Two models that answered the
+/// same ability are never a pair.
 #[must_use]
 pub fn doubtful(
     table: &Table,
@@ -42,7 +42,7 @@ pub fn doubtful(
     pairs.into_iter().filter(is_open).collect()
 }
 
-/// Who answered what in a table: each model and ability once.
+/// Returns each pair of model and ability that has predictions, once.
 #[must_use]
 pub fn answered(table: &Table) -> Vec<(ModelId, AbilityId)> {
     let (items, abilities) = (table.item_of(), table.ability_of());
@@ -50,7 +50,7 @@ pub fn answered(table: &Table) -> Vec<(ModelId, AbilityId)> {
     let pairs = rows.map(|(item, model)| (ModelId(*model), AbilityId(abilities[*item as usize])));
     let (mut found, mut last) = (BTreeSet::new(), None);
     for pair in pairs {
-        // Neighbours are mostly of one model and ability.
+        // Neighbouring rows mostly share model and ability.
         if last.replace(pair) != Some(pair) {
             found.insert(pair);
         }

@@ -1,4 +1,4 @@
-//! Hashes of logs, by which a reader of a report knows whether a file is still the same.
+//! Hashes logs, so that readers of a report can verify the files.
 
 use std::io;
 use std::path::Path;
@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use record::Source;
 
-/// BLAKE3 of each log's file in hexadecimal digits; `None` where it cannot be read. Reads every file whole.
+/// Returns the hexadecimal BLAKE3 hash of each log's file; `None` if unreadable. Reads every file
+/// completely.
 #[must_use]
 pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
     sources
@@ -16,14 +17,14 @@ pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// The path or address of each log, with its hash.
+/// Returns path or address of each log with its hash.
 #[must_use]
 pub fn with_hashes(sources: &[Source]) -> Vec<(String, Option<String>)> {
     let paths = sources.iter().map(|source| format::path(&source.path));
     paths.zip(hashes(sources)).collect()
 }
 
-/// BLAKE3 of a file in hexadecimal digits.
+/// Returns the hexadecimal BLAKE3 hash of a file.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -45,7 +46,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("empty");
         fs::write(&file, "").unwrap();
-        // The first test vector of the BLAKE3 paper's repository.
+        // First test vector from the BLAKE3 repository.
         let empty = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
         assert_eq!(hash(&file).unwrap(), empty);
         fs::write(&file, "x").unwrap();

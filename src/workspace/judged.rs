@@ -1,5 +1,5 @@
-//! Free answers that another model judges: does what was said mean what is right? What it says is measured against the
-//! other rules, and counts nowhere until its log is opened.
+//! Lets another model judge free answers: does the answer mean the same as the target? Its verdicts
+//! are compared with other rules, and count only once their log is opened.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -14,28 +14,28 @@ use verdict::Verdict;
 use super::load::{Request, load};
 use super::{export, text};
 
-/// The metric of scores that a judge gave.
+/// Metric of a judge's scores.
 pub const METRIC: &str = "judged";
-/// The tag that names the judge.
+/// Tag with the judge's name.
 const JUDGE: &str = "judge";
-/// The benchmark and ability of the judge's own questions.
+/// Benchmark and ability of the judge's questions.
 const QUESTIONS: (&str, &str) = ("judge", "judgement");
-/// The option that says that an answer is right.
+/// Letter of the option for a right answer.
 const RIGHT: &str = "A";
-/// The format of the questions.
+/// Log format of the questions.
 const FORMAT: &str = "eyechart";
 
-/// One answer, and the question that is put to the judge.
+/// An answer and the question for the judge.
 pub struct Asked {
-    /// Where the answer stands.
+    /// Row of the answer in the table.
     pub row: Row,
-    /// Its record.
+    /// Record of the answer.
     record: Record,
-    /// What the judge is asked.
+    /// Question for the judge.
     pub sample: Sample,
 }
 
-/// The selected answers that have a text and a target, at most `limit`; and how many others there are.
+/// Returns at most `limit` selected answers with text and target, and the number of others.
 #[must_use]
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<Asked>, usize) {
     let (mut found, mut others) = (Vec::new(), 0);
@@ -57,7 +57,7 @@ pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<Asked>, usize) {
     (found, others)
 }
 
-/// What a judge is asked of an answer; `None` where there is nothing to compare.
+/// Builds the question for the judge; `None` without answer or target.
 fn question(record: &Record) -> Option<Sample> {
     let response = record
         .response
@@ -67,7 +67,7 @@ fn question(record: &Record) -> Option<Sample> {
     let options = record.content.choices.iter();
     let options = options.map(|choice| format!("{}. {}\n", choice.letter, choice.text));
     let options = options.collect::<Vec<_>>().concat();
-    // Each line is marked, so that no answer can pass for a part of the question.
+    // Prefix each line, so that an answer cannot imitate the question.
     let quoted = response.lines().map(|line| format!("> {line}\n"));
     let quoted = quoted.collect::<Vec<_>>().concat();
     let words = format!(
@@ -110,7 +110,7 @@ fn question(record: &Record) -> Option<Sample> {
     })
 }
 
-/// What a judge said of some answers; `None` where it said nothing that can be read.
+/// Reads the judge's verdicts from a log; `None` for unreadable ones.
 #[must_use]
 pub fn said(log: &Path, asked: &[Asked]) -> Vec<Option<bool>> {
     let request = Request {
@@ -136,8 +136,8 @@ pub fn said(log: &Path, asked: &[Asked]) -> Vec<Option<bool>> {
     asked.iter().map(word).collect()
 }
 
-/// The judged answers as lines of a log: scores of their own benchmark, so that they stand beside those of the
-/// harness.
+/// Formats the judged answers as log lines, in their original benchmark, next to the harness's
+/// scores.
 #[must_use]
 pub fn log(
     table: &Table,
@@ -154,7 +154,7 @@ pub fn log(
         record.parsed = None;
         record.beside = Vec::new();
         record.rule = Rule::Unstated;
-        // The answer was paid for where it was given.
+        // The cost of the answer belongs to its original log.
         record.origin = None;
         let judge = Value::Text(judge.to_owned());
         record.content.tags.insert(JUDGE.to_owned(), judge);
@@ -164,20 +164,21 @@ pub fn log(
     lines.collect()
 }
 
-/// How a judge compares with another rule.
+/// Agreement of a judge with another rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Which answers, and whose rule.
+    /// Name of the rule and the set of answers.
     pub against: &'static str,
-    /// Share of agreement and kappa.
+    /// Share of agreement, and kappa.
     pub agreement: Agreement,
-    /// Answers that the judge alone calls right.
+    /// Number of answers that only the judge scores as right.
     pub judge_only: u64,
-    /// Answers that the rule alone calls right.
+    /// Number of answers that only the rule scores as right.
     pub rule_only: u64,
 }
 
-/// What a judge said beside what both rules say, of all answers and of those whose label a person called right.
+/// Compares a judge with both scoring rules, on all answers and on those whose label a person
+/// confirmed.
 #[must_use]
 pub fn measured(table: &Table, asked: &[Asked], said: &[Option<bool>]) -> Vec<Measured> {
     let is_checked = |row: Row| {

@@ -1,4 +1,5 @@
-//! Likely label errors: samples on which the good models agree with each other and not with the annotation.
+//! Finds likely label errors: samples on which good models agree with each other but not with the
+//! annotation.
 
 use std::collections::HashSet;
 
@@ -10,23 +11,23 @@ use benchmark::Metric;
 use record::{Row, Scoring, Table};
 use scorer::{Answer, boxes, color};
 
-/// Candidates whose answers are fetched from their logs at most; the likeliest come first.
+/// Maximum number of candidates whose answers are read from logs, likeliest first.
 const FETCHED: usize = 2_000;
-/// Fewest good models of an ability, where so many answered.
+/// Minimum number of good models per ability, if so many answered.
 const GOOD: usize = 3;
-/// Numbers that differ by no more than this part of the larger one are the same answer.
+/// Maximum relative difference between equal numbers.
 const SAME_NUMBER: f64 = 0.02;
-/// Boxes that overlap at least so much are the same answer.
+/// Minimum overlap (IoU) of equal boxes.
 const SAME_BOX: f64 = 0.7;
-/// Colours that differ by no more than this (CIEDE2000) are the same answer.
+/// Maximum difference (CIEDE2000) between equal colours.
 const SAME_COLOR: f64 = 3.0;
 
-/// The rows of a selection, likely label errors first.
+/// Returns the rows of a selection, likely label errors first.
 ///
-/// A sample is likely mislabelled when every good model of its ability is wrong on it and all give the same wrong
-/// answer, at least two of them. Good are the better half of the ability's models by their share of right answers,
-/// at least three where there are three. More agreeing models come first, then those that are right more often
-/// elsewhere. Only the 2,000 likeliest candidates are looked at; the other rows follow in the order of the logs.
+/// A sample is a likely error if all good models of its ability are wrong and at least two give the
+/// same wrong answer. Good models are the better half by share of right answers, at least three if
+/// available. More agreeing models come first, then more accurate ones. Only the 2,000 likeliest
+/// candidates are checked; other rows follow in log order.
 #[must_use]
 pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
     let table = selection.table;
@@ -52,10 +53,10 @@ pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
     first
 }
 
-/// How often each model is right in each ability.
+/// Accuracy of each model in each ability.
 struct Standing {
     models: usize,
-    /// Right answers and answers, ability by ability and in it model by model.
+    /// Numbers of right answers and of answers, by ability and then by model.
     counts: Vec<(u32, u32)>,
     good: Vec<bool>,
 }
@@ -84,7 +85,7 @@ impl Standing {
         standing
     }
 
-    /// Marks the good models of the ability whose counts begin at `start`.
+    /// Marks the good models of an ability, whose counts start at `start`.
     fn choose(&mut self, start: usize) {
         let mut known: Vec<usize> = (start..start + self.models)
             .filter(|&at| self.counts.get(at).is_some_and(|counts| counts.1 > 0))
@@ -102,7 +103,7 @@ impl Standing {
         f64::from(right) / f64::from(all.max(1))
     }
 
-    /// The place of a prediction's ability and model.
+    /// Returns the index of a prediction's ability and model.
     fn at(&self, table: &Table, row: Row) -> usize {
         let item = table.item(row).0 as usize;
         let ability = table.ability_of().get(item).copied().map_or(0, usize::from);
@@ -110,15 +111,15 @@ impl Standing {
     }
 }
 
-/// An item on which every good model that answered is wrong.
+/// An item that every good model answered wrongly.
 struct Candidate {
     item: u32,
     rows: Vec<u32>,
-    /// Sum over these models of their share of right answers.
+    /// Sum of these models' shares of right answers.
     trust: f64,
 }
 
-/// The candidates, the likeliest first.
+/// Returns the candidates, likeliest first.
 fn candidates(selection: Selection<'_>, standing: &Standing) -> Vec<Candidate> {
     let table = selection.table;
     let correct = Correctness::new(table, selection.scoring);
@@ -129,7 +130,7 @@ fn candidates(selection: Selection<'_>, standing: &Standing) -> Vec<Candidate> {
         }
     }
     let mut wrong: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
-    // Who else is asked about does not change who is good: all models of the table are heard.
+    // Use all rows: the selection must not change which models are good.
     for row in 0..u32::try_from(table.len()).unwrap_or(u32::MAX) {
         let item = table.item(Row(row)).0 as usize;
         let is_good = standing
@@ -166,7 +167,7 @@ fn candidates(selection: Selection<'_>, standing: &Standing) -> Vec<Candidate> {
     found
 }
 
-/// Whether all these predictions give the same answer, and none is off the annotation by a hair only.
+/// Returns true if all predictions give the same answer, and none misses the annotation narrowly.
 fn agree(table: &Table, scoring: Scoring, rows: &[u32]) -> bool {
     let answer = |&row: &u32| {
         let detail = detail(table, Row(row), scoring).ok()?;
@@ -182,7 +183,8 @@ fn agree(table: &Table, scoring: Scoring, rows: &[u32]) -> bool {
     others.iter().all(|other| same(first, other))
 }
 
-/// Whether a wrong answer is further from the annotation than two answers that are the same may be from each other.
+/// Returns true if a wrong answer is further from the annotation than equal answers may be from
+/// each other.
 fn is_far(metric: &str, score: Option<f64>) -> bool {
     match (Metric::from_name(metric), score) {
         (Some(Metric::MaeOverGt), Some(error)) => error > 2.0 * SAME_NUMBER,
@@ -215,7 +217,8 @@ mod tests {
     use super::*;
     use crate::load::{Request, load};
 
-    /// Four models on five samples; `weak` is right only where the others are wrong.
+    /// Returns a table of four models and five samples; `weak` is right only where the others are
+    /// wrong.
     fn table(folder: &std::path::Path) -> Table {
         let answers = [
             ("fine", ["A", "A", "A", "B"]),

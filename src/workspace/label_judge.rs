@@ -1,5 +1,5 @@
-//! Annotations that a model judges with their pictures: is what a log calls right in fact right? What it says is measured
-//! against people's verdicts, and counts nowhere until its verdict file is opened.
+//! Lets a model judge annotations with their pictures: is the label right? Its verdicts are
+//! compared with people's, and count only once their file is opened.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use verdict::{Book, Entry, SampleKey, Verdict};
 use super::asked;
 use super::judged::Measured;
 
-/// The benchmark and ability of the judge's own questions.
+/// Benchmark and ability of the judge's questions.
 const QUESTIONS: (&str, &str) = ("judge", "label");
-/// The format of the questions.
+/// Log format of the questions.
 const FORMAT: &str = "eyechart";
-/// What it may say.
+/// Answer options of the judge: letter, verdict, text.
 const CHOICES: [(&str, Verdict, &str); 4] = [
     ("A", Verdict::Ok, "yes, the annotated answer is right"),
     ("B", Verdict::WrongLabel, "no, another answer is right"),
@@ -34,15 +34,16 @@ const CHOICES: [(&str, Verdict, &str); 4] = [
     ),
 ];
 
-/// One annotation, and the question that is put to the judge.
+/// An annotation and the question for the judge.
 pub struct AskedLabel {
-    /// Whose it is.
+    /// Key of the judged sample.
     pub key: SampleKey,
-    /// What the judge is asked.
+    /// Question for the judge.
     pub sample: Sample,
 }
 
-/// The annotations of the selected samples, each once, of at most `limit`; and how many cannot be judged.
+/// Returns the annotations of at most `limit` selected samples, each once, and the number that
+/// cannot be judged.
 #[must_use]
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<AskedLabel>, usize) {
     let ways = [(&Protocol::Vanilla, TurnWords::On)];
@@ -64,11 +65,11 @@ pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<AskedLabel>, usize)
     (found, others)
 }
 
-/// What a judge is asked of an annotation; `None` where there is none, or no picture.
+/// Builds the question for the judge; `None` without annotation or picture.
 fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
     let content = &sample.record.content;
     let target = content.target.as_ref()?.to_string();
-    // On one line, for the same reason as below.
+    // Join into one line, so that the target cannot imitate the question.
     let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
     if content.question.is_empty() || sample.pictures.is_empty() {
         return None;
@@ -76,7 +77,7 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
     let options = content.choices.iter();
     let options = options.map(|choice| format!("{}. {}", choice.letter, choice.text));
     let lines = content.question.lines().map(str::to_owned).chain(options);
-    // Each line is marked, so that no question can pass for a part of this one.
+    // Prefix each line, so that the sample's question cannot imitate this one.
     let quoted: Vec<String> = lines.map(|line| format!("> {line}\n")).collect();
     let words = format!(
         "Here is a question about the picture, and the answer that somebody annotated. Look at the picture and check the \
@@ -108,7 +109,7 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
     })
 }
 
-/// What a judge said of some annotations; `None` where it said nothing that can be read.
+/// Returns the judge's verdicts; `None` for unreadable ones.
 #[must_use]
 pub fn said(plan: &Plan, finished: &[Arc<Finished>], asked: &[AskedLabel]) -> Vec<Option<Verdict>> {
     let words: HashMap<&str, Verdict> = finished
@@ -123,7 +124,7 @@ pub fn said(plan: &Plan, finished: &[Arc<Finished>], asked: &[AskedLabel]) -> Ve
     asked.iter().map(word).collect()
 }
 
-/// The verdict of a letter, or of an option's words.
+/// Parses an option's letter or text as a verdict.
 fn verdict(read: &str) -> Option<Verdict> {
     let mut choices = CHOICES.into_iter();
     let is_it = |letter: &str, text: &str| read == letter || read == text;
@@ -131,7 +132,7 @@ fn verdict(read: &str) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// The judge's words as lines of a verdict file.
+/// Formats the judge's verdicts as lines of a verdict file.
 #[must_use]
 pub fn lines(asked: &[AskedLabel], said: &[Option<Verdict>], judge: &str) -> Vec<u8> {
     let lines = asked.iter().zip(said).filter_map(|(asked, said)| {
@@ -143,7 +144,8 @@ pub fn lines(asked: &[AskedLabel], said: &[Option<Verdict>], judge: &str) -> Vec
     lines.flatten().collect()
 }
 
-/// Whether a judge and people agree that annotations are right; the judge's own earlier words are not people's.
+/// Measures how often a judge and people agree that annotations are right. Ignores the judge's own
+/// earlier verdicts.
 #[must_use]
 pub fn measured(
     book: &Book,
@@ -157,7 +159,7 @@ pub fn measured(
         for word in words {
             votes[usize::from(word.verdict == Verdict::Ok)] += 1;
         }
-        // People who do not agree say nothing.
+        // A tie between people does not count.
         (votes[0] != votes[1]).then(|| votes[1] > votes[0])
     };
     let pairs: Vec<(bool, bool)> = asked

@@ -1,4 +1,4 @@
-//! The lens: what the user is looking at. Every view shows the same one.
+//! The lens: the part of the data that all views show.
 
 use std::collections::BTreeSet;
 
@@ -7,30 +7,29 @@ use analysis::{Selection, Split, bin_items};
 use format::counted;
 use record::{Scoring, Table};
 
-/// What is looked at.
+/// The part of the data in view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lens {
-    /// Benchmark; empty before anything is loaded.
+    /// Name of the benchmark; empty before anything is loaded.
     pub benchmark: String,
-    /// One ability, or all.
+    /// Selected ability; `None` for all.
     pub ability: Option<String>,
-    /// One model, or all.
+    /// Selected model; `None` for all.
     pub model: Option<String>,
-    /// The model with which `model` is compared.
+    /// Model to compare `model` with.
     pub versus: Option<String>,
-    /// One bin of a split, or all.
+    /// Selected bin of a split; `None` for all.
     pub bin: Option<(Split, String)>,
     /// A filter expression; empty for none.
     pub filter: String,
-    /// What a step into the samples selects beside the filter, as an expression; empty for nothing. It goes with that
-    /// step.
+    /// Expression added by a step into the samples; empty for none. Removed with that step.
     pub step: String,
-    /// Whose rules score.
+    /// The scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
 }
 
 impl Lens {
-    /// The steps of the trail that spell the lens out.
+    /// Returns the breadcrumbs that describe the lens.
     #[must_use]
     pub fn steps(&self, models: usize) -> Vec<String> {
         let all = |what: &str| format!("all {what}");
@@ -54,7 +53,7 @@ impl Lens {
         steps
     }
 
-    /// The lens up to one of the steps of its trail.
+    /// Returns the lens up to one of its breadcrumbs.
     #[must_use]
     pub fn up_to(&self, step: usize) -> Self {
         let bin = 2 + usize::from(self.bin.is_some());
@@ -78,20 +77,19 @@ impl Lens {
         lens
     }
 
-    /// Which predictions the lens holds, its filter included.
+    /// Returns one flag per prediction in the lens, filter included.
     ///
     /// # Errors
-    /// The filter is no filter.
+    /// The filter is invalid.
     pub fn mask(&self, table: &Table) -> Result<Vec<bool>, FilterError> {
         let select = |text: &str| select(text, table, self.scoring);
         let held = select(&self.expression(table));
-        // An error points at what the user wrote.
+        // Errors must refer to the user's own filter.
         let held = held.map_err(|error| select(&self.filter).err().unwrap_or(error))?;
         Ok(held.unwrap_or_else(|| vec![true; table.len()]))
     }
 
-    /// The lens as one filter expression, which selects the same predictions. What the table has only one of
-    /// is not said.
+    /// Returns the lens as a filter expression. Omits names of which the table has only one.
     #[must_use]
     pub fn expression(&self, table: &Table) -> String {
         let names = table.names();
@@ -124,7 +122,7 @@ impl Lens {
         all_of(terms, &self.step)
     }
 
-    /// The filter's predictions of the lens's benchmark, over all abilities, models and bins.
+    /// Returns the lens widened to the whole benchmark, with only the filter kept.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self {
@@ -137,7 +135,7 @@ impl Lens {
         }
     }
 
-    /// A selection through a mask of this lens.
+    /// Returns the selection for a mask of this lens.
     #[must_use]
     pub const fn selection<'a>(&self, table: &'a Table, mask: &'a [bool]) -> Selection<'a> {
         Selection {
@@ -147,7 +145,7 @@ impl Lens {
     }
 }
 
-/// The names of samples and of published scores, each once.
+/// Returns the names in samples and published scores, sorted and without duplicates.
 fn known<'a>(
     own: impl Iterator<Item = &'a String>,
     published: impl Iterator<Item = &'a String>,
@@ -156,7 +154,7 @@ fn known<'a>(
     names.into_iter().cloned().collect()
 }
 
-/// The filter terms that hold a bin: one for each part of its split.
+/// Returns the filter terms for a bin, one per part of its split.
 #[must_use]
 pub fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
     let labels = bin_items(table, split).labels;

@@ -1,8 +1,8 @@
-//! What is loaded now: the table, the lens on it, filters, and plain rows and pictures for display.
+//! Holds what is loaded: the table, the lens on it, filters, and rows and pictures for display.
 //!
-//! Knows neither ratatui nor stdout nor endpoints.
+//! Independent of ratatui, stdout and endpoints.
 
-// Tests compare exact numbers and cast small ones.
+// Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(
     test,
     allow(

@@ -1,4 +1,4 @@
-//! How good answers are, so that they can be put in order.
+//! Computes merits: scores on a scale where more is better.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use analysis::direction_in;
 use benchmark::Direction;
 use record::{Scoring, Table};
 
-/// Every prediction's score, turned so that more is better; `NaN` without one.
+/// Returns each prediction's score, negated if less is better; `NaN` without a score.
 pub fn merits(table: &Table, scoring: Scoring) -> Vec<f64> {
     let names = table.names().metrics.values().iter();
     let lower: Vec<bool> = names
@@ -21,9 +21,9 @@ pub fn merits(table: &Table, scoring: Scoring) -> Vec<f64> {
     .collect()
 }
 
-/// Numbers by which the selected predictions can be put in one order, more is better; `NaN` without a score. Scores of one
-/// metric are such numbers. Metrics differ in their units: of several, a prediction's number is the share of all scored
-/// answers to its ability that do worse, where those that do as well count half.
+/// Returns values that order the selected predictions, more is better; `NaN` without a score.
+/// With one metric, these are the merits. With several, the share of scored answers of the same
+/// ability that are worse, counting ties half.
 pub fn comparable_merits(selection: Selection<'_>) -> Vec<f64> {
     let merits = merits(selection.table, selection.scoring);
     let metrics = selection.table.metric_of(selection.scoring);
@@ -41,7 +41,7 @@ pub fn comparable_merits(selection: Selection<'_>) -> Vec<f64> {
     ranked(selection, &merits)
 }
 
-/// The share of its ability's answers under its metric that each answer does better than.
+/// Returns the share of answers of the same ability and metric that each answer beats.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn ranked(selection: Selection<'_>, merits: &[f64]) -> Vec<f64> {
     let table = selection.table;
@@ -82,7 +82,7 @@ mod tests {
     use analysis::Selection;
     use record::{Row, Scoring, Table};
 
-    /// Colour differences in the tens beside right and wrong.
+    /// Colour differences in the tens, next to right and wrong.
     const LOG: &str = r#"{"benchmark":"b","model":"m","ability":"color","sample_id":"c63","target":"red","response":"x","metric":"ciede2000","score":63}
 {"benchmark":"b","model":"m","ability":"color","sample_id":"c2","target":"red","response":"x","metric":"ciede2000","score":2}
 {"benchmark":"b","model":"m","ability":"color","sample_id":"c9","target":"red","response":"x","metric":"ciede2000","score":9}
@@ -111,7 +111,8 @@ mod tests {
                 .collect()
         };
         let all = Selection::all(&table, Scoring::Harness);
-        // Of four colours 1/8, 3/8, 5/8, 7/8 do worse; of three scenes 1/6, and 4/6 for those that are right.
+        // Shares of worse answers: 1/8, 3/8, 5/8, 7/8 for four colours; 1/6, and 4/6 if right, for
+        // three scenes.
         let expected = ["c63", "wrong", "c30", "c9", "right1", "right2", "c2"];
         assert_eq!(ids(all), expected);
         let color: Vec<bool> = (0..).zip(table.item_of()).map(|(row, _)| row < 4).collect();

@@ -1,8 +1,8 @@
-//! Verdicts that go to a store: they are kept on this machine first, and then put there as new objects of their own
-//! names. Nothing is ever written over, so that everybody's words stay.
+//! Uploads verdicts to a store. They are saved locally first, then uploaded as new objects with
+//! unique names; nothing is overwritten.
 //!
-//! What was put is remembered beside the file, so that a session puts what it has, and the next one what a session could
-//! not put. An object is called by its content: one that is put twice is one.
+//! A mark next to the file records what was uploaded, so that the next session can upload the rest.
+//! Objects are named by content, so a repeated upload creates no duplicate.
 
 use std::fs;
 use std::io;
@@ -15,16 +15,16 @@ use verdict::{ENDING, parse_lines};
 
 use super::verdicts::Audit;
 
-/// The ending of the file that says how much of another was put.
+/// Extension of the file that records the uploaded part.
 const PUT: &str = "put";
-/// Characters of the author in the name of an object.
+/// Maximum number of characters of the author in an object's name.
 const LONGEST_AUTHOR: usize = 40;
-/// How long a store is waited for: what it does not take is put later.
+/// Read timeout of the store; failed uploads are retried later.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Attempts after the first.
+/// Number of retries.
 const TRIES: u32 = 2;
 
-/// The verdicts of one user that go to one place of a store.
+/// Verdicts of one user for one place in a store.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     address: Address,
@@ -32,14 +32,14 @@ pub struct Outbox {
     author: String,
 }
 
-/// The place of a store that is named for verdicts.
+/// Returns the address for verdicts, if they go to a store.
 #[must_use]
 pub fn address(audit: &Audit) -> Option<Address> {
     Address::of(audit.file.as_deref()?)?.ok()
 }
 
 impl Outbox {
-    /// What goes to a store, if one is named for verdicts.
+    /// Creates the outbox, if verdicts go to a store.
     #[must_use]
     pub fn of(audit: &Audit) -> Option<Self> {
         Some(Self {
@@ -49,16 +49,16 @@ impl Outbox {
         })
     }
 
-    /// Where it goes.
+    /// Returns the address for verdicts.
     #[must_use]
     pub const fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Puts what is not in the store yet as one new object; how many verdicts that were.
+    /// Uploads new verdicts as one object; returns their number.
     ///
     /// # Errors
-    /// One sentence with the address: they stay on this machine, and are put the next time.
+    /// One sentence with the address. The verdicts stay on this machine and are uploaded next time.
     pub fn put(&self) -> Result<u64, String> {
         let of_store = |why: StoreError| format!("{}: {why}", self.address);
         let (whole, from) = self.unput()?;
@@ -67,7 +67,8 @@ impl Outbox {
             return Ok(0);
         }
         let place = Written::reach(&self.address, Environment::of_process(), patience());
-        // One that is there has this content, which is its name: its answer was lost.
+        // An existing object has the same content, because it is named by it; an earlier response
+        // was lost.
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
         created.map_err(of_store)?;
         let (path, mark) = (self.mark_file(), mark(&whole));
@@ -75,7 +76,7 @@ impl Outbox {
         Ok(count)
     }
 
-    /// How many verdicts are not in the store yet.
+    /// Returns the number of verdicts that are not uploaded yet.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         let unput = self.unput();
@@ -84,7 +85,7 @@ impl Outbox {
         })
     }
 
-    /// The whole lines of the file, and where those begin that were not put.
+    /// Returns the complete lines of the file, and the offset of the first line not uploaded.
     fn unput(&self) -> Result<(Vec<u8>, usize), String> {
         let mut whole = match fs::read(&self.file) {
             Ok(bytes) => bytes,
@@ -96,7 +97,7 @@ impl Outbox {
         let known = fs::read_to_string(self.mark_file()).unwrap_or_default();
         let bytes: Option<usize> = known.split_whitespace().next().and_then(|n| n.parse().ok());
         let put = bytes.and_then(|bytes| whole.get(..bytes));
-        // Another file in its place was not put.
+        // If the file was replaced, nothing of it was uploaded.
         let from = put.filter(|put| mark(put) == known).map_or(0, <[u8]>::len);
         Ok((whole, from))
     }
@@ -119,10 +120,10 @@ impl Outbox {
     }
 }
 
-/// Fetches what others have put below an address; how many objects that were.
+/// Downloads others' verdicts below an address; returns the number of new objects.
 ///
 /// # Errors
-/// One sentence with the address: what is here of them stays.
+/// One sentence with the address. Existing copies are kept.
 pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Result<u64, String> {
     let bring = Bring::usual(are_verdicts).map(|bring| Bring {
         patience: patience(),
@@ -140,7 +141,7 @@ pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Resul
             None => Ok(brought.fetched),
             Some(first) => Err(format!("{}: {}", first.address, first.why)),
         },
-        // Nobody has judged yet.
+        // No verdicts yet.
         Err(StoreError::Absent | StoreError::Unwanted(_) | StoreError::Stopped) => Ok(0),
         Err(why) => Err(format!("{address}: {why}")),
     }
@@ -165,7 +166,7 @@ fn patience() -> Patience {
     }
 }
 
-/// The lines that are verdicts, as they are, and how many they are.
+/// Returns the lines that are verdicts, unchanged, and their number.
 fn words_of(lines: &[u8]) -> (Vec<u8>, u64) {
     let (mut text, mut count) = (Vec::new(), 0);
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
@@ -177,7 +178,7 @@ fn words_of(lines: &[u8]) -> (Vec<u8>, u64) {
     (text, count)
 }
 
-/// How much was put, and what that was.
+/// Formats a mark: length and hash of the uploaded part.
 fn mark(put: &[u8]) -> String {
     format!("{} {}\n", put.len(), blake3::hash(put).to_hex())
 }

@@ -1,28 +1,29 @@
-//! What the rows of a list have in common, which needs no column of its own.
+//! Finds the columns that a list needs: those whose values differ between its rows.
 
 use std::collections::BTreeSet;
 
 use record::{ItemId, Labels, Row, Table};
 
-/// What differs between the rows of a list, and how all ids begin.
+/// Which values differ between rows, and the common prefix of ids.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Bytes with which every sample id begins, up to a character that is neither letter nor digit.
+    /// Length in bytes of the sample ids' common prefix. It ends at a character that is neither
+    /// letter nor digit.
     pub prefix: usize,
-    /// The rows are answers of several models.
+    /// True if the rows are of several models.
     pub models: bool,
-    /// The rows are of several abilities.
+    /// True if the rows are of several abilities.
     pub abilities: bool,
-    /// What the conditions of the rows differ in, such as `rotation`; empty where they are all the same.
+    /// Names of conditions that differ, for example `rotation`; empty if all are equal.
     pub conditions: Vec<String>,
-    /// The rows have several questions.
+    /// True if the rows have several questions.
     pub questions: bool,
-    /// The rows have several targets, and not all of them are empty.
+    /// True if the rows have several targets, not all empty.
     pub targets: bool,
 }
 
-/// The outline of predictions.
+/// Returns the outline of a list.
 #[must_use]
 pub fn outline(table: &Table, rows: &[u32]) -> Outline {
     let Some(&first) = rows.first() else {
@@ -47,7 +48,7 @@ pub fn outline(table: &Table, rows: &[u32]) -> Outline {
     }
 }
 
-/// The labels in which the conditions of some items differ.
+/// Returns the labels in which the conditions of some items differ.
 fn telling(table: &Table, items: impl Iterator<Item = ItemId>) -> Vec<String> {
     let (known, codes) = (&table.names().conditions, table.condition_of());
     let seen: BTreeSet<u16> = items
@@ -63,8 +64,8 @@ fn telling(table: &Table, items: impl Iterator<Item = ItemId>) -> Vec<String> {
     names.into_iter().filter(differ).cloned().collect()
 }
 
-/// Bytes with which all ids begin, up to a character that is neither letter nor digit; 0 where one id is no longer
-/// than that.
+/// Returns the length in bytes of the common prefix, up to a character that is neither letter nor
+/// digit. 0 if it is a whole id.
 fn common_prefix<'a>(mut ids: impl Iterator<Item = &'a str>) -> usize {
     let Some(first) = ids.next() else {
         return 0;

@@ -1,28 +1,28 @@
-//! What is open, benchmark by benchmark.
+//! Summarises what is open, per benchmark.
 
 use std::collections::BTreeMap;
 
 use analysis::benchmarks;
 use record::{Row, Source, Table};
 
-/// A benchmark that is open.
+/// Summary of an opened benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// Its name.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// Items: a sample counts once for each condition.
+    /// Number of items; a sample counts once per condition.
     pub items: u64,
-    /// Predictions.
+    /// Number of predictions.
     pub answers: u64,
-    /// Published scores.
+    /// Number of published scores.
     pub printed: u64,
-    /// Problems in the logs that have predictions of it.
+    /// Number of problems in logs with predictions of this benchmark.
     pub problems: u64,
-    /// The logs that have predictions of it, as indices into the table's sources.
+    /// Logs with predictions of this benchmark, as indices of the table's sources.
     pub logs: Vec<usize>,
 }
 
-/// The benchmarks of a table, in the order of [`benchmarks`].
+/// Summarises the benchmarks of a table, in the order of [`benchmarks`].
 #[must_use]
 pub fn overview(table: &Table) -> Vec<Opened> {
     let mut found: BTreeMap<&str, Opened> = BTreeMap::new();
@@ -53,7 +53,7 @@ pub fn overview(table: &Table) -> Vec<Opened> {
         found.entry(&row.benchmark).or_default().printed += 1;
     }
     for (at, (source, names)) in table.sources().iter().zip(of_source).enumerate() {
-        // A problem of a log with several benchmarks counts once.
+        // Count problems of a log with several benchmarks only once.
         if let Some(name) = names.first() {
             found.entry(name).or_default().problems += Source::problem_count(source);
         }

@@ -1,4 +1,4 @@
-//! Plain rows for display: a page of the sample list, and one sample whole.
+//! Prepares rows for display: a page of the sample list, and one sample in full.
 
 use std::cmp::Ordering;
 
@@ -18,39 +18,39 @@ use scorer::{Reading, Unread, explain_strictly, read};
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
 pub use analysis::Correctness;
 
-/// One prediction in a list: everything that the table knows without opening the log.
+/// One prediction in a list, with everything known without opening the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListRow {
-    /// The prediction.
+    /// Row of the prediction in the table.
     pub row: Row,
-    /// The harness's id.
+    /// The harness's id of the sample.
     pub sample_id: String,
-    /// Benchmark name.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// Ability name.
+    /// Name of the ability.
     pub ability: String,
-    /// Model name.
+    /// Name of the model.
     pub model: String,
-    /// The condition as `rotation=90`.
+    /// The condition, for example `rotation=90`.
     pub condition: String,
-    /// The question.
+    /// Text of the question.
     pub question: String,
-    /// The target.
+    /// Text of the annotated answer.
     pub target: String,
-    /// Metric name.
+    /// Name of the metric.
     pub metric: String,
-    /// The score; `None`: left out of the mean.
+    /// The score; `None` if excluded from the mean.
     pub score: Option<f64>,
-    /// The answer could not be read.
+    /// True if the answer could not be read.
     pub invalid: bool,
-    /// Right or wrong; `None` for an answer without a score.
+    /// True if right; `None` if neither right nor wrong.
     pub correct: Option<bool>,
-    /// File and line.
+    /// File and line of the record.
     pub place: String,
 }
 
 impl ListRow {
-    /// Words for an answer that is neither right nor wrong: it has a score, or none.
+    /// Describes an answer that is neither right nor wrong.
     #[must_use]
     pub const fn without_verdict(&self) -> &'static str {
         match self.score {
@@ -63,45 +63,46 @@ impl ListRow {
 /// A prediction with the text of its record.
 #[derive(Clone, Debug)]
 pub struct Detail {
-    /// What the list shows.
+    /// The row as shown in the list.
     pub list: ListRow,
-    /// The record.
+    /// The record from the log.
     pub record: Record,
-    /// From where on a graded score counts as right, in words: `≥ 0.5`.
+    /// Minimum graded score that counts as right, for example `≥ 0.5`.
     pub right: Option<String>,
-    /// What was read as the answer.
+    /// The parsed answer, if readable.
     pub reading: Option<Reading>,
-    /// What read it, in words; `None` where the log states no rule but Eyechart's own.
+    /// The rule that read it, in words; `None` if the log states no rule and Eyechart's own
+    /// applies.
     pub read_by: Option<&'static str>,
-    /// Why nothing was read, where Eyechart's own rules say so.
+    /// Why Eyechart's own rule could not read the answer, if so.
     pub unread: Option<Unread>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
-    /// What the other rule makes of it, where the two disagree.
+    /// Result of the other rule, if the two disagree.
     pub other: Option<OtherRule>,
-    /// The maps of its picture, painted; none unless [`pictured`] gave it.
+    /// Painted maps of the picture; empty unless loaded by [`pictured`].
     pub surfaces: Vec<Surface>,
 }
 
-/// What the rule that is not in force makes of a prediction.
+/// Result of the scoring rule that is not active.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherRule {
-    /// Whose rule.
+    /// The other scoring rule.
     pub scoring: Scoring,
     /// Why the rules disagree.
     pub why: Class,
-    /// What it read as the answer.
+    /// The answer that it read.
     pub answer: Option<String>,
-    /// Its metric.
+    /// Metric of the other rule's score.
     pub metric: String,
-    /// Its score; `None`: left out of the mean.
+    /// Its score; `None` if excluded from the mean.
     pub score: Option<f64>,
-    /// Right or wrong; `None` for an answer without a score.
+    /// True if right; `None` if neither right nor wrong.
     pub correct: Option<bool>,
 }
 
 impl OtherRule {
-    /// `accuracy 0.000, read as C: each rule read another answer`.
+    /// Formats the result, for example `accuracy 0.000, read as C: each rule read another answer`.
     #[must_use]
     pub fn words(&self) -> String {
         let answer = self.answer.as_deref();
@@ -111,7 +112,7 @@ impl OtherRule {
     }
 }
 
-/// The list row of a prediction.
+/// Returns the list row of a prediction.
 #[must_use]
 pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     let item = table.item(row);
@@ -139,34 +140,34 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     }
 }
 
-/// A condition as `rotation=90`.
+/// Formats a condition as `rotation=90`.
 fn condition_words(table: &Table, item: ItemId) -> String {
     let condition = table.condition(item).into_iter().flatten();
     let words = condition.map(|(name, value)| format!("{name}={value}"));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The score of a prediction; `None`: left out of the mean.
+/// Returns the score of a prediction; `None` if excluded from the mean.
 #[must_use]
 pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
     let score = table.scores(scoring)[row as usize];
     (!score.is_nan()).then_some(score)
 }
 
-/// The name of the metric by which a prediction is scored.
+/// Returns the name of a prediction's metric.
 pub(crate) fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
     let code = table.metric_of(scoring)[row as usize];
     &table.names().metrics.values()[usize::from(code)]
 }
 
-/// A prediction with the text of its record, fetched from its log.
+/// Returns a prediction with the text of its record from the log.
 ///
 /// # Errors
-/// One sentence: the log is gone, has changed, or is still being read.
+/// One sentence: the log is missing, has changed, or is still being read.
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let mut list = list_row(table, row, scoring);
     let record = text::record(table, row).map_err(|error| error.to_string())?;
-    // The table leaves both out beyond a limit.
+    // The table omits both if they are too long.
     if list.question.is_empty() && list.target.is_empty() {
         list.question.clone_from(&record.content.question);
         let target = record.content.target.as_ref();
@@ -214,7 +215,7 @@ fn other_rule(table: &Table, row: Row, scoring: Scoring, record: &Record) -> Opt
     })
 }
 
-/// As [`detail`], with the maps of its picture read and painted, which takes as long as decoding them.
+/// Like [`detail`], with the maps of its picture decoded and painted, which is slow.
 ///
 /// # Errors
 /// As [`detail`].
@@ -224,45 +225,45 @@ pub fn pictured(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Str
     Ok(detail)
 }
 
-/// In which order a list stands.
+/// Order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sort {
-    /// As the logs have it.
+    /// Order in the logs.
     #[default]
     Log,
-    /// By score, the worst first whatever the metric's direction; over several metrics, by how many answers of the same
-    /// ability do worse.
+    /// By score, worst first for any metric. Across metrics, by the share of worse answers in the
+    /// ability.
     Worst,
     /// By sample id.
     Sample,
-    /// By model.
+    /// By model name.
     Model,
-    /// By ability.
+    /// By ability name.
     Ability,
-    /// By the condition under which the sample was asked.
+    /// By condition of the question.
     Condition,
-    /// By target.
+    /// By target; numbers by size.
     Target,
-    /// By question.
+    /// By text of the question.
     Question,
-    /// Likely label errors first: the good models agree with each other against the annotation.
+    /// Likely label errors first: good models agree with each other against the annotation.
     Suspect,
-    /// By the family of the model, those of which none is known last.
+    /// By model family, unknown ones last.
     Family,
-    /// By the size of the model, the smallest first.
+    /// By model size, smallest first.
     Parameters,
-    /// By the date of the model, the oldest first.
+    /// By release date of the model, oldest first.
     Released,
-    /// Samples that most models have wrong first.
+    /// Samples that most models answer wrongly first.
     Hard,
-    /// Samples that better models do worse on first.
+    /// Samples on which better models do worse first.
     Discrimination,
-    /// By how far the score lies from that of the model with which the lens compares, the widest first.
+    /// By distance of the score from the compared model's, largest first.
     Gap,
 }
 
 impl Sort {
-    /// Every order that needs no second model.
+    /// All orders that need no second model.
     pub const ALL: [Self; 14] = [
         Self::Log,
         Self::Worst,
@@ -280,7 +281,7 @@ impl Sort {
         Self::Released,
     ];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -303,7 +304,7 @@ impl Sort {
     }
 }
 
-/// The selected rows in order. Samples without a score come last.
+/// Returns the selected rows in order. Samples without a score come last.
 #[must_use]
 pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u32> {
     let table = selection.table;
@@ -359,7 +360,7 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
     rows
 }
 
-/// Numbers by their size, before texts by their letters.
+/// Compares two values: numbers by size, then texts alphabetically.
 pub(super) fn in_order(a: &str, b: &str) -> Ordering {
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| !number.is_nan());
     match (number(a), number(b)) {
@@ -370,8 +371,8 @@ pub(super) fn in_order(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The selected rows by a tag: numbers by their size, names by their letters, those without a value last. `None` if there
-/// is no such tag.
+/// Sorts the selected rows by a tag: numbers by size, texts alphabetically, missing values last.
+/// `None` for an unknown tag.
 #[must_use]
 pub fn rows_by_tag(selection: Selection<'_>, name: &str, reverse: bool) -> Option<Vec<u32>> {
     let table = selection.table;
@@ -393,21 +394,21 @@ pub fn rows_by_tag(selection: Selection<'_>, name: &str, reverse: bool) -> Optio
     Some(rows)
 }
 
-/// What is known of each model, by its code.
+/// Returns a fact about each model, by its code.
 fn of_models<T>(table: &Table, fact: impl Fn(&Facts) -> Option<T>) -> Vec<Option<T>> {
     let names = table.names();
     let models = names.models.values().iter();
     models.map(|name| fact(names.facts(name)?)).collect()
 }
 
-/// Sorts rows by a number that is known of their models, the smallest first.
+/// Sorts rows by a number known about their models, smallest first.
 fn by_fact(rows: &mut [u32], table: &Table, fact: impl Fn(&Facts) -> Option<f64>) {
     let facts = of_models(table, fact);
     let key = |row: u32| facts[usize::from(table.model(Row(row)).0)].unwrap_or(f64::INFINITY);
     rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
 }
 
-/// Sorts rows by a number of their samples, the smallest first and those without one last.
+/// Sorts rows by a statistic of their samples, smallest first, missing values last.
 fn by_sample(rows: &mut [u32], selection: Selection<'_>, number: impl Fn(&ItemStatistics) -> f64) {
     let table = selection.table;
     let samples = table.sample_of();

@@ -1,5 +1,5 @@
-//! Which pictures belong to a sample, and what is drawn on them: meanings are told apart by colour, by how
-//! the line is broken, and models by a letter too.
+//! Finds the pictures of a sample and what to draw on them. Meanings differ by colour and line
+//! style; models also by letter.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use super::page::Detail;
 use media::{Letter, Overlay, Source, Stroke, Unit, color_named};
 use record::{ImageRef, LabelledBox, Role, Row, Table, Target};
 
-/// Width of a box's line where pixels are real.
+/// Line width of boxes in pixels, on terminals with real pixels.
 const WIDTH: u32 = 3;
 
-/// The folders in which a prediction's pictures may lie.
+/// Returns the folders to search for a prediction's pictures.
 pub(super) fn roots(table: &Table, row: Row) -> Vec<PathBuf> {
     let source = table.sources().get(table.place(row).unit as usize);
     source
@@ -18,7 +18,7 @@ pub(super) fn roots(table: &Table, row: Row) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// The pictures of a sample, in the order in which the model saw them.
+/// Returns the pictures of a sample, in the order in which the model saw them.
 #[must_use]
 pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     let roots = roots(table, detail.list.row);
@@ -26,7 +26,7 @@ pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     images.map(|image| source_of(image, &roots)).collect()
 }
 
-/// Where a picture is that a record speaks of, relative to folders.
+/// Returns the source of a picture in a record; paths are relative to `roots`.
 pub(super) fn source_of(image: &ImageRef, roots: &[PathBuf]) -> Source {
     match image {
         ImageRef::Path(reference) => Source::Path {
@@ -47,7 +47,7 @@ pub(super) fn source_of(image: &ImageRef, roots: &[PathBuf]) -> Source {
     }
 }
 
-/// Tags and conditions by which a log says in which form the model got the picture.
+/// Tags and conditions that describe the picture as sent to the model.
 const SEEN: [&str; 6] = [
     "image_size",
     "input_size",
@@ -57,7 +57,8 @@ const SEEN: [&str; 6] = [
     "image_detail",
 ];
 
-/// In which form the model saw the picture, as far as the log says it: `input_size 448x448  padding black`.
+/// Describes the picture as sent to the model, if the log states it, for example
+/// `input_size 448x448  padding black`.
 #[must_use]
 pub fn seen(detail: &Detail) -> Option<String> {
     let record = &detail.record;
@@ -70,10 +71,10 @@ pub fn seen(detail: &Detail) -> Option<String> {
     (!said.is_empty()).then(|| said.join("  "))
 }
 
-/// What is drawn over a picture.
+/// Layers drawn over a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Layers {
-    /// Everything that is known, but for errors, which hide the rest.
+    /// Everything known, except error maps, which hide the rest.
     #[default]
     All,
     /// Target, references and the first model.
@@ -82,25 +83,25 @@ pub enum Layers {
     Second,
     /// Target and references.
     Target,
-    /// Where a model's map and the target's differ.
+    /// Difference between a model's map and the target's.
     Error(Letter),
-    /// Nothing.
+    /// No layers.
     None,
 }
 
-/// What there is to flicker between.
+/// Layers that exist for a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// The second model answered.
+    /// True if the second model answered.
     pub second: bool,
-    /// The first model's answer is a map that stands beside the picture.
+    /// True if the first model's answer is a map next to the picture.
     pub beside: bool,
-    /// The first and the second model's maps can be compared with the target's.
+    /// Per model: true if its map can be compared with the target's.
     pub errors: [bool; 2],
 }
 
 impl Layers {
-    /// The next for flickering: everything, the first model, the second, none of them, the errors of each.
+    /// Returns the next layers: everything, first model, second, neither, and the errors of each.
     #[must_use]
     pub fn next(self, known: Known) -> Self {
         let [first, second] = known.errors;
@@ -117,7 +118,7 @@ impl Layers {
         rest.next().unwrap_or_default()
     }
 
-    /// Those that show something, in the order of flickering, and nothing.
+    /// Layers in order of switching; `None` last.
     pub const EACH: [Self; 7] = [
         Self::All,
         Self::First,
@@ -128,7 +129,7 @@ impl Layers {
         Self::None,
     ];
 
-    /// Whether this is the one that shows a meaning and nothing else where maps stand beside the picture.
+    /// Returns true if only this meaning is visible while maps are next to the picture.
     pub(super) const fn is_alone(self, meaning: Meaning) -> bool {
         matches!(
             (self, meaning),
@@ -140,7 +141,7 @@ impl Layers {
         )
     }
 
-    /// Whether what stands for a meaning is shown.
+    /// Returns true if a meaning is visible.
     #[must_use]
     pub fn show(self, meaning: Meaning) -> bool {
         match (self, meaning) {
@@ -154,22 +155,22 @@ impl Layers {
     }
 }
 
-/// What a line or a map over a picture stands for.
+/// Meaning of a line or a map over a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// The annotated answer.
     Target,
-    /// Something that the question speaks of.
+    /// An object that the question refers to.
     Reference,
     /// A model's answer.
     Model(Letter),
-    /// Where a model's answer and the annotated one differ.
+    /// Difference between a model's answer and the annotated one.
     Error(Letter),
 }
 
 impl Meaning {
-    /// Its colour, where the log names none (Okabe and Ito's palette). A and B have those that they have in every view of
-    /// two models: the dark theme's are the same, and those of the others near them.
+    /// Returns the default colour as RGB (Okabe and Ito's palette). A and B look as in all
+    /// comparisons: the dark theme uses the same colours, other themes similar ones.
     #[must_use]
     pub const fn color(self) -> [u8; 3] {
         match self {
@@ -181,7 +182,7 @@ impl Meaning {
         }
     }
 
-    /// How its line is broken.
+    /// Returns the line style.
     #[must_use]
     pub const fn stroke(self) -> Stroke {
         match self {
@@ -200,19 +201,19 @@ impl Meaning {
     }
 }
 
-/// A box over a picture, and what it stands for.
+/// A box over a picture, with its meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marked {
-    /// What it stands for.
+    /// Meaning of the box.
     pub meaning: Meaning,
-    /// Its name in the log, not neutralised; may be empty.
+    /// Name in the log, not sanitised; may be empty.
     pub label: String,
-    /// How it is drawn.
+    /// Shape and style of the box.
     pub overlay: Overlay,
 }
 
-/// What is known to lie on a sample's first picture: the log's own boxes, the target, what the model
-/// answered, and what a second model answered.
+/// Returns the boxes on a sample's first picture: the log's own, the target, and the answers of one
+/// or two models.
 #[must_use]
 pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<Marked> {
     let content = &detail.record.content;
@@ -224,7 +225,7 @@ pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<Marked> {
     if let (Some(Target::Box(corners)), false) = (&content.target, has_target) {
         found.extend(of_corners(*corners, Meaning::Target));
     }
-    // Annotations are the first model's too: of the second one's boxes only its own answers are new.
+    // The first model has the same annotations; of the second one's boxes only its answers are new.
     let second_boxes = second
         .into_iter()
         .flat_map(|second| &second.record.content.boxes);
@@ -240,7 +241,7 @@ pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<Marked> {
     found
 }
 
-/// Where one model alone has numbered boxes, its letter says nothing.
+/// Removes the letters of numbered boxes; with a single model they carry no information.
 fn without_letters(marked: &mut [Marked]) {
     for overlay in marked.iter_mut().map(|marked| &mut marked.overlay) {
         if overlay.number.is_some() {
@@ -264,7 +265,7 @@ fn labelled(known: &LabelledBox, letter: Letter) -> Option<Marked> {
     Some(marked)
 }
 
-/// A box in pixels, or in fractions when no corner exceeds 1.
+/// Creates a box in pixels, or in fractions if no corner exceeds 1.
 fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<Marked> {
     let unit = if xyxy.iter().all(|corner| corner.abs() <= 1.0) {
         Unit::Fraction

@@ -1,4 +1,4 @@
-//! The pictures that show a sample: its own, and the maps that stand beside it.
+//! Builds the pictures that show a sample: its own pictures, and maps next to them.
 
 use std::sync::Arc;
 
@@ -7,23 +7,24 @@ use super::picture::{Layers, Marked, Meaning};
 use super::surface::{Shown, Surface, What};
 use media::{Layer, Letter, Overlay, Source};
 
-/// Most pictures that show one sample.
+/// Maximum number of pictures per sample.
 const MOST: usize = 4;
 
-/// One of the pictures that show a sample.
+/// A picture that shows a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamplePanel {
-    /// What it shows, where several things lie beside each other; empty for the sample's own picture alone.
+    /// Caption if several pictures are shown, else empty.
     pub caption: String,
-    /// The picture.
+    /// Source of the picture.
     pub source: Source,
-    /// Boxes on it.
+    /// Boxes on the picture.
     pub overlays: Vec<Overlay>,
-    /// Maps on it, below the boxes.
+    /// Maps on the picture, below the boxes.
     pub maps: Vec<Arc<Layer>>,
 }
 
-/// The maps of one or two answers to a sample and whose they are: annotations once, errors last.
+/// Returns the maps of one or two answers, each with its model's letter. Annotations appear once;
+/// errors come last.
 #[must_use]
 pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, &'a Surface)> {
     let first = first.surfaces.iter().map(|surface| (Letter::A, surface));
@@ -36,8 +37,8 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
     all
 }
 
-/// The pictures that show a sample: its own with boxes and masks on the first one, and the maps that stand
-/// beside it, all together or the one that is asked for. `models` are those of the letters A and B.
+/// Returns the pictures of a sample. The first has boxes and masks; maps next to it are all shown,
+/// or only the one in `layers`. `models` holds the names for letters A and B.
 #[must_use]
 pub fn sample_panels(
     sources: Vec<Source>,
@@ -75,7 +76,7 @@ pub fn sample_panels(
     panels
 }
 
-/// A map that is drawn.
+/// A map to draw.
 struct Drawn<'a> {
     meaning: Meaning,
     beside: bool,
@@ -94,12 +95,13 @@ impl<'a> Drawn<'a> {
         })
     }
 
-    /// Whether it stands beside the picture, or in its place.
+    /// Returns true if the map is shown, next to the picture or in its place.
     fn stands(&self, layers: Layers) -> bool {
         layers == Layers::All || layers.is_alone(self.meaning)
     }
 
-    /// On its own file where it hides what lies below, else on the sample's picture.
+    /// Returns the map's panel, on its own file if it hides the picture, else on the sample's
+    /// picture.
     fn panel(&self, own: Option<&Source>, models: [&str; 2]) -> Option<SamplePanel> {
         let ground = self.shown.ground.as_ref().filter(|_| self.layer.hides());
         Some(SamplePanel {
@@ -119,7 +121,7 @@ fn bare(source: Source) -> SamplePanel {
     }
 }
 
-/// What a line or a map is in a few words, its model's name as the log has it.
+/// Returns the caption of a line or map. The model's name is not sanitised.
 #[must_use]
 pub fn caption(meaning: Meaning, [first, second]: [&str; 2]) -> String {
     let named = |letter: Letter| {

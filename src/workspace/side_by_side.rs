@@ -1,4 +1,4 @@
-//! Runs that are asked side by side: what their columns are called, and what is told between them.
+//! Names and compares runs that are asked side by side.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::filter::is;
 use super::load::Request;
 use super::sides::{NamedSides, SideError};
 
-/// For each of some columns, what tells it from the others: of its parts those in which not all agree.
+/// Names columns by the parts that differ between them.
 #[must_use]
 pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
     let tells = |at: usize| {
@@ -28,8 +28,8 @@ pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
     parts.iter().map(name).collect()
 }
 
-/// What tells a way of asking from others: the endpoint without what may be secret, the model as far as it is named, and
-/// the protocol. An encoder of the program is one model, which its endpoint names.
+/// Returns the parts that identify a way of asking: endpoint without secrets, model, and protocol.
+/// A built-in encoder has no separate model name.
 #[must_use]
 pub fn way_parts(
     endpoint: &str,
@@ -46,8 +46,8 @@ pub fn way_parts(
     [bare.to_owned(), model.unwrap_or_default(), protocol.name()]
 }
 
-/// What was opened and the new runs, in this order: the logs tell which samples share a picture, whatever became of it
-/// when it was turned, cut or blanked.
+/// Adds new runs to the opened paths. The logs come first, because they show which samples share a
+/// picture even if it was modified.
 #[must_use]
 pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     Request {
@@ -56,8 +56,8 @@ pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     }
 }
 
-/// What the answers of a column are called, beside logs and other columns: after its model, and where other columns ask
-/// the same model, after the column too.
+/// Returns a free name for a column's answers: the model's. If other columns ask the same model,
+/// the column's name is added.
 #[must_use]
 pub fn column_label(table: &Table, model: &str, column: &str, is_shared: bool) -> String {
     match is_shared {
@@ -67,12 +67,12 @@ pub fn column_label(table: &Table, model: &str, column: &str, is_shared: bool) -
     }
 }
 
-/// Each pair of some models on the samples that both answered; models that the table does not have are left out. Where a
-/// condition tells two apart, such as one that was asked with a blank picture, it pairs nothing: samples do. p values are
-/// adjusted over all pairs and abilities.
+/// Compares each pair of models on the samples that both answered; unknown models are left out.
+/// Pairs samples, not conditions, which may differ between models. p values are adjusted over all
+/// pairs and abilities.
 ///
 /// # Errors
-/// A name leads to no side.
+/// A name does not select a side.
 pub fn each_pair(
     held: Selection<'_>,
     models: &[String],

@@ -1,4 +1,4 @@
-//! The two sides of a comparison, as a user names them: models or filter expressions.
+//! Finds the two sides of a comparison from models or filter expressions.
 
 use thiserror::Error;
 
@@ -6,32 +6,32 @@ use super::filter::{FilterError, parse, picking, quoted, select};
 use analysis::{ComparisonKind, Selection, Sides};
 use record::{Scoring, Table};
 
-/// Model names that an error names.
+/// Maximum number of model names in an error.
 const MOST_NAMED: usize = 5;
 
-/// What is wrong with a side.
+/// Why a side is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SideError {
-    /// Neither a model nor an expression.
+    /// The text is neither a model nor an expression.
     #[error("no model is called `{name}`{}", nearest(near))]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The models with the most similar names.
+        /// The most similar model names.
         near: Vec<String>,
     },
-    /// A part of several models' names.
+    /// The text is part of several models' names.
     #[error("`{name}` may be {}", models.join(" or "))]
     Several {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The models.
+        /// Names of the models.
         models: Vec<String>,
     },
-    /// An expression that is no filter.
+    /// The expression is not a valid filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
-    /// Both sides are the same.
+    /// Both sides are equal.
     #[error("both sides are {0}")]
     Same(String),
 }
@@ -43,24 +43,24 @@ fn nearest(near: &[String]) -> String {
     }
 }
 
-/// Two sides by name, and which predictions stand on each.
+/// The two sides of a comparison, with their predictions.
 #[derive(Clone, Debug)]
 pub struct NamedSides {
-    /// A's whole name: a model or an expression.
+    /// Full name of side A: a model or an expression.
     pub a: String,
-    /// B's whole name.
+    /// Full name of side B: a model or an expression.
     pub b: String,
     masks: [Vec<bool>; 2],
     kind: ComparisonKind,
-    /// The terms of a side that select samples by their outcome.
+    /// Filter terms of a side that select by outcome, if any.
     selected_by: Option<String>,
 }
 
 impl NamedSides {
-    /// Finds the predictions of two sides among those that `held` selects.
+    /// Finds the predictions of two sides among those selected by `held`.
     ///
     /// # Errors
-    /// A side is neither a model nor a filter, or both are the same.
+    /// A side is neither a model nor a filter, or both are equal.
     pub fn find(
         [a, b]: [&str; 2],
         table: &Table,
@@ -89,7 +89,7 @@ impl NamedSides {
         })
     }
 
-    /// The sides for the analysis, of the predictions among which they were found.
+    /// Returns the sides for the analysis of a selection.
     #[must_use]
     pub fn sides<'a>(&'a self, held: Selection<'a>) -> Sides<'a> {
         let [a, b] = &self.masks;
@@ -105,7 +105,6 @@ impl NamedSides {
     }
 }
 
-/// One side.
 enum Side {
     Model(String),
     Filter(String),
@@ -144,7 +143,8 @@ impl Side {
     }
 }
 
-/// A model of this name, or the one whose name holds it; else a filter, if it compares anything.
+/// Parses a side: a model of this name, a unique model whose name contains it, or a filter with a
+/// comparison.
 fn side(text: &str, table: &Table) -> Result<Side, SideError> {
     let names = table.names().models.values();
     let holding = |test: &dyn Fn(&str) -> bool| -> Vec<String> {
@@ -177,7 +177,7 @@ fn side(text: &str, table: &Table) -> Result<Side, SideError> {
     }
 }
 
-/// A filter that every prediction passes that stands on the side of this name, told without a table.
+/// Returns a filter that includes all predictions of a side, without knowing the table.
 #[must_use]
 pub fn side_term(text: &str) -> String {
     if is_expression(text) {
@@ -187,12 +187,12 @@ pub fn side_term(text: &str) -> String {
     }
 }
 
-/// Returns true if a text compares anything: a bare word is meant as a model.
+/// Returns true if a text has a comparison; a bare word is a model.
 fn is_expression(text: &str) -> bool {
     text.contains([':', '=', '<', '>', '~', '(', '"'])
 }
 
-/// The names that are spelled most like `name`.
+/// Returns the most similar known names.
 fn near(name: &str, known: &[String]) -> Vec<String> {
     let likeness =
         |other: &String| strsim::jaro_winkler(&other.to_lowercase(), &name.to_lowercase());

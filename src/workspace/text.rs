@@ -1,7 +1,7 @@
-//! The text of predictions, fetched from where it is kept.
+//! Reads the text of predictions from logs or from stored copies.
 //!
-//! A log of Eyechart's own format is its own store. Other logs cannot be read from the middle: of their records the
-//! answer is kept, and once for each item what was asked.
+//! Logs of the native format are read directly. Other logs have no random access: each record's
+//! answer is stored, and each item's question once.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,27 +15,27 @@ use reader::own::{self, parse_record, response_of};
 use reader::{data_set, mapped};
 use record::{Basis, Content, Direction, Lines, Origin, Place, RUN, Record, Row, Source, Table};
 
-/// Why the text of a prediction cannot be fetched.
+/// Why the text of a prediction cannot be read.
 #[derive(Debug, Error)]
 pub enum TextError {
     /// The log is still being read.
     #[error("the log is still being read")]
     Unfinished,
-    /// The log is gone or shorter than it was.
+    /// The log is missing, or shorter than before.
     #[error("the log cannot be read any more: {0}")]
     Gone(#[from] io::Error),
-    /// Another record stands there.
+    /// The log has another record at this place.
     #[error("the log has changed since it was read")]
     Changed,
-    /// What stands there is no record.
+    /// The log has no valid record at this place.
     #[error("{0}")]
     Bad(String),
-    /// What was packed cannot be unpacked.
+    /// The stored text is damaged.
     #[error("what was kept of the log is damaged: {0}")]
     Packed(#[from] postcard::Error),
 }
 
-/// Formats of logs that no harness asks from: those of this program, its copies among them.
+/// Eyechart's own log formats, including copies; no harness asks questions in these.
 const COPIES: [&str; 7] = [
     own::FORMAT,
     data_set::FORMAT,
@@ -46,10 +46,10 @@ const COPIES: [&str; 7] = [
     "arrow",
 ];
 
-/// What a record says beside what the table and its item know.
+/// Parts of a record that are neither in the table nor in its item.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Answer<'a> {
-    // First, so that a search need not unpack the rest.
+    // First, so that a search can skip the rest.
     response: Option<&'a str>,
     parsed: Option<&'a str>,
     metric: Option<&'a str>,
@@ -59,15 +59,15 @@ struct Answer<'a> {
     origin: Option<Box<Origin>>,
 }
 
-/// Packs what a record asks.
+/// Packs the question and annotation of a record.
 ///
 /// # Errors
-/// It cannot be packed.
+/// The content cannot be serialised.
 pub fn pack_content(record: &Record) -> postcard::Result<Vec<u8>> {
     postcard::to_allocvec(&record.content)
 }
 
-/// What was asked.
+/// Unpacks question and annotation.
 ///
 /// # Errors
 /// The bytes were not packed by [`pack_content`].
@@ -75,10 +75,10 @@ pub fn unpack_content(bytes: &[u8]) -> postcard::Result<Content> {
     postcard::from_bytes(bytes)
 }
 
-/// Packs what a record answers.
+/// Packs the answer of a record.
 ///
 /// # Errors
-/// It cannot be packed.
+/// The answer cannot be serialised.
 pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
     let beside = record.beside.iter();
     postcard::to_allocvec(&Answer {
@@ -93,15 +93,15 @@ pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
     })
 }
 
-/// What stands before a packed answer: where what was asked is packed.
+/// Packs the place of the question, which precedes a packed answer.
 ///
 /// # Errors
-/// It cannot be packed.
+/// The place cannot be serialised.
 pub fn pack_place(content: Place) -> postcard::Result<Vec<u8>> {
     postcard::to_allocvec(&(content.unit, content.length, content.offset))
 }
 
-/// Where what was asked is packed, and the packed answer.
+/// Splits stored bytes into the place of the question and the packed answer.
 fn parts(bytes: &[u8]) -> postcard::Result<(Place, &[u8])> {
     let ((unit, length, offset), answer) = postcard::take_from_bytes(bytes)?;
     let place = Place {
@@ -113,7 +113,7 @@ fn parts(bytes: &[u8]) -> postcard::Result<(Place, &[u8])> {
     Ok((place, answer))
 }
 
-/// The response of a prediction whose bytes were fetched, if it has one.
+/// Returns the response of a prediction from its bytes, if it has one.
 #[must_use]
 pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     if source.store.has_lines() {
@@ -124,25 +124,25 @@ pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     response.map(Cow::Borrowed)
 }
 
-/// Logs that are open at once.
+/// Maximum number of open logs.
 const MOST_OPEN: usize = 8;
 
-/// The record of a prediction.
+/// Reads the record of a prediction.
 ///
 /// # Errors
-/// Its text cannot be fetched.
+/// The text cannot be read.
 pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
     Fetcher::new(table).record(row)
 }
 
-/// Fetches the records of many predictions; a log stays open for the next one.
+/// Reads the records of many predictions, keeping logs open.
 pub struct Fetcher<'a> {
     table: &'a Table,
     opened: HashMap<u32, Lines<'a>>,
 }
 
 impl<'a> Fetcher<'a> {
-    /// Of a table, with no log open yet.
+    /// Creates a fetcher without open logs.
     #[must_use]
     pub fn new(table: &'a Table) -> Self {
         Self {
@@ -164,10 +164,10 @@ impl<'a> Fetcher<'a> {
         bytes
     }
 
-    /// The record of a prediction.
+    /// Reads the record of a prediction.
     ///
     /// # Errors
-    /// Its text cannot be fetched.
+    /// The text cannot be read.
     pub fn record(&mut self, row: Row) -> Result<Record, TextError> {
         let table = self.table;
         let place = table.place(row);
@@ -231,14 +231,14 @@ impl<'a> Fetcher<'a> {
     }
 }
 
-/// The direction of a metric, if a log states it.
+/// Returns the direction of a metric, if a log states it.
 fn stated_in_log(table: &Table, metric: &str) -> Option<Direction> {
     let (direction, basis) = table.names().directions.get(metric)?;
     (*basis == Basis::Log).then_some(*direction)
 }
 
-/// Adds to what was asked what the log as a whole tells of how: the harness whose words the question was put into, and
-/// how answers were drawn.
+/// Adds the log's general settings to a question: the harness that wrote the prompt, and generation
+/// settings.
 fn tell_how_asked(source: &Source, content: &mut Content) {
     let sent = content.sent.as_deref();
     let generation = source.settings.get("generation");

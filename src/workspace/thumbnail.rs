@@ -1,4 +1,4 @@
-//! The picture of a sample with its boxes, for a sheet of many.
+//! Prepares pictures with boxes for the contact sheet.
 
 use super::page::detail;
 use super::picture::{Marked, marked, sources};
@@ -8,16 +8,16 @@ use record::{Row, Scoring, Table};
 /// The first picture of a sample, and the boxes on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thumbnail {
-    /// Where the picture is; `None` if the log names none.
+    /// Source of the picture; `None` if the log names none.
     pub source: Option<Source>,
-    /// The boxes of the question, the target and the answer.
+    /// Boxes of the question, the target and the answer.
     pub marked: Vec<Marked>,
 }
 
-/// The picture and the boxes of a prediction.
+/// Returns picture and boxes of a prediction.
 ///
 /// # Errors
-/// One sentence: its log is gone, has changed, or is still being read.
+/// One sentence: the log is missing, has changed, or is still being read.
 pub fn thumbnail(table: &Table, row: Row, scoring: Scoring) -> Result<Thumbnail, String> {
     let detail = detail(table, row, scoring)?;
     Ok(Thumbnail {

@@ -1,4 +1,4 @@
-//! How an answer came about: the conversation, what it took, and how it was scored, as lines of text.
+//! Describes how an answer came about: conversation, cost and scoring, as lines of text.
 
 use super::page::Detail;
 use super::text;
@@ -8,14 +8,13 @@ use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
 use record::{Row, Table};
 use scorer::rules::{Mark, Question, RULES};
 
-/// The titles of the parts that need nothing but the record.
+/// Titles of the parts that need only the record.
 pub const OF_RECORD: [&str; 2] = ["Score", "Under other rules"];
 
-/// What the log of a prediction tells beside its record: read from the log itself. `None` where logs of its format do
-/// not tell.
+/// Reads the trace of a prediction from its log. `None` if logs of this format have none.
 ///
 /// # Errors
-/// One sentence: the log is gone, has changed, or is still being read.
+/// One sentence: the log is missing, has changed, or is still being read.
 pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];
@@ -27,13 +26,13 @@ pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
             return Ok(told);
         }
     }
-    // Also tells whether a line is that of the sample still.
+    // Also checks that the line still belongs to the sample.
     let record = text::record(table, row).map_err(|error| error.to_string())?;
     if has_lines && source.format == own::FORMAT {
         let line = source.fetch(place).map_err(|error| error.to_string())?;
         return trace_of_line(&line).map(Some);
     }
-    // What a copy keeps of it.
+    // A copy may keep the messages that were sent.
     let sent = record.content.sent.as_ref();
     if record.origin.is_none() && sent.is_none_or(|sent| sent.messages.is_empty()) {
         return Ok(None);
@@ -41,7 +40,7 @@ pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
     trace_of_line(own::write_record(&record).as_bytes()).map(Some)
 }
 
-/// The parts of a text about an answer: each a title, and lines. Texts of logs are not neutralised.
+/// Returns the parts of the description: titles with lines. Texts of logs are not sanitised.
 #[must_use]
 pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<String>)> {
     let empty = Trace::default();
@@ -69,7 +68,7 @@ pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<S
         .collect()
 }
 
-/// `pope: right, read as yes`: what each public rule that applies makes of the answer.
+/// Formats the results of the applicable public rules, for example `pope: right, read as yes`.
 fn under_other_rules(detail: &Detail) -> Vec<String> {
     let Some(question) = Question::of(&detail.record) else {
         return Vec::new();
@@ -93,7 +92,7 @@ fn under_other_rules(detail: &Detail) -> Vec<String> {
         .collect()
 }
 
-/// Who said something, and the words below.
+/// Formats a turn: the speaker, then the text.
 fn turn(turn: &Turn) -> Vec<String> {
     let head = match &turn.kind {
         TurnKind::Words(0) => turn.role.clone(),
@@ -113,7 +112,7 @@ fn turn(turn: &Turn) -> Vec<String> {
     std::iter::once(format!("[{head}]")).chain(words).collect()
 }
 
-/// A name with its value behind it, or below it where that has several lines.
+/// Formats a name and its value; a multi-line value follows below.
 fn named(name: &str, value: &str) -> Vec<String> {
     if value.lines().nth(1).is_none() {
         return vec![format!("{name}: {value}")];
@@ -122,6 +121,7 @@ fn named(name: &str, value: &str) -> Vec<String> {
     std::iter::once(format!("{name}:")).chain(below).collect()
 }
 
+/// Formats the score, for example:
 /// `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking cut off`.
 fn scored_by(detail: &Detail) -> String {
     let list = &detail.list;

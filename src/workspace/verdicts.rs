@@ -1,4 +1,4 @@
-//! The files of verdicts that belong to the logs that are open: found, read, followed, written to.
+//! Finds, reads, follows and writes the verdict files of the open logs.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,42 +9,43 @@ use reader::Links;
 use record::Problem;
 use verdict::{Appended, Book, ENDING, Entry, Follow, append};
 
-/// The name of the file beside the logs, before its ending.
+/// Name of the verdict file next to the logs, without its suffix.
 const NAME: &str = "eyechart";
 
-/// Whose verdicts, and where.
+/// Where verdicts are read and written, and by which author.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
-    /// The logs that are open.
+    /// Paths of the open logs.
     pub paths: Vec<PathBuf>,
-    /// Which links below them are followed.
+    /// Which links below them to follow.
     pub links: Links,
-    /// The file that the user names; `None`: beside the logs.
+    /// File or address given by the user; `None` for a file next to the logs.
     pub file: Option<PathBuf>,
-    /// The user's name.
+    /// Name of the user.
     pub author: String,
-    /// The folder of this program's state, for logs in a folder that takes no file.
+    /// The program's state folder, for logs in a read-only folder.
     pub state: Option<PathBuf>,
 }
 
-/// All files of verdicts, read side by side, and the one that is written to.
+/// All verdict files, and the one to write to.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     own: PathBuf,
-    /// Where verdicts go when the folder of `own` takes none.
+    /// Verdict file to use if the folder of `own` is read-only.
     fallback: Option<PathBuf>,
     files: Vec<Follow>,
     book: Book,
     unreadable: Vec<Problem>,
-    /// Folders to which copies of files of verdicts may come.
+    /// Folders that may receive copies of verdict files.
     copies: Vec<PathBuf>,
-    /// Entries go on to a store, in objects that have no order.
+    /// True if verdicts are uploaded to a store, where objects have no order.
     goes_on: bool,
 }
 
 impl Audit {
-    /// The file that is written to: the one that is named, else one in the folder that is open, else one beside
-    /// the first log. For logs in a store, one in the state folder: copies of logs may be given up, verdicts never.
+    /// Returns the file to write to: the given one, else one in the opened folder or next to the
+    /// first log.
+    /// For logs in a store, a file in the state folder, because cached copies may be removed.
     #[must_use]
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
@@ -56,19 +57,19 @@ impl Audit {
         named.unwrap_or_else(beside)
     }
 
-    /// The files that verdicts go to, whether they are there or not.
+    /// Returns the files that verdicts may be written to, whether or not they exist.
     #[must_use]
     pub fn written(&self) -> Vec<PathBuf> {
         std::iter::once(self.own()).chain(self.fallback()).collect()
     }
 
-    /// Returns true if the logs lie in a store.
+    /// Returns true if the logs are in a store.
     fn is_elsewhere(&self) -> bool {
         let first = self.paths.first();
         first.is_some_and(|path| store::is_address(path))
     }
 
-    /// The folders with copies of what lies in stores, in which verdicts of others may come.
+    /// Returns the folders of copies from stores, which may receive others' verdicts.
     fn copies(&self) -> Vec<PathBuf> {
         let all = self.paths.iter().chain(&self.file);
         let addresses = all.filter(|path| store::is_address(path));
@@ -86,7 +87,7 @@ impl Audit {
         parent.unwrap_or(Path::new(".")).to_path_buf()
     }
 
-    /// The file in the state folder that stands for the logs' own.
+    /// Returns the replacement file in the state folder.
     fn fallback(&self) -> Option<PathBuf> {
         let state = self.state.as_ref().filter(|_| self.file.is_none())?;
         let folder = self.folder();
@@ -94,7 +95,7 @@ impl Audit {
         Some(in_state(state, real.as_os_str().as_encoded_bytes()))
     }
 
-    /// The file of this machine for verdicts that go elsewhere.
+    /// Returns the local file for verdicts that belong to a remote place.
     fn kept_for(&self, place: &[u8]) -> PathBuf {
         let here = || PathBuf::from(format!("{NAME}{ENDING}"));
         let state = self.state.as_ref();
@@ -102,7 +103,7 @@ impl Audit {
     }
 }
 
-/// The file in the state folder for verdicts on what lies at a place.
+/// Returns the file in the state folder for a place.
 fn in_state(state: &Path, place: &[u8]) -> PathBuf {
     let hash = blake3::hash(place).to_hex();
     let name = hash.get(..16).unwrap_or_default();
@@ -110,7 +111,7 @@ fn in_state(state: &Path, place: &[u8]) -> PathBuf {
 }
 
 impl Ledger {
-    /// Reads every file of verdicts below the paths, the user's own and its stand-in.
+    /// Reads every verdict file below the paths, the user's own and its replacement.
     #[must_use]
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
@@ -119,7 +120,7 @@ impl Ledger {
         if (audit.is_elsewhere() || goes_on.is_some())
             && let Some(folder) = own.parent()
         {
-            // What cannot be made is told when the first verdict is kept.
+            // A failure is reported when the first verdict is saved.
             drop(std::fs::create_dir_all(folder));
         }
         let mut on_disk: Vec<PathBuf> = audit.paths.iter().map(|path| local(path)).collect();
@@ -150,7 +151,7 @@ impl Ledger {
         ledger
     }
 
-    /// Reads what came since, also from other programs; whether anything did.
+    /// Reads new entries, including those of other programs; returns whether anything changed.
     pub fn refresh(&mut self) -> bool {
         let mut came = false;
         let mut replaced = false;
@@ -176,7 +177,7 @@ impl Ledger {
             }
         }
         if replaced {
-            // Words of the file that is gone must not stay.
+            // Drop entries of files that were replaced.
             self.book = Book::default();
             for file in &mut self.files {
                 *file = Follow::new(file.path());
@@ -186,19 +187,19 @@ impl Ledger {
         came || replaced
     }
 
-    /// What all files say.
+    /// Returns the combined verdicts.
     #[must_use]
     pub const fn book(&self) -> &Book {
         &self.book
     }
 
-    /// The file that is written to.
+    /// Returns the file to write to.
     #[must_use]
     pub fn own(&self) -> &Path {
         &self.own
     }
 
-    /// What is wrong with the files, as of the last look.
+    /// Returns the problems of the files, as of the last refresh.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let of_file = |file: &'_ Follow| {
@@ -213,7 +214,7 @@ impl Ledger {
             .collect()
     }
 
-    /// The files that are there.
+    /// Returns the files that exist.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files
             .iter()
@@ -221,11 +222,11 @@ impl Ledger {
             .filter(|path| path.exists())
     }
 
-    /// Keeps an entry on the disk. In a folder that takes no file, the state folder takes it from then on; the
-    /// sentence says so.
+    /// Saves an entry to disk. If the folder is read-only, uses the state folder from then on; the
+    /// returned notice explains it.
     ///
     /// # Errors
-    /// One sentence: it is not kept.
+    /// One sentence: the entry is not saved.
     pub fn append(&mut self, entry: &Entry) -> Result<Option<String>, String> {
         let entry = &self.in_time(entry);
         let error = match append(&self.own, entry) {
@@ -252,7 +253,8 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// The entry, later than the last word of its author on the sample where only the time tells which of two counts.
+    /// Returns the entry with a time after its author's last one, if only times decide which
+    /// counts.
     fn in_time(&self, entry: &Entry) -> Entry {
         let last = self.book.last_at(&entry.sample, &entry.author);
         let last = last.filter(|last| self.goes_on && *last >= entry.at);
@@ -264,7 +266,7 @@ impl Ledger {
     }
 }
 
-/// What is said of a file whose last line was cut short.
+/// Returns the notice about an incomplete last line, if there was one.
 fn closed(path: &Path, appended: Appended) -> Option<String> {
     let told = || {
         format!(

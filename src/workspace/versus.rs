@@ -1,10 +1,10 @@
-//! One model's predictions beside another's on the same samples.
+//! Pairs one model's predictions with another's on the same samples.
 
 use super::merit::comparable_merits;
 use analysis::Selection;
 use record::{ItemId, Row, Table};
 
-/// Another model's prediction of the same sample under the same condition.
+/// Returns another model's prediction of the same sample and condition.
 #[must_use]
 pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
     let models = table.names().models.values();
@@ -17,7 +17,7 @@ pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
         .map(|(other, _)| Row(other))
 }
 
-/// All predictions of the same sample under the same condition, this one included, in the order of the logs.
+/// Returns all predictions of the same sample and condition, including this one, in log order.
 #[must_use]
 pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
     let ItemId(item) = table.item(row);
@@ -26,9 +26,9 @@ pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
     same.map(|(row, _)| Row(row)).collect()
 }
 
-/// The selected rows by how far their scores, or over several metrics their places among the answers to their ability,
-/// lie from another model's on the same sample: the widest first, of equally wide ones those that are better first, and
-/// those without a partner last.
+/// Sorts the selected rows by distance to another model's score on the same sample, largest first.
+/// Across metrics, compares ranks among answers to the ability. Among equal distances, better
+/// scores come first; rows without a partner come last.
 #[must_use]
 pub fn rows_by_gap(selection: Selection<'_>, other: &str) -> Vec<u32> {
     let table = selection.table;

@@ -1,10 +1,11 @@
-//! A table of who answered what, of which filters are asked that name models and abilities alone.
+//! A table with one row per model and ability, for filters that name only these.
 
 use record::{Asked, Content, Labels, ModelId, Prediction, Run, Table, TableBuilder};
 
 use crate::warehouse::Outline;
 
-/// A row for each pair of models and abilities of an outline, in its order. Nothing else of it is of use.
+/// Builds a table with one row per model and ability, in the outline's order. The rows hold no
+/// other data.
 pub fn index(outline: &Outline) -> Table {
     let (names, mut builder) = (outline.names.names(), TableBuilder::default());
     for (model, facts) in &names.facts {
@@ -33,7 +34,7 @@ pub fn index(outline: &Outline) -> Table {
     builder.finish()
 }
 
-/// The code of a model or of one of its runs.
+/// Returns the code of a model or of one of its runs.
 fn code(
     builder: &mut TableBuilder,
     name: &str,

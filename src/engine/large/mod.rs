@@ -1,4 +1,4 @@
-//! The engine of what does not fit in memory: sums, and the predictions of what is looked at.
+//! The engine for data that does not fit in memory: uses sums, and loads parts of the predictions.
 
 mod index;
 mod parts;
@@ -26,32 +26,32 @@ use index::index;
 
 pub use set::PublishedSet;
 
-/// Parts whose predictions are kept in memory.
+/// Maximum number of loaded parts kept in memory.
 const MOST_KEPT: usize = 2;
 
-/// Predictions in a warehouse, and what people said of their samples. Cheap to clone.
+/// Predictions in a warehouse, and verdicts on their samples. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Large {
     warehouse: Arc<dyn Warehouse>,
     book: Arc<Book>,
-    /// A row for each pair of models and abilities, in the order of the outline.
+    /// One row per model and ability, in the outline's order.
     index: Table,
     kept: Arc<Mutex<Vec<(Portion, Memory)>>>,
-    /// The metrics under which some score of all predictions is neither 0 nor 1, once that was asked.
+    /// Metrics with a score other than 0 and 1, over all predictions. Filled on first use.
     graded: Arc<OnceLock<BTreeSet<String>>>,
 }
 
-/// The predictions that a scope can hold.
+/// The predictions that a scope can contain.
 struct Reach {
     portion: Portion,
-    /// The scope holds all of them.
+    /// True if the scope contains all of them.
     is_exact: bool,
-    /// Whether it holds one depends on others of its ability.
+    /// True if the filter compares predictions with others of their ability.
     is_of_others: bool,
 }
 
 impl Large {
-    /// What a warehouse has.
+    /// Opens a warehouse without loading predictions.
     #[must_use]
     pub fn new(warehouse: Arc<dyn Warehouse>, book: Arc<Book>) -> Self {
         Self {
@@ -63,13 +63,13 @@ impl Large {
         }
     }
 
-    /// What is known without predictions.
+    /// Returns the names and counts of the warehouse.
     #[must_use]
     pub fn outline(&self) -> &Outline {
         self.warehouse.outline()
     }
 
-    /// Takes what people say of the samples in the place of what was known.
+    /// Replaces the verdicts, and drops loaded parts if the verdicts changed.
     pub fn judge(&mut self, book: &Arc<Book>) {
         if !Arc::ptr_eq(&self.book, book) {
             self.book = Arc::clone(book);
@@ -77,15 +77,15 @@ impl Large {
         }
     }
 
-    /// Which predictions a scope can hold.
+    /// Returns the pairs of model and ability that a scope can contain.
     ///
     /// # Errors
-    /// Its filter is none.
+    /// The scope's filter is invalid.
     pub fn portion(&self, scope: &Scope) -> Result<Portion, QueryError> {
         Ok(self.reach(scope)?.portion)
     }
 
-    /// Which predictions a scope can hold.
+    /// Returns the predictions that a scope can contain.
     fn reach(&self, scope: &Scope) -> Result<Reach, QueryError> {
         let outline = self.outline();
         let has_label = |name: &str| outline.labels.values().any(|known| known.contains(name));
@@ -106,10 +106,10 @@ impl Large {
         })
     }
 
-    /// The predictions of some scopes, in memory.
+    /// Loads the predictions of some scopes.
     ///
     /// # Errors
-    /// A filter is none, there are too many predictions, or they cannot be read.
+    /// A filter is invalid, there are too many predictions, or they cannot be read.
     pub fn memory_of(&self, scopes: &[Scope], ticket: &Ticket) -> Result<Memory, QueryError> {
         let mut pairs = BTreeSet::new();
         for scope in scopes {
@@ -119,10 +119,10 @@ impl Large {
         self.load(&portion, ticket)
     }
 
-    /// The predictions of a part, possibly with others.
+    /// Loads the predictions of a part, or reuses a loaded part that contains them.
     ///
     /// # Errors
-    /// There are too many, or they cannot be read.
+    /// There are too many predictions, or they cannot be read.
     pub fn load(&self, portion: &Portion, ticket: &Ticket) -> Result<Memory, QueryError> {
         let n = portion.n(self.outline());
         if n > Limit::LensRows.get() {
@@ -150,8 +150,8 @@ impl Large {
         Ok(memory)
     }
 
-    /// A table that tells which metrics have scores that are neither 0 nor 1 among all predictions, where it matters for some
-    /// metrics.
+    /// Adds to the table which metrics have scores other than 0 and 1 over all predictions.
+    /// Computed only if one of `metrics` needs it.
     fn with_graded<'a>(
         &self,
         table: Table,
@@ -182,7 +182,7 @@ impl Large {
         Ok(table.with_whole(Arc::new(whole)))
     }
 
-    /// What a scope holds of a part, of which at least the predictions are in memory.
+    /// Selects a scope's predictions of a part. `memory` must contain the part.
     fn held(&self, memory: &Memory, scope: &Scope, portion: &Portion) -> Result<Held, QueryError> {
         let (held, names) = (memory.rows(scope)?, self.outline().names.names());
         let table = held.table.clone();
@@ -200,7 +200,7 @@ impl Large {
         Ok(held.within(rows.map(is_in).collect()))
     }
 
-    /// What could narrow a part: its models and abilities, as far as there are several.
+    /// Returns the filter keys that would narrow a part, from those with several values.
     fn names_of(&self, portion: &Portion) -> Vec<&'static str> {
         let (models, abilities) = (portion.models(), portion.abilities());
         let names = self.outline().names.names();
@@ -219,8 +219,7 @@ impl Large {
         several.map(|(name, _)| name).collect()
     }
 
-    /// A part of a scope, a few abilities at a time: so many that their sums fit in memory. In the order in which scores are
-    /// shown.
+    /// Splits a part into groups of abilities whose sums fit in memory, in display order.
     fn batches(&self, portion: &Portion) -> Vec<Portion> {
         let (outline, most) = (self.outline(), self.warehouse.at_once());
         let names = outline.names.names();
@@ -246,7 +245,7 @@ impl Large {
             .collect()
     }
 
-    /// A part of a scope: what it has in some abilities.
+    /// Restricts a part to the abilities that `wanted` accepts.
     fn within(&self, portion: &Portion, wanted: impl Fn(AbilityId) -> bool) -> Portion {
         Portion::of(self.outline(), |one| {
             wanted(one.ability) && portion.has(one.model, one.ability)

@@ -1,4 +1,4 @@
-//! The predictions of a scope, as many at a time as are in memory at once.
+//! Passes on the predictions of a scope in parts that fit in memory.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use super::{Large, Reach};
 use crate::masks::Flags;
 use crate::{Engine, Held, QueryError, Scope};
 
-/// The predictions that a scope holds, in the order of the logs. Where whether it holds one depends on others, all of them are
-/// read at once.
+/// Passes a scope's predictions to `take` in the order of the logs.
+/// Loads everything at once if the filter compares predictions with others.
 pub fn in_parts(
     large: &Large,
     scope: &Scope,
@@ -23,7 +23,7 @@ pub fn in_parts(
     let reach = large.reach(scope)?;
     let Reach { portion, .. } = &reach;
     if reach.is_of_others {
-        // There are no more.
+        // There is only one part.
         let _ = take(&large.load(portion, ticket)?.rows(scope)?);
         return Ok(Vec::new());
     }
@@ -43,7 +43,7 @@ pub fn in_parts(
     }
 }
 
-/// What a scope holds of a table.
+/// Selects a scope's predictions in a table.
 fn held(large: &Large, scope: &Scope, table: Table, ticket: &Ticket) -> Result<Held, QueryError> {
     let metrics = table.names().metrics.values().to_vec();
     let table = large.with_graded(table, metrics.iter(), ticket)?;

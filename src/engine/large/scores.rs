@@ -1,4 +1,4 @@
-//! Scores and ranks from sums, and from predictions where sums do not tell them.
+//! Computes scores and ranks from sums, or from predictions where sums are not enough.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{Large, Reach};
 use crate::warehouse::{Added, Portion, Sums, SumsKind};
 use crate::{Engine, QueryError, Scope, Told};
 
-/// The scores of a scope, as they are in memory.
+/// Computes the scores of a scope, equal to those of the in-memory engine.
 pub fn scores(
     large: &Large,
     scope: &Scope,
@@ -56,7 +56,7 @@ pub fn scores(
     Ok(told)
 }
 
-/// Benchmark and model of the runs of which a filter leaves out abilities.
+/// Returns benchmark and model of each run that lacks abilities because of the filter.
 fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> {
     if portion.is_all() {
         return BTreeSet::new();
@@ -70,7 +70,7 @@ fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> 
     )
 }
 
-/// What is asked of each part.
+/// Arguments shared by all parts.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     scope: &'a Scope,
@@ -78,7 +78,7 @@ struct Asked<'a> {
     ticket: &'a Ticket,
 }
 
-/// Scores without ranks of papers, and what is to be said of them.
+/// Scores before ranking, and notes on them.
 type Found = (Vec<Score>, Vec<String>);
 
 fn of_part(
@@ -146,7 +146,7 @@ fn of_part(
     Ok((all, notes))
 }
 
-/// Why an ability has no ranks.
+/// Explains why an ability has no ranks.
 fn unranked(
     selection: Selection<'_>,
     (ability, part): (AbilityId, &Portion),

@@ -1,4 +1,4 @@
-//! A published data set as a warehouse.
+//! Uses a published data set as a warehouse.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -20,12 +20,12 @@ use crate::warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Wareho
 pub struct PublishedSet {
     set: Arc<LargeSet>,
     outline: Outline,
-    /// Rows may be missing: their table tells which.
+    /// True if rows may be missing; the tables' sources then list the problems.
     is_partial: bool,
 }
 
 impl PublishedSet {
-    /// A data set that was opened.
+    /// Wraps an opened data set.
     #[must_use]
     pub fn new(set: Arc<LargeSet>) -> Self {
         let mut counts: BTreeMap<(ModelId, AbilityId), u64> = BTreeMap::new();
@@ -56,14 +56,14 @@ impl PublishedSet {
         }
     }
 
-    /// Gives rows as far as they can be read, in tables whose sources tell what is missing.
+    /// Allows tables with missing rows, whose sources list the problems.
     #[must_use]
     pub const fn partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
-    /// Tells of a run, by its number, and an ability whether they are in a part.
+    /// Returns a test of whether a run, by number, and an ability belong to a part.
     fn is_wanted(&self, portion: &Portion) -> impl Fn(usize, &str) -> bool {
         let runs = self.set.runs.iter();
         let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
@@ -77,7 +77,7 @@ impl PublishedSet {
     }
 }
 
-/// Stops what nobody waits for any more.
+/// Returns a callback that stops reading once the ticket is stale.
 fn looking(ticket: &Ticket) -> impl FnMut(Event) -> ControlFlow<()> {
     |_| {
         if ticket.is_wanted() {
@@ -88,7 +88,7 @@ fn looking(ticket: &Ticket) -> impl FnMut(Event) -> ControlFlow<()> {
     }
 }
 
-/// What the sums of all runs are divided by that have anything of the kind.
+/// Returns the splits for which every run with such labels has sums.
 fn splits(runs: &[SetRun]) -> Vec<Split> {
     let all = runs.iter().flat_map(|run| &run.run.splits);
     let all: BTreeSet<&String> = all.collect();

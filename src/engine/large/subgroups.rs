@@ -1,4 +1,4 @@
-//! Subgroups from sums, and from predictions where sums do not tell them.
+//! Computes subgroups from sums, or from predictions where sums are not enough.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{Large, Reach};
 use crate::warehouse::{Added, Sums, SumsKind};
 use crate::{Engine, QueryError, Scope, Told};
 
-/// The subgroups of a scope, as they are in memory. Without a word what to split by: what there are sums for.
+/// Computes the subgroups of a scope. Without `by`, splits by everything that has sums.
 pub fn subgroups(
     large: &Large,
     scope: &Scope,
@@ -81,7 +81,7 @@ pub fn subgroups(
     Ok(told)
 }
 
-/// What is asked for, if there are sums for all of it.
+/// Returns the requested splits if all of them have sums.
 fn splits(large: &Large, by: Option<&str>) -> Option<Vec<Split>> {
     let known = &large.outline().splits;
     let Some(by) = by else {

@@ -1,4 +1,4 @@
-//! Two sets of runs and their rankings.
+//! Compares the rankings of two sets of runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,19 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
 
-/// Do two sets of runs rank the models alike?
+/// Query: do two sets of runs rank the models alike?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Agree {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The two sets: filters, or all runs by one of the two rules.
+    /// The two sets: two filters, or all runs under two scoring rules.
     pub between: [String; 2],
-    /// The part of a model's name by which it is found again in the other set, as a regular expression.
+    /// Regular expression for the part of a model's name that both sets share.
     pub name: Option<String>,
 }
 
 impl Agree {
-    /// As the command line asks for it; `None` if it names no two sets.
+    /// Builds the query from command-line arguments; `None` if they do not name two sets.
     #[must_use]
     pub fn of(args: &cli::Agree) -> Option<Self> {
         let [first, second] = args.between.as_slice() else {
@@ -36,7 +36,7 @@ impl Agree {
         })
     }
 
-    /// Which predictions each of the two sets can hold.
+    /// Returns a scope for each set that contains at least its predictions.
     #[must_use]
     pub fn side_scopes(&self) -> [Scope; 2] {
         self.between.each_ref().map(|text| {
@@ -50,7 +50,7 @@ impl Agree {
         })
     }
 
-    /// The set that an expression names.
+    /// Returns the set that an expression describes.
     fn set(&self, text: &str, engine: &dyn Engine) -> Result<Held, QueryError> {
         let rule = rule(text);
         let scoring = rule.unwrap_or(self.scope.scoring);
@@ -95,20 +95,20 @@ impl Ask for Agree {
     }
 }
 
-/// The rules that an expression names in the place of a filter.
+/// Parses `scoring:NAME`; `None` for any other expression.
 fn rule(text: &str) -> Option<Scoring> {
     let mut rules = [Scoring::Harness, Scoring::Strict].into_iter();
     rules.find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()))
 }
 
-/// The part of a name that a pattern finds: its first group, else all of it; the name where it finds none.
+/// Returns the pattern's first group, or its whole match, or the name if it does not match.
 fn matched<'a>(part: &Regex, name: &'a str) -> &'a str {
     let found = part.captures(name);
     let group = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
     group.map_or(name, |group| group.as_str())
 }
 
-/// Two models of one set must not be matched by one name.
+/// Checks that the set is not empty and that no two of its models match by one name.
 fn distinct(
     set: Selection<'_>,
     text: &str,

@@ -1,16 +1,16 @@
-//! Everybody's answers side by side.
+//! All models' answers side by side.
 
 use analysis::{AnswerMatrix, Beside, answer_matrix};
 use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 
-/// The answers to the samples of a scope, a column a model or a condition.
+/// Query: answers to the samples of a scope, one column per model or condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Answers {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What the columns are.
+    /// What the columns stand for.
     pub beside: Beside,
 }
 

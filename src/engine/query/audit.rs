@@ -1,4 +1,4 @@
-//! What people's verdicts say.
+//! Evaluates verdicts on samples.
 
 use analysis::audit::{Asked, Findings};
 use job::Ticket;
@@ -7,21 +7,21 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// What the verdicts on a scope's samples say: error rates, and scores and ranks without the flagged samples.
+/// Query: error rates from verdicts, and scores and ranks without the flagged samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Audit {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Whose verdicts count; `None`: everybody's.
+    /// The author whose verdicts count; `None` for all authors.
     pub author: Option<String>,
-    /// Leave ambiguous samples out as well.
+    /// Leaves ambiguous samples out as well.
     pub drop_ambiguous: bool,
-    /// Without intervals, for a first answer.
+    /// Skips intervals, for a fast first answer.
     pub quick: bool,
 }
 
 impl Audit {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Verdicts) -> Self {
         Self {

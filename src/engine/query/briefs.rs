@@ -1,4 +1,4 @@
-//! What was answered in a few predictions, for the cells of a list.
+//! Short forms of a few predictions, for the cells of a list.
 
 use job::Ticket;
 use record::{Row, Scoring};
@@ -6,17 +6,17 @@ use workspace::brief::{Brief, brief};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// The short forms of predictions.
+/// Query: short forms of predictions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Briefs {
-    /// The predictions, by their row in the table.
+    /// Rows of the predictions in the table.
     pub rows: Vec<u32>,
-    /// Whose rules read the answer.
+    /// The rule that reads the answers.
     pub scoring: Scoring,
 }
 
 impl Ask for Briefs {
-    /// Each, or why its log cannot be read.
+    /// Row and short form, or why its log cannot be read.
     type Answer = Vec<(u32, Result<Brief, String>)>;
 
     fn needs(&self) -> Needs {

@@ -1,4 +1,4 @@
-//! Two sides of the same samples.
+//! Compares two models or filters on the same samples.
 
 use analysis::{Comparison, Split, Terms, Threshold, compare};
 use cli::{Cut, Metrics};
@@ -10,36 +10,36 @@ use workspace::{NamedSides, side_term};
 use super::splits_of;
 use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
 
-/// Two models, or two filters, side by side.
+/// Query: two models, or two filters, side by side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compare {
-    /// A and B: models or filters, as a user names them.
+    /// A and B: models or filters, as the user wrote them.
     pub sides: [String; 2],
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as the command line has it; `None`: what is usual; empty: nothing.
+    /// What to split by, as on the command line; `None` for the default, empty for no split.
     pub by: Option<String>,
-    /// The ability that is split; `None`: all of them. The family of tests over abilities is the same.
+    /// The ability to split; `None` for all. Does not change the family of tests over abilities.
     pub within: Option<String>,
-    /// The metrics beside the one that ranks too.
+    /// Includes the metrics that do not rank.
     pub all: bool,
-    /// From which graded score on an answer counts as right.
+    /// Minimum graded score that counts as right.
     pub threshold: Threshold,
-    /// With few draws, for a first answer.
+    /// Uses few draws, for a fast first answer.
     pub quick: bool,
 }
 
-/// Two sides with their whole names.
+/// A comparison with the full names of its sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// A and B.
+    /// Full names of A and B.
     pub names: [String; 2],
-    /// What is said of them.
+    /// Differences and tests.
     pub comparison: Comparison,
 }
 
 impl Compare {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Compare) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Compare {
         }
     }
 
-    /// The scopes of the two sides, each as far as it is known without the table: a word may be a model or a filter.
+    /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
     #[must_use]
     pub fn side_scopes(&self) -> [Scope; 2] {
         self.sides.each_ref().map(|side| Scope {
@@ -82,7 +82,7 @@ impl Compare {
         })
     }
 
-    /// The scope within an ability.
+    /// Restricts the scope to one ability.
     fn narrowed(&self, ability: &str, engine: &dyn Engine) -> Result<Scope, QueryError> {
         let names = engine.table().names().abilities.values().iter();
         let known: Vec<String> = names.map(|ability| ability.name.clone()).collect();

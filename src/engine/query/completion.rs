@@ -1,4 +1,4 @@
-//! What could be typed next.
+//! Completes a filter expression at the cursor.
 
 use job::Ticket;
 use workspace::Lens;
@@ -6,14 +6,14 @@ use workspace::filter::{self, complete};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// What could stand at the cursor of a filter that is being typed.
+/// Query: completions at the cursor of a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completion {
-    /// The lens without the text.
+    /// The lens without the typed text.
     pub lens: Lens,
-    /// The text.
+    /// Text of the filter, including the part after the cursor.
     pub text: String,
-    /// The byte of the cursor.
+    /// Byte offset of the cursor in the text.
     pub cursor: usize,
 }
 

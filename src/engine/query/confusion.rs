@@ -1,14 +1,14 @@
-//! Targets against answers.
+//! Counts answers per target.
 
 use job::Ticket;
 use workspace::answered::{self, confusion};
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 
-/// How often what was answered to what.
+/// Query: how often each target got each answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Confusion {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
 }
 

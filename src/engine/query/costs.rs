@@ -1,4 +1,4 @@
-//! What runs cost.
+//! Costs of runs.
 
 use analysis::{Cost, costs};
 use config::Prices;
@@ -6,10 +6,10 @@ use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// What each model cost in each ability.
+/// Query: cost of each model in each ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costs {
-    /// What the tokens of models cost.
+    /// Token prices by model.
     pub prices: Prices,
 }
 

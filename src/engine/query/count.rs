@@ -1,24 +1,24 @@
-//! How many predictions and printed scores a filter leaves.
+//! Counts the predictions and published scores that pass a filter.
 
 use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 
-/// What passes a filter.
+/// Numbers of results that pass a filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Predictions.
+    /// Number of predictions.
     pub predictions: usize,
-    /// Scores that a paper or a harness printed.
+    /// Number of scores published by a paper or a harness.
     pub printed: usize,
 }
 
-/// How much of a scope passes a filter that is being typed.
+/// Query: how much of a scope passes a filter that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Count {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The filter.
+    /// The filter that is being typed.
     pub filter: String,
 }
 

@@ -1,4 +1,4 @@
-//! One prediction whole.
+//! One prediction in full.
 
 use job::Ticket;
 use record::{Row, Scoring};
@@ -6,19 +6,19 @@ use workspace::page::{self, detail, pictured};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// One prediction with the text of its record.
+/// Query: one prediction with the text of its record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Detail {
-    /// The prediction.
+    /// Row of the prediction in the table.
     pub row: Row,
-    /// Whose rules score.
+    /// The scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
-    /// With the maps of its picture, which takes as long as decoding them.
+    /// Decodes the maps of its picture, which is slow.
     pub with_maps: bool,
 }
 
 impl Ask for Detail {
-    /// Or why the log cannot be read.
+    /// The prediction, or why its log cannot be read.
     type Answer = Box<Result<page::Detail, String>>;
 
     fn needs(&self) -> Needs {

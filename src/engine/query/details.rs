@@ -1,4 +1,4 @@
-//! A few predictions whole, for the pictures in sight.
+//! A few predictions in full, for the pictures on screen.
 
 use job::Ticket;
 use record::{Row, Scoring};
@@ -6,18 +6,19 @@ use workspace::page::{self, pictured};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// Predictions with the text of their records and the maps of their pictures. Unlike [`Detail`](super::Detail) it is overtaken by the next of its
-/// kind, so that nobody who scrolls waits for what has left the screen.
+/// Query: predictions with the text of their records and the maps of their pictures.
+/// Unlike for [`Detail`](super::Detail), a newer query of this kind cancels it, which keeps
+/// scrolling fast.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Details {
-    /// The predictions, by their row in the table, the most wanted first.
+    /// Rows of the predictions in the table, most urgent first.
     pub rows: Vec<u32>,
-    /// Whose rules score.
+    /// The scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
 }
 
 impl Ask for Details {
-    /// Each, or why its log cannot be read.
+    /// Row and prediction, or why its log cannot be read.
     type Answer = Vec<(u32, Result<page::Detail, String>)>;
 
     fn needs(&self) -> Needs {

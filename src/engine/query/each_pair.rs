@@ -1,4 +1,4 @@
-//! Each pair of some models on the samples that both answered, whatever the conditions under which they were asked.
+//! Compares each pair of some models on the samples that both answered, under any conditions.
 
 use job::Ticket;
 use workspace::side_by_side::each_pair;
@@ -6,17 +6,17 @@ use workspace::side_by_side::each_pair;
 use super::Compared;
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 
-/// See [`each_pair`].
+/// Query: pairwise comparisons; see [`each_pair`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct EachPair {
-    /// The models by their whole names; those that the table does not have are left out.
+    /// Full names of the models; unknown ones are left out.
     pub models: Vec<String>,
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
 }
 
 impl Ask for EachPair {
-    /// The pairs in the order of the models.
+    /// One comparison per pair, in the order of the models.
     type Answer = Vec<Compared>;
 
     fn needs(&self) -> Needs {

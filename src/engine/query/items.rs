@@ -1,4 +1,4 @@
-//! Statistics of samples over the models.
+//! Statistics of samples over all models.
 
 use analysis::{ItemStatistics, item_statistics};
 use job::Ticket;
@@ -6,15 +6,15 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Difficulty and discrimination of every sample.
+/// Query: difficulty and discrimination of each sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Items {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
 }
 
 impl Items {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Items) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Everything that is open in one matrix.
+//! A matrix of models against abilities or benchmarks.
 
 use analysis::{Over, matrix};
 use job::Ticket;
@@ -6,17 +6,17 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Models against the abilities of all benchmarks, or against whole benchmarks.
+/// Query: models against the abilities of all benchmarks, or against whole benchmarks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Matrix {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What the columns are.
+    /// What the columns stand for.
     pub over: Over,
 }
 
 impl Matrix {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Matrix) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The kinds of queries, one a file.
+//! The kinds of queries, one per file.
 
 mod agree;
 mod answers;
@@ -71,7 +71,7 @@ pub use trace::Trace;
 pub use trend::Trends;
 pub use wins::Pairs;
 
-/// One type for the queries of all kinds, and one for their answers.
+/// Declares one enum for all kinds of queries and one for their answers.
 macro_rules! kinds {
     ($($kind:ident),* $(,)?) => {
         /// A query of any kind.
@@ -149,14 +149,14 @@ kinds!(
 );
 
 impl Query {
-    /// Which queries replace each other: those of one kind.
+    /// Returns the kind. A newer query of the same kind replaces an older one.
     #[must_use]
     pub fn kind(&self) -> Discriminant<Self> {
         discriminant(self)
     }
 }
 
-/// What to split by, as the command line has it; without a word all tags and conditions that have few names.
+/// Parses the splits of a command line; without `by`, returns tags and conditions with few values.
 fn splits_of(by: Option<&str>, table: &Table) -> Result<Vec<Split>, QueryError> {
     Ok(match by {
         Some(by) => analysis::parse_splits(by, table)?,

@@ -1,4 +1,4 @@
-//! What ranks rest on.
+//! Tests how robust ranks are.
 
 use analysis::sensitivity::{Sensitivity, sensitivity};
 use job::Ticket;
@@ -6,15 +6,15 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// What the ranks of a scope rest on.
+/// Query: how robust the ranks of a scope are to missing models, samples, abilities or data sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ranks {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
 }
 
 impl Ranks {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Ranks) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Reliability under rotation.
+//! Reliability of answers under rotated options.
 
 use analysis::{ROTATION, reliability};
 use job::Ticket;
@@ -7,10 +7,11 @@ use workspace::load::Request;
 use super::Report;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// The reliability of every model in every ability whose questions were asked at several rotations.
+/// Query: reliability of each model in each ability whose questions were asked in several
+/// rotations.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reliability {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
 }
 

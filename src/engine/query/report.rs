@@ -1,4 +1,4 @@
-//! The whole report.
+//! The report of all results.
 
 use analysis::{Subgroup, Threshold};
 use cli::Metrics;
@@ -9,36 +9,36 @@ use super::{Compare, Compared, Ranking, Reliability, Scores, Subgroups};
 use crate::ask::say_once;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, answer};
 
-/// Scores, subgroups and reliability: what `report` prints.
+/// Query: scores, subgroups and reliability, as `report` prints them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Report {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as the command line has it; `None`: what is usual.
+    /// What to split by, as on the command line; `None` for the default.
     pub by: Option<String>,
-    /// Subgroups carry the metrics beside the one that ranks too.
+    /// Includes the metrics that do not rank in subgroups.
     pub all: bool,
-    /// Two models, or two filters, that are compared.
+    /// Two models, or two filters, to compare.
     pub compare: Option<[String; 2]>,
-    /// How many of the worst samples of each ability a page shows; `None`: as many as is usual.
+    /// Number of worst samples per ability on the page; `None` for the default.
     pub samples: Option<usize>,
 }
 
-/// The parts of a report.
+/// Answers to the parts of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reported {
     /// Scores and ranks.
     pub ranking: Ranking,
-    /// Subgroups.
+    /// Subgroups by all splits.
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation.
     pub reliability: Vec<analysis::Reliability>,
-    /// Two sides of the same samples.
+    /// Comparison of two sides, if requested.
     pub comparison: Option<Box<Compared>>,
 }
 
 impl Report {
-    /// The usual report of a scope.
+    /// Returns the default report of a scope.
     #[must_use]
     pub fn over(scope: &Scope) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Report {
         }
     }
 
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Report) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Report {
         }
     }
 
-    /// The part on scores.
+    /// Returns the query for scores.
     #[must_use]
     pub fn scores(&self) -> Scores {
         Scores {
@@ -74,7 +74,7 @@ impl Report {
         }
     }
 
-    /// The part on subgroups.
+    /// Returns the query for subgroups.
     #[must_use]
     pub fn subgroups(&self) -> Subgroups {
         Subgroups {
@@ -84,7 +84,7 @@ impl Report {
         }
     }
 
-    /// The part on two sides.
+    /// Returns the query for the comparison of two sides, if there is one.
     #[must_use]
     pub fn comparison(&self) -> Option<Compare> {
         Some(Compare {
@@ -98,7 +98,7 @@ impl Report {
         })
     }
 
-    /// The part on reliability.
+    /// Returns the query for reliability.
     #[must_use]
     pub fn reliability(&self) -> Reliability {
         Reliability {

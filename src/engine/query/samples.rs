@@ -1,4 +1,4 @@
-//! The sample list.
+//! Lists samples in order.
 
 use job::Ticket;
 use workspace::answered::{Group, GroupBy, grouped};
@@ -9,53 +9,53 @@ use workspace::page::{Sort, rows_by_gap, rows_by_tag, sorted_rows};
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// The predictions of a scope in order.
+/// Query: the predictions of a scope in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Samples {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// In which order.
+    /// Order of the list.
     pub order: Order,
-    /// In which groups, if any; the order is that within a group.
+    /// Grouping, if any; `order` then applies within each group.
     pub group: Option<GroupBy>,
-    /// So many at most.
+    /// Maximum number of predictions; `None` for all.
     pub limit: Option<usize>,
 }
 
-/// Predictions in order.
+/// Sorted predictions.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The predictions, by their row in the table.
+    /// Rows of the predictions in the table.
     pub rows: Vec<u32>,
-    /// The groups in which they stand, one after another; empty where they are not grouped.
+    /// Groups in display order; empty if not grouped.
     pub groups: Vec<Group>,
-    /// What they have in common.
+    /// Columns whose values differ between the predictions, and the ids' common prefix.
     pub outline: Outline,
 }
 
-/// In which order samples stand.
+/// Sort order of samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// By something of their own.
+    /// By a property of the sample.
     By {
-        /// By what.
+        /// Property to sort by.
         sort: Sort,
-        /// The other way round.
+        /// True to reverse the order.
         reverse: bool,
     },
-    /// By how far their scores lie from those of this model, the farthest first.
+    /// By the distance of the score from that of this model, largest first.
     Gap(String),
-    /// By a tag.
+    /// By the value of a tag.
     Tag {
-        /// Its name.
+        /// Name of the tag.
         name: String,
-        /// The other way round.
+        /// True to reverse the order.
         reverse: bool,
     },
 }
 
 impl Order {
-    /// The names of all orders that need no second model.
+    /// Names of all orders that need no second model.
     pub(crate) const NAMES: [&str; Sort::ALL.len()] = {
         let mut names = [""; Sort::ALL.len()];
         let mut at = 0;
@@ -66,7 +66,7 @@ impl Order {
         names
     };
 
-    /// The order of a list that may have a second model.
+    /// Returns the order of a list that may have a second model.
     #[must_use]
     pub fn new(sort: Sort, reverse: bool, versus: Option<&String>) -> Self {
         match (sort, versus) {
@@ -79,7 +79,7 @@ impl Order {
         }
     }
 
-    /// As the command line has it.
+    /// Parses an order as written on the command line.
     fn parse(text: &str) -> Result<Self, QueryError> {
         let (key, reverse) = match text.strip_prefix('-') {
             Some(key) => (key, true),
@@ -113,10 +113,10 @@ impl Order {
 }
 
 impl Samples {
-    /// As the command line asks for them.
+    /// Builds the query from command-line arguments.
     ///
     /// # Errors
-    /// No order is called so.
+    /// The order is unknown.
     pub fn of(args: &cli::Samples) -> Result<Self, QueryError> {
         Ok(Self {
             scope: Scope::from(&args.lens),

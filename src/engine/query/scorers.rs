@@ -1,4 +1,4 @@
-//! Where two rules disagree.
+//! Disagreements between scoring rules.
 
 use analysis::scorers::{ScorerAudit, rows, scorers};
 use job::Ticket;
@@ -8,34 +8,34 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Where the harness's scores and those of Eyechart's own rule disagree.
+/// Query: where the harness's scores and Eyechart's own rule disagree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scorers {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Samples of each reason.
+    /// Number of examples per reason.
     pub examples: usize,
-    /// Without intervals and public rules, for a first answer.
+    /// Skips intervals and public rules, for a fast first answer.
     pub quick: bool,
 }
 
 /// The disagreements of a scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreements {
-    /// How often, why, and what that does to ranks.
+    /// Frequencies, reasons and effects on ranks.
     pub found: ScorerAudit,
-    /// The first predictions of each reason.
+    /// Rows of the first predictions per reason.
     pub examples: Vec<Row>,
-    /// What the public rules make of each ability; none of a quick answer.
+    /// Results of the public rules per ability; empty in a quick answer.
     pub rules: Vec<AbilityRules>,
 }
 
-/// What the public rules make of the answers of a scope, read from their texts.
+/// Query: scores under public scoring rules, computed from the texts of the answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KnownRules {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The first so many predictions on which each rule differs from the log's own.
+    /// Number of examples per rule where it differs from the log's score.
     pub examples: usize,
 }
 
@@ -57,7 +57,7 @@ impl Ask for KnownRules {
 }
 
 impl Scorers {
-    /// As the command line asks for them.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Scorers) -> Self {
         Self {

@@ -8,27 +8,27 @@ use workspace::load::Request;
 use super::Report;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, Told};
 
-/// Scores and ranks of every model in every ability.
+/// Query: scores and ranks of each model in each ability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scores {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Without intervals, for a first answer.
+    /// Skips intervals, for a fast first answer.
     pub quick: bool,
 }
 
-/// Scores with the ranks that follow from them.
+/// Scores and the ranks derived from them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
     /// Scores of all metrics.
     pub scores: Vec<Score>,
-    /// Average ranks.
+    /// Average rank of each model.
     pub average_ranks: Vec<AverageRank>,
-    /// Repeated answers; none in a quick answer.
+    /// Statistics of repeated answers; empty in a quick answer.
     pub repeats: Vec<Repeats>,
-    /// Acuity in exams with levels; none in a quick answer.
+    /// Acuity in exams with levels; empty in a quick answer.
     pub acuity: Vec<Acuity>,
-    /// What is missing, and why; a sentence each.
+    /// What is missing, and why; one sentence each.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The answers to one sample.
+//! The predictions on one sample.
 
 use std::ops::Bound;
 
@@ -11,19 +11,19 @@ use workspace::load::Request;
 use crate::model::nearest;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// The predictions on one sample.
+/// Query: the predictions on one sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Show {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
     /// The harness's id of the sample.
     pub sample: String,
-    /// Only this model's.
+    /// Restricts the answer to one model.
     pub model: Option<String>,
 }
 
 impl Show {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Show) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Show {
         }
     }
 
-    /// One prediction, with as much of a filter as it takes to mean it alone.
+    /// Builds the query for one prediction, with a filter that excludes samples of the same id.
     #[must_use]
     pub fn only(row: Row, scoring: Scoring, table: &Table) -> Self {
         let item = table.item(row);
@@ -99,7 +99,7 @@ fn items(table: &Table) -> impl Iterator<Item = ItemId> {
     (0..).map(ItemId).take(table.ability_of().len())
 }
 
-/// Terms that tell a sample from its namesakes in other abilities and conditions.
+/// Returns filter terms that distinguish a sample from those with the same id.
 fn item_filter(item: ItemId, table: &Table) -> String {
     let lens = table.ability(item).map(|ability| Lens {
         benchmark: ability.benchmark.clone(),

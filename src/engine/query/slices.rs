@@ -1,4 +1,4 @@
-//! Subgroups that depart from the rest of their ability.
+//! Finds subgroups whose scores deviate from the rest of their ability.
 
 use analysis::slices::{self, Search, Who, slices};
 use job::Ticket;
@@ -7,26 +7,26 @@ use workspace::load::Request;
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// The subgroups in which one model, or two against each other, depart from the rest of their ability.
+/// Query: subgroups in which a model, or a difference between two, deviates from the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slices {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What is searched for; models go by their names or parts of them.
+    /// Parameters of the search; models are given by name or a part of it.
     pub search: Search,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Searched {
-    /// The search, with the whole names of models.
+    /// The search, with full model names.
     pub search: Search,
-    /// What it found.
+    /// The deviating subgroups.
     pub found: slices::Slices,
 }
 
 impl Slices {
-    /// As the command line asks for them.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Slices) -> Self {
         let who = match (&args.model, args.compare.as_slice()) {
@@ -83,7 +83,7 @@ impl Ask for Slices {
             Who::Model(model) => line.option("--model", model),
             Who::Pair(a, b) => line.pair("--compare", [a, b]),
         };
-        // A q that differs in any bit is the user's own.
+        // Compared bit by bit: any other q was set by the user.
         let q = Some(q)
             .filter(|q| q.to_bits() != usual.q.to_bits())
             .map(f64::to_string);

@@ -1,16 +1,16 @@
-//! What an ability can be split by.
+//! The splits of an ability.
 
 use analysis::Split;
 use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// What tells the samples of an ability apart, measured quantities first.
+/// Query: splits that divide an ability's samples, measured quantities first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Splits {
-    /// Benchmark.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// Ability.
+    /// Name of the ability.
     pub ability: String,
 }
 

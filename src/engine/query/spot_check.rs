@@ -1,4 +1,4 @@
-//! Samples to judge.
+//! Draws samples for a spot check.
 
 use analysis::audit::{judged_by, spot_check};
 use job::Ticket;
@@ -7,21 +7,21 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Samples that an author has not judged, spread over abilities and data sets.
+/// Query: samples that an author has not judged, spread over abilities and data sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpotCheck {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Who will judge.
+    /// The author who will judge the samples.
     pub author: String,
-    /// How many samples.
+    /// Number of samples to draw.
     pub size: usize,
-    /// Seed of the draw.
+    /// Seed of the random draw.
     pub seed: u64,
 }
 
 impl SpotCheck {
-    /// As the command line asks for it, else for this author; `None` if it asks for something else.
+    /// Builds the query from arguments, with `author` as default; `None` without `--spot-check`.
     #[must_use]
     pub fn of(args: &cli::Verdicts, author: &str) -> Option<Self> {
         Some(Self {

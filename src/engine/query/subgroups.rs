@@ -1,4 +1,4 @@
-//! Scores of subgroups.
+//! Scores in subgroups.
 
 use analysis::Subgroup;
 use job::Ticket;
@@ -7,14 +7,14 @@ use workspace::load::Request;
 use super::Report;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// The scores of every model in the bins of some splits.
+/// Query: scores of each model in the bins of some splits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subgroups {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as the command line has it; `None`: what is usual.
+    /// What to split by, as on the command line; `None` for the default.
     pub by: Option<String>,
-    /// The metrics beside the one that ranks too.
+    /// Includes the metrics that do not rank.
     pub all: bool,
 }
 

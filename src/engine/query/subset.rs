@@ -1,4 +1,4 @@
-//! How few samples keep a ranking.
+//! Finds how few samples are enough for the same ranking.
 
 use analysis::{Keeping, subsets};
 use job::Ticket;
@@ -6,17 +6,17 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// The smallest random subset of each ability's samples that keeps the ranking.
+/// Query: the smallest random subset of each ability's samples that keeps the ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subset {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What it must keep, and how it is drawn.
+    /// Required agreement, number of draws and seed.
     pub keeping: Keeping,
 }
 
 impl Subset {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Agree) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The pictures of a few predictions, for a sheet of them.
+//! Pictures of a few predictions, for the contact sheet.
 
 use job::Ticket;
 use record::{Row, Scoring};
@@ -6,17 +6,17 @@ use workspace::thumbnail::{Thumbnail, thumbnail};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// Where the pictures of predictions are, and the boxes on them.
+/// Query: locations of the predictions' pictures, and the boxes on them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Thumbnails {
-    /// The predictions, by their row in the table, the most wanted first.
+    /// Rows of the predictions in the table, most urgent first.
     pub rows: Vec<u32>,
-    /// Whose rules read the answers.
+    /// The rule that reads the answers.
     pub scoring: Scoring,
 }
 
 impl Ask for Thumbnails {
-    /// Each, or why its log cannot be read.
+    /// Row and picture, or why its log cannot be read.
     type Answer = Vec<(u32, Result<Thumbnail, String>)>;
 
     fn needs(&self) -> Needs {

@@ -7,17 +7,17 @@ use workspace::trace::{parts, trace};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// The conversation behind a prediction, what it took, and how it was scored.
+/// Query: the conversation behind a prediction, its cost, and its scoring.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
-    /// The prediction.
+    /// Row of the prediction in the table.
     pub row: Row,
-    /// Whose rules score.
+    /// The scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
 }
 
 impl Ask for Trace {
-    /// Titles and the lines below them, which are not neutralised; or why the log cannot be read.
+    /// Titles, each with lines that still need sanitising; or why the log cannot be read.
     type Answer = Result<Vec<(&'static str, Vec<String>)>, String>;
 
     fn needs(&self) -> Needs {

@@ -1,4 +1,4 @@
-//! Score against the size or the date of models.
+//! Scores against the size or release date of models.
 
 use analysis::{Against, Trend, trends};
 use job::Ticket;
@@ -6,17 +6,17 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Score against the size or the date of models, benchmark by benchmark and ability by ability.
+/// Query: scores against size or release date, per benchmark and ability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trends {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What scores stand against.
+    /// The model property on the x axis.
     pub against: Against,
 }
 
 impl Trends {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Trend) -> Self {
         Self {

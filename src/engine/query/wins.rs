@@ -1,4 +1,4 @@
-//! Every pair of models of an ability.
+//! Pairwise comparisons of all models in an ability.
 
 use analysis::{Wins, wins};
 use job::Ticket;
@@ -6,15 +6,15 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Every pair of models, ability by ability: who is better, by how much, and whether that is sure.
+/// Query: for each pair of models and ability, the difference and its significance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pairs {
-    /// Which predictions.
+    /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
 }
 
 impl Pairs {
-    /// As the command line asks for it.
+    /// Builds the query from command-line arguments.
     #[must_use]
     pub fn of(args: &cli::Ranks) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Queries as command lines, and back.
+//! Tests that queries survive the round trip through a command line.
 
 use clap::Parser as _;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use record::{Row, Scoring};
 use workspace::load::Request;
 use workspace::page::Sort;
 
-/// The query that a command line asks.
+/// Parses a command line into the query it asks.
 fn parsed(command: &Command, part_of: &Query) -> Option<Query> {
     Some(match (command, part_of) {
         (Command::Report(args), Query::Scores(_)) => Report::of(args).scores().into(),
@@ -37,7 +37,7 @@ fn parsed(command: &Command, part_of: &Query) -> Option<Query> {
     })
 }
 
-/// Any text; as a name of a model it begins with no hyphen, which would be taken for an option.
+/// Any text. Model names do not start with a hyphen, which would make them options.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
@@ -87,7 +87,7 @@ fn order() -> impl Strategy<Value = Order> {
     ]
 }
 
-/// A whole report, as a command prints it.
+/// Any report query.
 fn report() -> impl Strategy<Value = Report> {
     let compare = proptest::option::of([name(), name()]);
     let parts = (
@@ -106,7 +106,7 @@ fn report() -> impl Strategy<Value = Report> {
     })
 }
 
-/// A whole answer, as a command prints it.
+/// Any query that has a command.
 fn query() -> impl Strategy<Value = Query> {
     let search = (who(), 0.001..0.999, any::<u64>());
     let search = search.prop_map(|(who, q, seed)| Search { who, q, seed });

@@ -1,4 +1,4 @@
-//! A data set whose predictions are not read has the numbers of one that is read whole.
+//! Tests that sums give the same numbers as predictions in memory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ use reader::data_set::Manifest;
 use workspace::load::{Opened, Request, load, open_any};
 use workspace::publish::{Folder, Target as _, publish};
 
-/// Predictions that are read at once in these tests.
+/// Maximum number of predictions read at once in these tests.
 const MOST: u64 = 2_000;
 
 struct Setting {
@@ -49,7 +49,7 @@ impl Setting {
         }
     }
 
-    /// Publishes a log of its own.
+    /// Publishes a log with these lines.
     fn publish(&self, name: &str, lines: &str) {
         let folder = self.all.path().join(name);
         fs::create_dir_all(&folder).unwrap();
@@ -79,7 +79,7 @@ impl Setting {
         }
     }
 
-    /// The file of sums of the first run, and one of its rows.
+    /// Returns the first run's file of sums and one of its files of rows.
     fn files(&self) -> [PathBuf; 2] {
         let (_, bytes) = Folder::new(&self.set()).newest().unwrap().unwrap();
         let run = Manifest::parse(&bytes).unwrap().runs.remove(0);
@@ -88,7 +88,7 @@ impl Setting {
     }
 }
 
-/// A line of a log.
+/// Formats a line of a log.
 fn line(model: usize, sample: usize, score: Option<f64>, benchmark: &str, labels: &str) -> String {
     let parsed = if score.is_some() { "\"A\"" } else { "null" };
     format!(
@@ -149,7 +149,7 @@ fn assert_parts(found: &[Subgroup], wanted: &[Subgroup]) {
             are_near(own, numbers(wanted.score, wanted.ci)),
             "{found:?}\n{wanted:?}"
         );
-        // What the place among the bins is depends on the whole table.
+        // The order of a bin depends on the whole table.
         let bare = |part: &Subgroup| Subgroup {
             score: None,
             ci: None,
@@ -161,7 +161,7 @@ fn assert_parts(found: &[Subgroup], wanted: &[Subgroup]) {
     assert_eq!(found.len(), wanted.len());
 }
 
-/// Everything that sums answer, in memory and without.
+/// Checks that sums and predictions in memory give the same answers.
 fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
     for quick in [true, false] {
         let query = Scores {
@@ -220,7 +220,8 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
                 (&found.only_in_a, &found.only_in_b),
                 (&wanted.only_in_a, &wanted.only_in_b)
             );
-            // What tells samples apart is found among those that were read: there can be more of it, and fewer bins.
+            // Splits are found among the rows that were read: there can be more splits and fewer
+            // bins.
             for one in &wanted.subgroups {
                 let is_same =
                     |other: &&Paired| (&other.ability, &other.bin) == (&one.ability, &one.bin);
@@ -234,7 +235,7 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
     }
 }
 
-/// Scores of which sums are the same in any order.
+/// Scores whose sums are exact in any order.
 const GRADES: [Option<f64>; 6] = [None, Some(0.0), Some(0.25), Some(0.5), Some(1.0), Some(1.0)];
 
 proptest! {
@@ -254,7 +255,7 @@ proptest! {
         let mut text = String::new();
         for (at, grade) in grades.iter().enumerate() {
             let (model, sample) = (at / 50, at % 50);
-            // Of a picture all samples or any.
+            // A picture keeps or loses all its samples, or any of them.
             let key = |sample: usize| if whole { sample / 4 } else { sample };
             if !left_out.iter().any(|(own, other)| *own == model && key(*other) == key(sample)) {
                 text.push_str(&line(model, sample, GRADES[*grade], "bench", ""));
@@ -314,7 +315,7 @@ fn what_was_published_apart_is_put_together() {
     setting.publish("first", &part(0..2, 0..30));
     setting.publish("other", &part(2..3, 0..30));
     assert_same(&setting.memory(), &setting.large(), &scope(""));
-    // The rest of the samples of all of them: pictures 7 and 8 have samples in both.
+    // Add the other samples; pictures 7 and 8 have samples in both logs.
     setting.publish("rest", &part(0..3, 30..50));
     assert_same(&setting.memory(), &setting.large(), &scope(""));
 }
@@ -341,7 +342,7 @@ fn damaged_sums_are_an_error_and_missing_rows_a_problem() {
     let mut damaged = fs::read(&cells).unwrap();
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
-    // Ranks alone come from the totals, which are files of their own.
+    // Ranks without intervals use the totals, which are separate files.
     for damaged in [Some(damaged), None] {
         match damaged {
             Some(damaged) => fs::write(&cells, damaged).unwrap(),
@@ -360,7 +361,7 @@ fn damaged_sums_are_an_error_and_missing_rows_a_problem() {
 #[test]
 fn beyond_the_bound_sums_are_told_and_the_rest_is_said() {
     let setting = Setting::new();
-    // Every model lacks another sample of a picture.
+    // Each model lacks another sample of a picture.
     let lines = (0..3_000).filter(|at| at % 1_000 != at / 1_000).map(|at| {
         let (model, sample) = (at / 1_000, at % 1_000);
         line(model, sample, GRADES[at % 6], "bench", "")
@@ -370,7 +371,7 @@ fn beyond_the_bound_sums_are_told_and_the_rest_is_said() {
     let report = Report::over(&scope(""));
     let found = answer(&report, &large, &FOR_GOOD).unwrap();
     let wanted = answer(&report, &memory, &FOR_GOOD).unwrap();
-    // An ability has 1,500 predictions, and those are read.
+    // An ability has 1,500 predictions, few enough to be read.
     assert_scores(&found.ranking.scores, &wanted.ranking.scores);
     let all = Scores {
         scope: scope("score<0.5"),

@@ -1,4 +1,4 @@
-//! Queries on the fixtures.
+//! Tests queries on the fixtures.
 
 mod commands;
 mod large;
@@ -14,7 +14,7 @@ use workspace::load::{Request, load};
 
 use super::{Memory, Scope};
 
-/// What opens some folders of fixtures.
+/// Returns a request that opens some fixture folders.
 fn request(folders: &[&str]) -> Request {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     Request {
@@ -27,7 +27,7 @@ fn read(folders: &[&str]) -> Table {
     load(&request(folders), false, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Two benchmarks.
+/// Opens two benchmarks.
 fn opened() -> Request {
     request(&["tests/fixtures/ava_bench", "tests/fixtures/vlmevalkit"])
 }

@@ -1,4 +1,4 @@
-//! What scopes hold.
+//! Tests which predictions scopes contain.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use record::{Row, Scoring};
 use workspace::Lens;
 use workspace::filter::select;
 
-/// A lens on the fixtures: any ability, model, bin of a split, filter and step.
+/// Builds a lens on the fixtures with any ability, model, bin, filter and step.
 fn lens(picks: &[Index; 6], has: [bool; 4]) -> Lens {
     let table = table();
     let names = table.names();
@@ -54,7 +54,7 @@ fn lens(picks: &[Index; 6], has: [bool; 4]) -> Lens {
     }
 }
 
-/// Which rows a lens means, word by word.
+/// Returns the rows that a lens selects, computed step by step.
 fn meant(lens: &Lens) -> Vec<bool> {
     let table = table();
     let filtered = select(&lens.filter, table, lens.scoring).expect("a filter");

@@ -1,4 +1,4 @@
-//! Work that nobody waits for.
+//! Tests that cancelled queries stop early.
 
 use super::{memory, scope, table};
 use crate::{Agree, Ask, Compare, Engine, QueryError, Ranks, Report, Slices, Subset};
@@ -6,11 +6,12 @@ use analysis::slices::{Search, Who};
 use analysis::{Keeping, Threshold};
 use job::Ticket;
 
-/// The most looks at a stale ticket: one for each group of predictions and split, and one for each draw of a round.
+/// Maximum number of checks of a stale ticket: one per group of predictions and split, and one per
+/// draw.
 const STALE_LOOKS: u64 = 400;
 
-/// A query stops after a few looks at a ticket that is stale, however much work is left. One that takes few looks in all
-/// has no work that could be left.
+/// Checks that a query stops soon after its ticket becomes stale. Queries with few checks have no
+/// work left to skip.
 fn stops<A: Ask>(query: &A) {
     let memory = memory();
     let whole = Ticket::for_looks(u64::MAX);

@@ -1,4 +1,4 @@
-//! Targets against answers: how often what was answered to what.
+//! Counts the answers per target, as a matrix.
 
 use std::collections::HashSet;
 
@@ -8,57 +8,57 @@ use crate::page::{Correctness, in_order};
 use analysis::Selection;
 use record::Row;
 
-/// Targets that have a row of their own; further ones stand together.
+/// Maximum number of targets with a row of their own; rarer ones share a row.
 const MOST_TARGETS: usize = 30;
-/// Answers that are no target and have a column of their own.
+/// Maximum number of columns for answers that are not targets.
 const MOST_MORE: usize = 10;
 
 /// A row or a column of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// What it is.
+    /// Value or group that it stands for.
     pub name: Named,
-    /// Predictions in it.
+    /// Number of predictions in it.
     pub count: u64,
 }
 
-/// What a row or a column is called.
+/// Name of a row or a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// A target or an answer, an option by its text.
+    /// A target or an answer; options by their text.
     Value(String),
-    /// So many rarer ones.
+    /// This many rarer values.
     Others(usize),
-    /// Nothing could be read in the response.
+    /// Responses without a readable answer.
     Unparsed,
 }
 
-/// What stands where a row and a column meet.
+/// Counts in one cell of the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConfusionCell {
-    /// Predictions.
+    /// Number of predictions.
     pub count: u64,
-    /// Those that are right by the rules in force.
+    /// Number of predictions that the active rules score as right.
     pub right: u64,
 }
 
-/// Targets against answers.
+/// Matrix of targets against answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confusion {
-    /// The rows: numbers by their size, names by their letters, the rest of them last.
+    /// Rows: numbers by size, names alphabetically, rarer targets last.
     pub targets: Vec<Class>,
-    /// The columns: those of the targets first and in their order, then what else was answered, the rest of it, and
-    /// what could not be read.
+    /// Columns: the targets in the same order, then other answers, rarer ones, and unreadable ones.
     pub answers: Vec<Class>,
-    /// Options go by their letters, as their texts differ from sample to sample.
+    /// True if options are named by letter, because their texts differ between samples.
     pub by_letter: bool,
-    /// Predictions without a target that can be named: none, a box or a colour; or whose log is gone.
+    /// Number of predictions that are not in the matrix. Their target is missing, a box or a
+    /// colour, or their log cannot be read.
     pub left_out: u64,
     cells: Vec<ConfusionCell>,
 }
 
 impl Confusion {
-    /// Where a row and a column meet.
+    /// Returns the counts of a cell; zero outside the matrix.
     #[must_use]
     pub fn cell(&self, target: usize, answer: usize) -> ConfusionCell {
         let at = target * self.answers.len() + answer;
@@ -67,7 +67,7 @@ impl Confusion {
         cell.copied().unwrap_or_default()
     }
 
-    /// Returns true if the answer of a column is the target of a row.
+    /// Returns true if a column's answer is a row's target.
     #[must_use]
     pub fn is_diagonal(&self, target: usize, answer: usize) -> bool {
         let name = self.targets.get(target).map(|class| &class.name);
@@ -75,13 +75,13 @@ impl Confusion {
         value.is_some() && value == self.answers.get(answer).map(|class| &class.name)
     }
 
-    /// Predictions in the matrix.
+    /// Returns the number of predictions in the matrix.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.targets.iter().map(|class| class.count).sum()
     }
 
-    /// The predictions of a cell, as a filter expression beside what selected those of the matrix.
+    /// Returns a filter for the predictions of a cell, to add to the matrix's own filter.
     #[must_use]
     pub fn expression(&self, target: usize, answer: usize) -> Option<String> {
         let target = expression("target", &self.targets, target)?;
@@ -90,7 +90,7 @@ impl Confusion {
     }
 }
 
-/// What selects a class.
+/// Returns filter terms for a class.
 fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
     let value = |name: &str| is(key, name, &[name.to_owned()]);
     let nothing = format!("{key}=\"\"");
@@ -105,7 +105,7 @@ fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
             let mut terms: Vec<String> = named.collect();
             terms.push(format!("not {nothing}"));
             if key == "target" {
-                // Boxes and colours have no row.
+                // Exclude boxes and colours, which have no row.
                 terms.push("not target~\"^\\[\"".to_owned());
             }
             terms.join(" ")
@@ -113,14 +113,14 @@ fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
     })
 }
 
-/// One prediction.
+/// Target and answer of one prediction.
 struct Said {
     row: u32,
     target: Called,
     answer: Option<Called>,
 }
 
-/// Targets against the answers of a selection.
+/// Builds the matrix for a selection.
 #[must_use]
 pub fn confusion(selection: Selection<'_>) -> Confusion {
     let table = selection.table;
@@ -143,7 +143,8 @@ pub fn confusion(selection: Selection<'_>) -> Confusion {
     found
 }
 
-/// Returns true if most targets are letters of options, and most of those options stand in one sample alone.
+/// Returns true if most targets are option letters, and most of those options occur in only one
+/// sample.
 fn differ(selection: Selection<'_>, said: &[Said]) -> bool {
     let table = selection.table;
     let item = |said: &Said| table.item(Row(said.row));
@@ -247,7 +248,7 @@ fn count(selection: Selection<'_>, said: &[Said], by_letter: bool) -> Confusion 
     found
 }
 
-/// The codes with the highest counts.
+/// Returns the codes with the highest counts.
 fn most(counts: &[u64], limit: usize, is_meant: impl Fn(usize) -> bool) -> Vec<usize> {
     let codes = (0..counts.len()).filter(|code| counts[*code] > 0 && is_meant(*code));
     let mut codes: Vec<usize> = codes.collect();

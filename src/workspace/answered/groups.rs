@@ -1,4 +1,4 @@
-//! A list cut into groups: by what was answered, by the target, or by a tag.
+//! Groups a list of predictions by answer, target or tag.
 
 use std::cmp::Reverse;
 
@@ -7,22 +7,22 @@ use crate::page::{Correctness, in_order};
 use analysis::{Selection, Split, bin_items};
 use record::{Row, Table, Value};
 
-/// Groups that stand by themselves; the samples of smaller ones stand together.
+/// Maximum number of groups; the samples of smaller ones share one group.
 const MOST: usize = 200;
 
-/// What tells groups apart.
+/// Criterion for grouping.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum GroupBy {
-    /// What was read as the answer.
+    /// The answer read from the response.
     Answer,
     /// The annotated answer.
     Target,
-    /// A tag or a condition, numbers in their usual bins.
+    /// A tag or a condition, with numbers in their default bins.
     Tag(String),
 }
 
 impl GroupBy {
-    /// In words.
+    /// Returns the name for display.
     #[must_use]
     pub fn words(&self) -> &str {
         match self {
@@ -33,40 +33,40 @@ impl GroupBy {
     }
 }
 
-/// What a group is called.
+/// Name of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GroupName {
-    /// By the value that its samples share.
+    /// The value that its samples share.
     Value(String),
-    /// Its samples have none.
+    /// Samples without a value.
     Nothing,
-    /// So many smaller groups.
+    /// This many smaller groups.
     Others(usize),
 }
 
-/// A group.
+/// A group of predictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What it is called.
+    /// Value or kind of the group.
     pub name: GroupName,
-    /// Predictions in it.
+    /// Number of predictions in it.
     pub count: usize,
-    /// Those that are right or wrong.
+    /// Number of predictions scored as right or wrong.
     pub judged: usize,
-    /// Those that are right.
+    /// Number of predictions scored as right.
     pub right: usize,
 }
 
-/// A list in groups.
+/// A list divided into groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping {
-    /// The predictions, group after group, each in the order that they had.
+    /// Rows of the predictions, group by group; each group keeps the list's order.
     pub rows: Vec<u32>,
-    /// The groups: bins in their order, others by their size. Those without a value and smaller ones come last.
+    /// Groups: bins in order, others by size; missing values and smaller groups last.
     pub groups: Vec<Group>,
 }
 
-/// Cuts a list into groups. A tag that no sample has gives one group.
+/// Groups a list. An unknown tag results in one group.
 #[must_use]
 pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping {
     let table = selection.table;
@@ -131,7 +131,8 @@ fn by_bin(selection: Selection<'_>, rows: &[u32], name: &str) -> Grouping {
     cut(selection, rows, &keys, titles, count)
 }
 
-/// Puts the predictions of each group together. Groups beyond the titles are one; one without samples is none.
+/// Sorts the predictions by group. Keys beyond the titles share one group; empty groups are
+/// dropped.
 fn cut(
     selection: Selection<'_>,
     rows: &[u32],
@@ -176,7 +177,7 @@ const fn named(name: GroupName) -> Group {
     }
 }
 
-/// The tags and conditions by which a list can be grouped: those of which its samples have at least two values.
+/// Returns the tags and conditions with at least two values in the list.
 #[must_use]
 pub fn telling_tags(table: &Table, rows: &[u32]) -> Vec<String> {
     let value = |name: &str, row: u32| {

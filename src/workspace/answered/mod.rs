@@ -1,5 +1,5 @@
-//! What was read as the answers of many predictions, and what would have been right: fetched from their logs in one
-//! pass, as groups of a list or as a matrix of targets and answers.
+//! Reads answers and targets of many predictions from their logs in one pass, to group or count
+//! them.
 
 mod confusion;
 mod groups;
@@ -16,20 +16,20 @@ use record::{Choice, Content, Record, Row, Scoring, Table};
 pub use confusion::{Class, Confusion, ConfusionCell, Named, confusion};
 pub use groups::{Group, GroupBy, GroupName, Grouping, grouped, telling_tags};
 
-/// Predictions that one worker fetches before it looks whether anybody still waits.
+/// Number of predictions that a worker reads between checks of the ticket.
 const CHUNK: usize = 1024;
 
-/// An answer or a target by its names.
+/// An answer or a target under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
-    /// As it was read or as the log has it: an option's letter, where it has one.
+    /// Option letter if there is one, else the text as read or as logged.
     pub short: String,
-    /// An option by its text; anything else as it is.
+    /// Text of the option, or else the text as read or as logged.
     pub name: String,
 }
 
 impl Called {
-    /// By the options of a question.
+    /// Names an answer by the options of its question.
     #[must_use]
     pub fn of(content: &Content, answer: &str) -> Self {
         let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
@@ -46,22 +46,22 @@ impl Called {
     }
 }
 
-/// What was read as the answer in a record; `None` where nothing could be read.
+/// Returns the answer read from a record; `None` if it is unreadable.
 #[must_use]
 pub fn answer_in(record: &Record, scoring: Scoring, invalid: bool) -> Option<Called> {
     let answer = parsed(record, scoring).filter(|answer| !invalid && !answer.is_empty())?;
     Some(Called::of(&record.content, &answer))
 }
 
-/// What is made of the record of each prediction, in their order; `None` where its log cannot be read any more, and
-/// everywhere once nobody waits.
+/// Applies `make` to the record of each prediction; results are in the order of `rows`.
+/// A result is `None` if the log cannot be read or the ticket is stale.
 pub fn each<T: Send>(
     table: &Table,
     rows: &[u32],
     ticket: &Ticket,
     make: impl Fn(Row, &Record) -> T + Sync,
 ) -> Vec<Option<T>> {
-    // Log by log, in the order of their lines.
+    // Read log by log, in the order of their lines.
     let mut order: Vec<(usize, u32)> = rows.iter().copied().enumerate().collect();
     order.sort_by_cached_key(|(_, row)| {
         let place = table.place(Row(*row));
@@ -86,13 +86,13 @@ pub fn each<T: Send>(
     found
 }
 
-/// Returns true if a target may be the letter of an option.
+/// Returns true if a target may be an option letter.
 #[must_use]
 pub fn is_letter(target: &str) -> bool {
     (1..=2).contains(&target.len()) && target.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// The targets of the items of some predictions that are letters of options with a text: that text, by item.
+/// Returns the option texts of targets that are option letters, by item.
 #[must_use]
 pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32, String> {
     let mut of_item: HashMap<u32, u32> = HashMap::new();
@@ -112,7 +112,7 @@ pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32
         .collect()
 }
 
-/// Names and their codes; names that differ in the case of ASCII letters alone are one, as filters compare them.
+/// Assigns codes to names. Names that differ only in ASCII case are equal, as in filters.
 #[derive(Debug, Default)]
 struct Coded {
     names: Vec<String>,

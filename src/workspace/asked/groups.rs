@@ -1,14 +1,14 @@
-//! The rows of a table that speak of one sample.
+//! Groups the rows of a table by sample.
 
 use std::collections::{BTreeMap, HashMap};
 
 use analysis::Selection;
 use record::{Labels, Row, Source, Table, Value};
 
-/// The label of a rotated picture.
+/// Label for the rotation of a picture.
 const ROTATION: &str = "rotation";
 
-/// The groups in an order that has nothing to do with the table's: by the hashes of their names.
+/// Orders groups by the hashes of their names, independent of the table's order.
 pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
     let hash = |rows: &Vec<u32>| {
         let name = rows.first().map(|row| name(table, *row));
@@ -19,7 +19,7 @@ pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
     order.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The name that [`Sample::key`] will have.
+/// Returns the name that [`Sample::key`] will have.
 pub(super) fn name(table: &Table, row: u32) -> String {
     let item = table.item(Row(row));
     let ability = table.ability(item);
@@ -36,18 +36,19 @@ pub(super) fn name(table: &Table, row: u32) -> String {
     .join("\u{1f}")
 }
 
-/// With whose answers new ones are compared.
+/// The model whose answers the new ones are compared with.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
-    /// A model of the logs.
+    /// Name of a model in the logs.
     pub model: &'a str,
-    /// The selection speaks of its answers alone, where it has selected ones: of several models that are asked the same,
-    /// no single one picks the samples.
+    /// True to use only this model's answers, if some are selected. False if several models are
+    /// asked the same samples.
     pub picks: bool,
 }
 
 impl<'a> Base<'a> {
-    /// A model of whose answers some count; `None`: the first answer that is selected counts.
+    /// Returns the base if the model has answers that count; otherwise `None`, and the first
+    /// selected answer is used.
     pub fn of(selection: Selection<'_>, model: Option<&'a str>, picks: bool) -> Option<Self> {
         let base = Self {
             model: model?,
@@ -57,7 +58,7 @@ impl<'a> Base<'a> {
         (!answers.is_empty()).then_some(base)
     }
 
-    /// Its answers by item, of the rows that count.
+    /// Returns the model's rows that count, by item.
     fn answers(self, table: &Table, counts: impl Fn(&u32) -> bool) -> HashMap<u32, u32> {
         let code = table.names().models.find(self.model);
         let rows = table.item_of().iter().zip(0..);
@@ -68,8 +69,8 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The rows that speak of one sample, the one to ask first; the others are its turned versions. An answer of `base`
-/// stands for those of others to the same question, selected or not.
+/// Groups the selected rows by sample. The first row is asked; the others are its rotated versions.
+/// An answer of `base` replaces those of other models to the same question, even if not selected.
 pub(super) fn groups(
     selection: Selection<'_>,
     by_sample: bool,
@@ -120,7 +121,8 @@ pub(super) fn groups(
     groups.into_iter().map(sorted).collect()
 }
 
-/// Whether a row counts: what earlier reruns asked does so only where nothing else is selected.
+/// Returns a test of whether a row counts: rows of earlier reruns count only if nothing else is
+/// selected.
 fn counting(selection: Selection<'_>) -> impl Fn(&u32) -> bool {
     let table = selection.table;
     let is_rerun: Vec<bool> = table.sources().iter().map(is_rerun).collect();
@@ -132,7 +134,7 @@ fn counting(selection: Selection<'_>) -> impl Fn(&u32) -> bool {
     move |row| only_reruns || !of_rerun(row)
 }
 
-/// Whether a log is what came of asking again.
+/// Returns true if a log comes from a rerun.
 fn is_rerun(source: &Source) -> bool {
     source
         .path
@@ -148,7 +150,7 @@ fn without_rotation(labels: &Labels) -> String {
     others.join(" ")
 }
 
-/// Degrees of the picture of a prediction.
+/// Returns the rotation of a prediction's picture in degrees.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! What is selected, as samples that can be asked again.
+//! Converts selected predictions to samples that can be asked again.
 
 mod groups;
 mod reruns;
@@ -16,20 +16,20 @@ pub use reruns::{free_label, journals, places, playgrounds, variants};
 use groups::{Base, groups, mixed, name};
 use sample::sample;
 
-/// For each sample that is wanted, so many are looked at before it is given up that enough fit.
+/// Maximum number of candidates examined per requested sample.
 const MOST_LOOKED_AT: usize = 20;
 
-/// The samples that are selected, each once however many models answered it: under each condition that the log has,
-/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere
-/// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What
-/// earlier reruns asked is no sample of its own beside logs of others.
+/// Returns the selected samples, each once however many models answered it. There is one per
+/// condition, or one for all rotations if a protocol rotates pictures itself. Above `limit`, a
+/// fixed draw returns samples that fit; smaller limits return subsets of larger ones. Earlier
+/// reruns count only if nothing else is selected.
 ///
-/// Samples are asked in each of some ways: a protocol, and whether words of direction turn. One fits if all can ask it.
+/// `ways` lists protocols, each with whether direction words rotate. A sample fits if all of them
+/// can ask it.
 ///
-/// What the log's model of the name `against` made of a sample is what its new answer is compared with, selected or not;
-/// where one way is asked and some of its answers are selected, the selection speaks of those alone. Where the log has no
-/// such model, it is what the first selected one made of it. The second number counts samples whose text cannot be fetched
-/// any more.
+/// New answers are compared with those of the log's model `against`, even if not selected. With one
+/// way and some of its answers selected, only those count. Without this model, the first selected
+/// answer is used. The second result is the number of samples whose text cannot be read.
 #[must_use]
 pub fn asked(
     selection: Selection<'_>,
@@ -62,14 +62,15 @@ pub fn asked(
     (samples, lost)
 }
 
-/// Why a sample cannot be asked in one of some ways; `None`: it can in all.
+/// Returns why a sample cannot be asked in one of the ways; `None` if it can be asked in all.
 #[must_use]
 pub fn unfit(ways: &[(&Protocol, TurnWords)], sample: &Sample) -> Option<&'static str> {
     let mut ways = ways.iter();
     ways.find_map(|(protocol, words)| protocol.unfit(sample, *words))
 }
 
-/// Keeps the samples that can be asked in all of some ways; gives why the others cannot, and how many.
+/// Keeps the samples that can be asked in all ways; returns the reasons against the others, with
+/// counts.
 pub fn keep_fit(
     samples: &mut Vec<Sample>,
     ways: &[(&Protocol, TurnWords)],
@@ -85,7 +86,7 @@ pub fn keep_fit(
     excluded
 }
 
-/// With whose answers those of one or several ways are compared.
+/// Returns the model to compare the answers with.
 fn base<'a>(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],
@@ -94,13 +95,13 @@ fn base<'a>(
     Base::of(selection, against, ways.len() == 1)
 }
 
-/// Whether a sample is asked once for all its rotations, because one of the ways turns it.
+/// Returns true if a protocol rotates pictures; a sample is then asked once for all rotations.
 fn turns(ways: &[(&Protocol, TurnWords)]) -> bool {
     ways.iter().any(|(protocol, _)| protocol.turns())
 }
 
-/// As many samples that the log had right as `picked` has that it had wrong, of the same abilities where there are so
-/// many: what picks samples by their outcome needs them beside it. None is one of `picked`.
+/// Draws control samples: as many right ones as `picked` has wrong ones, if possible of the same
+/// abilities. Needed if samples are selected by outcome. None is in `picked`.
 #[must_use]
 pub fn controls(
     selection: Selection<'_>,
@@ -126,7 +127,7 @@ pub fn controls(
     let order = mixed(selection.table, &groups);
     let mut controls: Vec<Sample> = Vec::new();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
-    // Those of the same abilities first; of others, where the log has no more of these.
+    // Prefer the same abilities; use others only if there are too few.
     for any in [false, true] {
         for at in &order {
             let left: usize = wanted.values().sum();
@@ -159,15 +160,16 @@ pub fn controls(
     controls
 }
 
-/// How many samples are selected, with `against` as for [`asked`] one way.
+/// Returns the number of selected samples, with `against` as in [`asked`] for a single way.
 #[must_use]
 pub fn count(selection: Selection<'_>, protocol: &Protocol, against: Option<&str>) -> usize {
     let base = Base::of(selection, against, true);
     groups(selection, protocol.turns(), base).len()
 }
 
-/// The samples of these names ([`Sample::key`]), in their order, with `against` as for [`asked`]. The second number
-/// counts those that the table does not have, or whose text cannot be fetched.
+/// Returns the samples with these names ([`Sample::key`]), in order, with `against` as in
+/// [`asked`].
+/// The second result is the number of names that are missing or whose text cannot be read.
 #[must_use]
 pub fn asked_before(
     selection: Selection<'_>,
@@ -197,7 +199,7 @@ pub fn asked_before(
     (samples, lost)
 }
 
-/// Which of some names ([`Sample::key`]) samples of the table have.
+/// Returns the names ([`Sample::key`]) that samples of the table have.
 #[must_use]
 pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
     if names.is_empty() {
@@ -209,7 +211,8 @@ pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
     found.filter(|name| names.contains(name.as_str())).collect()
 }
 
-/// Where the log's answers to some samples stand in a table, which may be another one than they were taken from.
+/// Returns the rows of the log's answers to some samples. The table may differ from their original
+/// one.
 #[must_use]
 pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>) -> Vec<u32> {
     let samples: Vec<&Sample> = samples.collect();
@@ -219,7 +222,8 @@ pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>)
         .collect()
 }
 
-/// Where the log's answer to each sample stands, found in one pass over the table; `None` where there is none.
+/// Returns the row of the log's answer to each sample, in one pass over the table; `None` if
+/// missing.
 fn places_before(table: &Table, samples: &[&Sample]) -> Vec<Option<u32>> {
     let ids = samples
         .iter()
@@ -240,8 +244,8 @@ fn places_before(table: &Table, samples: &[&Sample]) -> Vec<Option<u32>> {
     samples.iter().map(place).collect()
 }
 
-/// For each sample, where the log's answer stands and where those of a run of this name do, the log's first and the others
-/// in the order of the table: with the pictures that were sent. A sample that the run has not answered has none.
+/// Returns, per sample, the row of the log's answer and then the rows of a run, in table order.
+/// A sample that the run has not answered has none.
 #[must_use]
 pub fn rows_of_run<'a>(
     table: &Table,

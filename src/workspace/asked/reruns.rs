@@ -1,4 +1,4 @@
-//! Where new runs stand, where earlier ones are, and what a new one is called.
+//! Folders and names of reruns.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use config::state_folder;
 use record::Table;
 use rerun::JOURNAL;
 
-/// The folder of new runs.
+/// Name of the folder for reruns.
 const RERUNS: &str = "reruns";
-/// The folder of runs of the playground, below that of runs.
+/// Name of the folder for playground runs, within the folder for reruns.
 const PLAYGROUND: &str = "playground";
-/// The folder of edited questions.
+/// Name of the folder for edited questions.
 const VARIANTS: &str = "variants";
 
-/// A name for a live model's answers that no model of the logs has: its own, where that is free.
+/// Returns a name for a live model that no model in the logs has: its own, or a numbered one.
 #[must_use]
 pub fn free_label(table: &Table, model: &str) -> String {
     let taken = |name: &str| table.names().models.find(name).is_some();
@@ -27,7 +27,8 @@ pub fn free_label(table: &Table, model: &str) -> String {
     names.find(|name| !taken(name)).unwrap_or_default()
 }
 
-/// Folders in which a new run may stand: beside what was opened, else in the state folder.
+/// Returns the folders where a new run may be saved: next to the opened path, else in the state
+/// folder.
 #[must_use]
 pub fn places(request: &Request) -> Vec<PathBuf> {
     let first = request
@@ -39,21 +40,23 @@ pub fn places(request: &Request) -> Vec<PathBuf> {
     beside.into_iter().chain(state).collect()
 }
 
-/// Folders in which runs of the playground may stand: below those of other runs, among which they are not listed.
+/// Returns the folders for playground runs. They are inside those of other runs, and are not listed
+/// as runs.
 #[must_use]
 pub fn playgrounds(request: &Request) -> Vec<PathBuf> {
     let places = places(request).into_iter();
     places.map(|place| place.join(PLAYGROUND)).collect()
 }
 
-/// Folders in which an edited question may be kept: beside what was opened, else in the state folder.
+/// Returns the folders for edited questions: next to the opened path, else in the state folder.
 #[must_use]
 pub fn variants(request: &Request) -> Vec<PathBuf> {
     let places = places(request).into_iter();
     places.map(|place| place.with_file_name(VARIANTS)).collect()
 }
 
-/// Folders with a journal: of runs beside what was opened, in what was opened, and under `more`.
+/// Returns folders with a journal: next to the opened path, inside the opened paths, and below
+/// `more`.
 #[must_use]
 pub fn journals(request: &Request, more: &[PathBuf]) -> Vec<PathBuf> {
     let parents = places(request).into_iter().chain(more.iter().cloned());

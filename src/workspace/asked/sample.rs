@@ -1,4 +1,4 @@
-//! A sample as its log has it.
+//! Builds a sample to ask from its log.
 
 use super::groups::{Base, rotation};
 use crate::page::{Correctness, detail};
@@ -8,8 +8,8 @@ use benchmark::Metric;
 use record::{Record, Row};
 use rerun::{Before, Sample, Turned, judged_again};
 
-/// The sample of some rows, of which the first is asked and the others are its turned versions. What another model than
-/// `base` answered is no answer of before.
+/// Builds the sample of some rows. The first row is asked, the others are rotated versions.
+/// Only answers of `base`, if given, count as earlier answers.
 pub(super) fn sample(
     selection: Selection<'_>,
     rows: &[u32],
@@ -42,13 +42,13 @@ pub(super) fn sample(
             model: record.model.clone(),
             right: match &record.response {
                 Some(_) => judged_again(&record),
-                // A score of a rule that cannot be applied to the new answers says nothing beside theirs.
+                // A score by an unknown rule cannot be compared with the new scores.
                 None => in_log.filter(|_| has_known_metric(&record)),
             },
             in_log,
             row: Row(*first),
         }),
-        // A copy is asked as the log of which it is one.
+        // A copy is asked in the format of its original log.
         format: harness.unwrap_or_else(|| source.format.to_owned()),
         record,
         pictures,
@@ -56,7 +56,7 @@ pub(super) fn sample(
     })
 }
 
-/// Returns true if the scores that a log has are of a metric that Eyechart computes.
+/// Returns true unless the log's scores have a metric that Eyechart cannot compute.
 fn has_known_metric(record: &Record) -> bool {
     let metric = record.metric.as_ref();
     metric.is_none_or(|name| Metric::from_name(name).is_some())

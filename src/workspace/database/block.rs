@@ -1,4 +1,4 @@
-//! Rows on their way into a table.
+//! Buffers rows before inserting them into a database table.
 
 use clickhouse::Line;
 use record::Value;
@@ -8,26 +8,26 @@ use super::tables::Table;
 use crate::export::{Cells, LONG_TEXTS, place, short_texts};
 use crate::publish::PublishError;
 
-/// Bytes that are written at a time.
+/// Bytes to buffer before an insert.
 const BLOCK: usize = 16 << 20;
 
-/// Rows that wait until there are enough of them.
+/// Buffer of rows for one table.
 pub struct Block<'a> {
     database: &'a Database,
-    /// Where they go.
+    /// The table to insert into.
     pub table: Table,
-    /// The rows that wait.
+    /// Encoded rows that are not inserted yet.
     pub line: Line,
-    /// Rows so far.
+    /// Number of rows so far.
     pub rows: u64,
-    /// How often some were written.
+    /// Number of inserts so far.
     pub inserts: u64,
-    /// Their bytes.
+    /// Number of bytes inserted so far.
     pub bytes: u64,
 }
 
 impl<'a> Block<'a> {
-    /// None yet.
+    /// Creates an empty buffer.
     #[must_use]
     pub fn new(database: &'a Database, table: Table) -> Self {
         Self {
@@ -40,10 +40,10 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Ends a row.
+    /// Ends a row, and inserts the buffer if it is full.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The rows cannot be inserted.
     pub fn end_row(&mut self) -> Result<(), PublishError> {
         self.rows += 1;
         if self.line.bytes().len() >= BLOCK {
@@ -52,10 +52,10 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// Writes what waits.
+    /// Inserts the buffered rows.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The rows cannot be inserted.
     pub fn flush(&mut self) -> Result<(), PublishError> {
         let bytes = self.line.take();
         if bytes.is_empty() {
@@ -67,7 +67,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The narrow columns of a row, from the first text on.
+/// Encodes the narrow columns of a row, from the first text on.
 pub fn write_narrow(line: &mut Line, cells: &Cells) {
     for name in short_texts() {
         line.option(text(cells, name));
@@ -94,7 +94,7 @@ pub fn write_narrow(line: &mut Line, cells: &Cells) {
     }
 }
 
-/// The texts of a row.
+/// Encodes the long texts of a row.
 pub fn write_words(line: &mut Line, cells: &Cells) {
     for name in LONG_TEXTS {
         line.option(text(cells, name));

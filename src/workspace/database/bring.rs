@@ -1,4 +1,4 @@
-//! The rows of a database on this machine: each run as a data set of its own, which is read like any other and fetched once.
+//! Downloads rows of a database, once. Each run becomes a data set, which is read like any other.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,39 +18,39 @@ use crate::export::{LONG_TEXTS, SCORE, kinds, short_texts};
 use crate::publish::encode::{File, table_file};
 use crate::publish::{Folder, PublishError, Target, bytes_of, new_manifest};
 
-/// Rows that are fetched at a time.
+/// Maximum number of rows per query.
 const AT_ONCE: u64 = 65_536;
-/// Bytes after which fewer rows are fetched at a time.
+/// Response size in bytes above which later queries ask for fewer rows.
 const MUCH: u64 = 64 << 20;
-/// The column of abilities.
+/// Name of the ability column.
 const ABILITY: &str = "ability";
-/// Digits of the name of a folder.
+/// Number of digits in a folder's name.
 const DIGITS: usize = 16;
 
-/// What was brought.
+/// Result of a download.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Brought {
-    /// Runs that are here now.
+    /// Number of runs now on this machine.
     pub runs: u64,
-    /// Those of them that were fetched now.
+    /// Number of runs downloaded by this call.
     pub fetched: u64,
-    /// All files.
+    /// Paths of all files.
     pub files: Vec<PathBuf>,
 }
 
-/// How much of a run is brought.
+/// The part of a run to download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// What it tells beside predictions.
+    /// Only run settings and published figures.
     Told,
-    /// That, and the predictions in some of its abilities.
+    /// Those, and the predictions in these abilities.
     Of(BTreeSet<String>),
     /// Everything.
     Whole,
 }
 
 impl Extent {
-    /// How many predictions of a run it has.
+    /// Returns the number of predictions in this part of a run.
     fn n(&self, run: &Run) -> u64 {
         match self {
             Self::Whole => run.n,
@@ -62,7 +62,7 @@ impl Extent {
         }
     }
 
-    /// Returns true if it has the predictions in an ability.
+    /// Returns true if the part includes an ability's predictions.
     fn has(&self, ability: &str) -> bool {
         match self {
             Self::Told => false,
@@ -71,7 +71,7 @@ impl Extent {
         }
     }
 
-    /// The name of the folder of a run, by which runs keep their order.
+    /// Returns the name of a run's folder; names keep the order of the runs.
     pub fn folder(&self, run: &Published) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(run.key().join("\0").as_bytes());
@@ -86,21 +86,21 @@ impl Extent {
     }
 }
 
-/// What is brought.
+/// A download request.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// The runs, and how much of each.
+    /// The runs, each with the part to download.
     pub runs: &'a [(&'a Published, Extent)],
-    /// How many predictions they may have.
+    /// Maximum number of predictions.
     pub most: u64,
-    /// Whether everything else goes from the folder.
+    /// True to remove everything else from the folder.
     pub clears: bool,
 }
 
-/// Brings rows of a database into a folder, in which nothing else is. `told` hears how far it is.
+/// Downloads rows into a folder of their own. Reports progress to `told`.
 ///
 /// # Errors
-/// They cannot be had, or there are too many. What is here by then is used the next time.
+/// The rows cannot be read, or there are too many. Finished downloads are reused by the next call.
 pub fn bring_runs(
     database: &Database,
     wanted: Wanted<'_>,
@@ -155,7 +155,7 @@ pub fn bring_runs(
     Ok(brought)
 }
 
-/// The files of a run, if a folder holds all of them as the run is now.
+/// Returns the files of a run if a folder has all of its current version.
 pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
     let manifest = folder.join(Manifest::name(run.load));
     let found = Manifest::parse(&Limit::StoreFile.read(&manifest).ok()?).ok()?;
@@ -171,30 +171,30 @@ pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Removes what is not wanted.
+/// Removes runs that are not wanted.
 fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&Published, &Extent)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_dir && !wanted.contains_key(&path) {
-            // What cannot be removed is told when it is read.
+            // Remaining files are reported when they are read.
             drop(fs::remove_dir_all(path));
         }
     }
 }
 
-/// Removes manifests of other states of a run, and one whose files are not all there.
+/// Removes all manifests from a run's folder.
 fn forget(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name.to_str().and_then(Manifest::number).is_some() {
-            // What cannot be removed is told when it is read.
+            // Remaining files are reported when they are read.
             drop(fs::remove_file(entry.path()));
         }
     }
 }
 
-/// Fetches a run; gives its files. Its manifest comes last.
+/// Downloads a run and returns its files. The manifest is written last.
 fn fetch(
     database: &Database,
     (run, extent): (&Published, &Extent),
@@ -219,12 +219,12 @@ fn fetch(
         own.n = extent.n(&run.run);
         own.abilities.retain(|name, _| extent.has(name));
     }
-    // Predictions come before what a run tells beside them.
+    // Predictions come before other records.
     ranges.push(run.run.n..run.rows);
     let mut step = AT_ONCE;
     for range in ranges {
         let mut at = range.start;
-        // Every run has a file.
+        // Every run needs at least one file, even without rows.
         while at < range.end || (own.parts.is_empty() && at == run.rows) {
             let next = (at + step).min(range.end);
             let (part, files) = database.part(run, at..next, look)?;
@@ -254,19 +254,19 @@ fn fetch(
     Ok(files)
 }
 
-/// One row as it was published.
+/// Narrow columns of one published row.
 struct Narrow {
     texts: Vec<Option<String>>,
     score: f64,
-    /// Tags and conditions, by the names of their columns.
+    /// Tags and conditions by column name.
     extra: Labels,
 }
 
-/// The texts of one row.
+/// Long texts of one row.
 type Words = Vec<Option<String>>;
 
 impl Database {
-    /// Some rows of a run as files of a data set.
+    /// Downloads a range of rows as files of a data set.
     fn part(
         &self,
         run: &Published,
@@ -308,7 +308,7 @@ impl Database {
         Ok((part, [rows, words]))
     }
 
-    /// Where the predictions of a run in some abilities are among its rows, which are sorted by ability.
+    /// Returns the row ranges of some abilities in a run; rows are sorted by ability.
     fn ranges(
         &self,
         run: &Published,
@@ -350,10 +350,10 @@ impl Database {
         Ok(ranges)
     }
 
-    /// The columns of tags and conditions of some runs, each with what it holds in all rows.
+    /// Returns the tag and condition columns of some runs, with the kind of values over all rows.
     ///
     /// # Errors
-    /// The server does not tell them.
+    /// The server cannot return them.
     pub fn columns(
         &self,
         runs: &[Published],
@@ -391,7 +391,7 @@ impl Database {
     }
 }
 
-/// Skips what says whose row it is.
+/// Skips the key columns of a row.
 fn skip_keys(row: &mut Rows<'_>) -> Result<(), ClickHouseError> {
     row.u64()?;
     row.u32()?;
@@ -418,7 +418,7 @@ fn read_words(row: &mut Rows<'_>) -> Result<Words, ClickHouseError> {
     LONG_TEXTS.iter().map(|_| row.option()).collect()
 }
 
-/// The file of narrow columns. A tag that is a text anywhere is one in all rows.
+/// Builds the file of narrow columns. A tag that is text in any row becomes text in all.
 fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
     let texts = short_texts().map(|name| (name.to_owned(), Kind::Text));
     let extra = kinds(rows.iter().map(|row| &row.extra)).into_iter();
@@ -440,7 +440,7 @@ fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
     table_file((ROWS_FOLDER, name), &columns, rows, &values)
 }
 
-/// The file of texts, which are gone from the rows then.
+/// Builds the file of long texts, moving them out of the rows.
 fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
     let columns = LONG_TEXTS.map(|name| (name.to_owned(), Kind::Text));
     let values = |rows: &mut [Words]| -> Vec<Column<'static>> {

@@ -1,4 +1,4 @@
-//! The sums of a run on their way into a database.
+//! Writes the sums of a run to a database.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,13 +16,13 @@ use crate::publish::sums::SAID;
 
 /// The sums of one run.
 pub struct Found<'a> {
-    /// Those of all runs.
+    /// Sums of all runs.
     pub sums: &'a [Summed],
-    /// Its cells, each with which of the sums it is of.
+    /// Cells of the run, each with its index in `sums`.
     pub cells: &'a [(usize, Cell)],
 }
 
-/// What sums are of, in one run.
+/// A measure of one run: what its sums describe.
 struct Measure {
     place: u32,
     said: Vec<u8>,
@@ -31,7 +31,7 @@ struct Measure {
 }
 
 impl Found<'_> {
-    /// A hash of everything that a run holds: its rows have one of their own.
+    /// Returns a hash of the run's content, including the hash of its rows.
     #[must_use]
     pub fn hash(
         &self,
@@ -52,10 +52,10 @@ impl Found<'_> {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Writes them: cells, and what they are of.
+    /// Writes cells and measures.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The sums cannot be written.
     pub fn write(
         &self,
         (table, clusters): (&Table, &Clusters),
@@ -89,7 +89,7 @@ impl Found<'_> {
     }
 }
 
-/// What a sum is of.
+/// Encodes the columns that describe a sum.
 fn said(sum: &Sum<'_>) -> Line {
     let mut line = Line::default();
     for name in SAID {
@@ -118,7 +118,7 @@ fn cluster(sum: &Sum<'_>) -> u64 {
     whole(sum.number("cluster"))
 }
 
-/// A whole number of a column of numbers, which are below 2^53.
+/// Converts a whole number from a float column; values are below 2^53.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -128,7 +128,7 @@ fn whole(number: Option<f64>) -> u64 {
     number.unwrap_or_default() as u64
 }
 
-/// The first eight bytes of a hash.
+/// Returns the first eight bytes of a hash as a number.
 fn first_bits(hash: &blake3::Hash) -> u64 {
     let bytes = hash.as_bytes().iter().take(8);
     bytes.fold(0, |bits, byte| bits << 8 | u64::from(*byte))

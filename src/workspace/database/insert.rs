@@ -1,4 +1,4 @@
-//! Publishing a table into a database.
+//! Publishes a table to a database.
 
 use clickhouse::{Line, token};
 use reader::data_set::{Part, Run, Stored};
@@ -14,13 +14,14 @@ use crate::publish::contents::Contents;
 use crate::publish::partition::{Partition, part_of, partitions};
 use crate::publish::{self as files, PART, PublishError};
 
-/// How often a run is written whose connection was closed.
+/// Maximum number of attempts per run if the connection closes.
 const TRIES: u32 = 2;
 
-/// Publishes a table: adds its runs, or newer states of them. `told` hears how many predictions are done.
+/// Publishes a table: adds its runs, or newer versions of them. Reports the number of finished
+/// predictions to `told`.
 ///
 /// # Errors
-/// What is published until then stays: every run whose line is there.
+/// The database cannot be written. Runs already listed stay published.
 pub fn publish(
     table: &Table,
     database: &Database,
@@ -85,16 +86,16 @@ pub fn publish(
     Ok(done)
 }
 
-/// A publishing on its way.
+/// A publication in progress.
 struct Job<'a> {
     table: &'a Table,
     database: &'a Database,
     told: &'a (dyn Fn(u64) + Sync),
     partitions: &'a [Partition],
-    /// By row, which of the partitions it is in.
+    /// Partition of each row.
     part_of: Vec<u32>,
     contents: Contents<'a>,
-    /// Predictions that were looked at, each once for its hash and once for its rows.
+    /// Number of predictions processed; each counts twice, once for its hash and once for its rows.
     seen: u64,
     inserts: u64,
     bytes: u64,
@@ -120,18 +121,18 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Looks at so many further predictions.
+    /// Counts processed predictions and reports progress.
     fn see(&mut self, count: usize) {
         self.seen += count as u64;
         (self.told)(self.seen / 2);
     }
 
-    /// Leaves the rows of a run as they are.
+    /// Skips an unchanged run.
     fn pass(&mut self, at: usize) {
         self.see(self.partitions[at].rows.len());
     }
 
-    /// A hash of the rows of each run.
+    /// Hashes the rows of each run.
     fn hash(&mut self) -> Result<Vec<blake3::Hash>, PublishError> {
         let mut hashes = Vec::with_capacity(self.partitions.len());
         for partition in self.partitions {
@@ -145,7 +146,7 @@ impl<'a> Job<'a> {
         Ok(hashes)
     }
 
-    /// The runs with the hashes of their rows in the place of files.
+    /// Describes the runs, with hashes of their rows instead of files.
     fn runs(&self, hashes: &[blake3::Hash], splits: &[String]) -> Vec<Run> {
         let runs = self.partitions.iter().zip(hashes);
         let runs = runs.map(|(partition, hash)| {
@@ -165,7 +166,7 @@ impl<'a> Job<'a> {
         runs.collect()
     }
 
-    /// Hands on each row of a run, with the predictions before what the run tells beside them.
+    /// Passes each row of a run to `each`: predictions first, then other records.
     fn each_row(
         &mut self,
         partition: &Partition,
@@ -195,7 +196,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Writes a run, whose line comes last.
+    /// Writes a run. Its line in the table of runs comes last.
     fn write(
         &mut self,
         at: usize,
@@ -205,7 +206,7 @@ impl<'a> Job<'a> {
         let mut tries = 0;
         loop {
             tries += 1;
-            // Rows of a try that failed lie under a number that nobody reads.
+            // Rows of failed attempts keep a number that is never read.
             own.load = token();
             let seen = self.seen;
             let done = self.try_to_write(at, found, own);
@@ -262,7 +263,7 @@ impl<'a> Job<'a> {
         database.insert(&RUNS, line.take())
     }
 
-    /// Fails if a table does not hold what was written into it.
+    /// Checks that a table holds as many rows as were written.
     fn check(&self, table: tables::Table, load: u64, count: u64) -> Result<(), PublishError> {
         let held = self.database.count(&table, load)?;
         if held == count {
@@ -278,7 +279,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// One row on its way.
+/// One row to write.
 struct Row<'a> {
     cluster: u64,
     narrow: &'a [u8],
@@ -286,14 +287,14 @@ struct Row<'a> {
 }
 
 impl Database {
-    /// Writes rows into a table.
+    /// Inserts encoded rows into a table.
     pub(super) fn insert(&self, table: &tables::Table, rows: Vec<u8>) -> Result<(), PublishError> {
         let sql = format!("INSERT INTO {} ({})", self.table(table), table.names());
         let done = self.server.insert(&sql, rows);
         done.map_err(|why| self.failed(why))
     }
 
-    /// The rows of a publishing that a table has.
+    /// Counts the rows of a publication in a table.
     fn count(&self, table: &tables::Table, load: u64) -> Result<u64, PublishError> {
         let table = self.table(table);
         let sql = format!("SELECT count() FROM {table} WHERE load = {load}");

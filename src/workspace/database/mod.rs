@@ -1,9 +1,10 @@
-//! Data sets in a database: what `eyechart publish --to clickhouse://…` writes, and how it is read.
+//! Reads and writes data sets in a database, as in `eyechart publish --to clickhouse://…`.
 //!
-//! Rows, texts and sums lie in tables of their own, each row under the number of the publishing that wrote it. A publishing
-//! counts when its line in the table of runs is there, which comes last: who stops before it leaves rows under a number that
-//! nobody reads. Nothing is written over, and of several states of a run the newest counts, so that of several who publish
-//! at a time none is lost. Each line says how many rows and sums belong to it, and whoever reads fewer refuses them.
+//! Rows, texts and sums have tables of their own. Each row carries the number of its publication. A
+//! publication counts once its line is in the table of runs, which is written last; rows of
+//! interrupted ones are never read. Nothing is overwritten, and the newest version of a run counts,
+//! so concurrent publications are all kept. Each line holds the number of its rows and sums, and
+//! readers reject incomplete ones.
 
 mod block;
 mod bring;
@@ -30,7 +31,7 @@ pub use insert::publish;
 pub use open::OpenDatabase;
 pub use sums::{DatabaseSums, WantedSums};
 
-/// The layout of the tables that this program writes and reads.
+/// Version of the table layout that this program reads and writes.
 const LAYOUT: u32 = 2;
 
 /// A database with data sets.
@@ -40,52 +41,52 @@ pub struct Database {
     place: Place,
 }
 
-/// A run that counts.
+/// A published run in its current version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
-    /// What is known of it without its rows. It has no files.
+    /// Metadata of the run; lists no files.
     pub run: Run,
-    /// A hash of everything that it holds.
+    /// Hash of the run's content.
     hash: String,
-    /// The publishing that wrote its rows.
+    /// Number of the publication that wrote its rows.
     load: u64,
-    /// Which state of the run it is.
+    /// Version of the run; the highest counts.
     version: u64,
-    /// Its place among the runs.
+    /// Position among the runs.
     place: u32,
-    /// Its rows: predictions, and what it tells beside them.
+    /// Number of rows: predictions and other records.
     rows: u64,
-    /// Its sums: lines of the table.
+    /// Number of rows in the table of sums.
     cells: u64,
-    /// What they are sums of.
+    /// Number of rows in the table of measures.
     measures: u64,
 }
 
 impl Database {
-    /// The database of an address, with the password of this process's environment; `None` if the address is that of
-    /// another kind of store. Nothing is asked of it yet.
+    /// Creates the database of an address with the password from the environment; sends no query.
+    /// `None` for other kinds of stores.
     ///
     /// # Errors
-    /// The address is wrong, or the password cannot be sent.
+    /// The address is invalid, or the password cannot be sent.
     #[must_use]
     pub fn of(address: &Address) -> Option<Result<Self, ClickHouseError>> {
         let place = Place::of(address)?;
         Some(Server::open(&place).map(|server| Self::new(server, place)))
     }
 
-    /// A database of a server.
+    /// Wraps a database on a server.
     #[must_use]
     pub const fn new(server: Server, place: Place) -> Self {
         Self { server, place }
     }
 
-    /// Where it is, as it may be shown.
+    /// Returns the address for display.
     #[must_use]
     pub fn shown(&self) -> String {
         self.place.to_string()
     }
 
-    /// The name of a table with that of the database.
+    /// Returns a table's name, qualified by the database.
     fn table(&self, table: &Table) -> String {
         format!("{}.{}", name(self.place.database()), name(table.name))
     }
@@ -97,10 +98,10 @@ impl Database {
         }
     }
 
-    /// The runs that count, in their order.
+    /// Returns the current runs, in order.
     ///
     /// # Errors
-    /// They cannot be had, or another version wrote them.
+    /// The runs cannot be read, or another version of the program wrote them.
     pub fn runs(&self) -> Result<Vec<Published>, PublishError> {
         let columns = tables::RUNS.names();
         let sql = format!("SELECT {columns} FROM {}", self.table(&tables::RUNS));
@@ -123,13 +124,13 @@ impl Database {
     }
 }
 
-/// A line of the table of runs; or why it cannot be understood.
+/// Parses a line of the table of runs; the inner error explains an invalid line.
 fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseError> {
     let layout = row.u32()?;
     let [load, version] = [row.u64()?, row.u64()?];
     let place = row.u32()?;
     let hash = row.text()?;
-    // For other programs; the facts have them too.
+    // These columns are for other programs; the facts repeat them.
     for _ in 0..3 {
         row.text()?;
     }
@@ -157,12 +158,12 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseE
 }
 
 impl Published {
-    /// What tells it from other runs.
+    /// Returns the key that identifies the run.
     fn key(&self) -> [String; 3] {
         key_of(&self.run)
     }
 
-    /// Adds its line.
+    /// Encodes the run's line.
     fn write(&self, line: &mut Line) {
         let Run {
             origin,
@@ -184,13 +185,13 @@ fn key_of(run: &Run) -> [String; 3] {
     [&run.benchmark, &run.model, &run.origin].map(Clone::clone)
 }
 
-/// What is known of a run, as JSON.
+/// Formats a run's metadata as JSON.
 fn facts(run: &Run) -> String {
-    // Texts and numbers can be written.
+    // Serialising strings and numbers cannot fail.
     serde_json::to_string(run).unwrap_or_default()
 }
 
-/// `load IN (1, 2)`.
+/// Formats a condition such as `load IN (1, 2)`.
 fn of_loads<'a>(runs: impl IntoIterator<Item = &'a Published>) -> String {
     let loads: Vec<String> = runs.into_iter().map(|run| run.load.to_string()).collect();
     format!("load IN ({})", loads.join(", "))

@@ -1,4 +1,4 @@
-//! A database whose rows stay where they are: sums are asked of it, and rows are brought when they are looked at.
+//! A database that is queried in place: it adds up sums, and rows are downloaded when shown.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -17,11 +17,11 @@ use super::sums::WantedSums;
 use super::{Database, Published};
 use crate::publish::{PublishError, RunOfSums, Which};
 
-/// The folders below that of an address: what runs tell beside predictions, and rows.
+/// Subfolders for records other than predictions, and for rows.
 const TOLD: &str = "told";
 const ROWS: &str = "rows";
 
-/// A database that was opened, and the copies of its rows that are here.
+/// An opened database, and the local copies of its rows.
 #[derive(Debug)]
 pub struct OpenDatabase {
     database: Database,
@@ -32,10 +32,10 @@ pub struct OpenDatabase {
 }
 
 impl OpenDatabase {
-    /// The database of an address, whose copies are where those of the address are.
+    /// Opens the database of an address.
     ///
     /// # Errors
-    /// Its runs cannot be had.
+    /// The runs cannot be read.
     pub fn new(database: Database, address: &Address, bring: &Bring) -> Result<Self, PublishError> {
         Ok(Self {
             runs: database.runs()?,
@@ -46,16 +46,16 @@ impl OpenDatabase {
         })
     }
 
-    /// Its predictions.
+    /// Returns the number of predictions.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.runs.iter().map(|run| run.run.n).sum()
     }
 
-    /// Brings all runs, whole or what they tell beside predictions; gives the folder with them, too.
+    /// Downloads all runs, whole or without predictions; also returns their folder.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The runs cannot be downloaded.
     pub fn bring(
         &self,
         is_whole: bool,
@@ -77,7 +77,7 @@ impl OpenDatabase {
         Ok((place, brought))
     }
 
-    /// Brings runs into a folder, and counts the copies.
+    /// Downloads runs into a folder and registers the files in the cache.
     fn take(
         &self,
         wanted: Wanted<'_>,
@@ -94,14 +94,14 @@ impl OpenDatabase {
         Ok(brought)
     }
 
-    /// The run of a unit of what runs tell, whose folder is called after it.
+    /// Returns the run of a unit, which is identified by the unit's folder.
     fn of(&self, unit: &Unit) -> Option<&Published> {
         let folder = unit.path.parent()?.parent()?.file_name()?.to_str()?;
         let mut runs = self.runs.iter();
         runs.find(|run| Extent::Told.folder(run) == folder)
     }
 
-    /// Says of units of what runs tell what the whole runs hold.
+    /// Adds to units without predictions the metadata of their whole runs.
     pub fn tell(&self, units: &mut [Unit]) {
         for unit in units {
             let Some(parts) = unit.published.as_ref().map(|known| known.parts.clone()) else {
@@ -118,7 +118,7 @@ impl OpenDatabase {
         }
     }
 
-    /// How much of a run a unit wants; `None` if none of its predictions.
+    /// Returns the part of a run that a unit needs; `None` if it needs no predictions.
     fn wanted(&self, unit: &Unit, run: &Published) -> Option<Extent> {
         let Some(abilities) = unit.abilities.as_deref() else {
             return Some(Extent::Whole);
@@ -135,10 +135,10 @@ impl OpenDatabase {
         }
     }
 
-    /// Units of what runs tell with their rows here, as far as any are wanted of them.
+    /// Downloads the rows that the units need; returns the units with their local rows.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The rows cannot be downloaded.
     pub fn with_rows(
         &self,
         units: Vec<Unit>,
@@ -159,7 +159,7 @@ impl OpenDatabase {
         }
         let wanted = Wanted {
             runs: &runs,
-            // What is looked at has a limit of its own.
+            // The number of loaded predictions is limited elsewhere.
             most: u64::MAX,
             clears: false,
         };
@@ -178,10 +178,10 @@ impl OpenDatabase {
         Ok(units.into_iter().enumerate().map(here).collect())
     }
 
-    /// The columns of tags and conditions of all rows, each with what it holds in all of them.
+    /// Returns the tag and condition columns, with the kind of values over all rows.
     ///
     /// # Errors
-    /// They cannot be had; one sentence.
+    /// The columns cannot be read; one sentence.
     pub fn columns(
         &self,
         look: &mut dyn FnMut() -> ControlFlow<()>,
@@ -190,10 +190,11 @@ impl OpenDatabase {
         found.map_err(|error| error.to_string())
     }
 
-    /// The sums of runs, as those of a data set in files, and what is to be said of intervals that come from them.
+    /// Returns the sums of runs in the format of a file data set, with a note on intervals if
+    /// needed.
     ///
     /// # Errors
-    /// They cannot be had; one sentence.
+    /// The sums cannot be read; one sentence.
     pub fn sums(
         &self,
         runs: &[RunOfSums<'_>],
@@ -201,7 +202,7 @@ impl OpenDatabase {
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<(Vec<Summed>, Option<String>), String> {
         let own = |of: &RunOfSums<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
-        // The place of a run among these is the part that its cells are in.
+        // Cells use the position in this list as their part.
         let found: Option<Vec<_>> = runs.iter().map(|of| Some((own(of)?, *of))).collect();
         let found = found.ok_or("a run is not in the database any more")?;
         let wanted = WantedSums {
@@ -216,7 +217,7 @@ impl OpenDatabase {
     }
 }
 
-/// The first file of the rows of a run in a folder, and what its manifest says.
+/// Returns the first file of a run's rows in a folder, and its manifest entry.
 fn first(folder: &Path, run: &Published) -> Option<(PathBuf, Run)> {
     let manifest = folder.join(Manifest::name(run.load));
     let bytes = Limit::StoreFile.read(&manifest).ok()?;

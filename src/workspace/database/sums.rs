@@ -1,4 +1,4 @@
-//! Sums that a database adds up: one query by run, measure and cluster, whose answer is checked against what was written.
+//! Lets the database add up sums by run, measure and cluster, and checks that they are complete.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -13,37 +13,37 @@ use crate::publish::PublishError;
 use crate::publish::cells::NUMBERS;
 use crate::publish::sums::{RunOfSums, SAID, Values, Which, summed, together};
 
-/// Into how many groups clusters are joined where there are too many of them.
+/// Number of groups into which clusters are merged if there are too many.
 ///
-/// The standard error of a mean over `G` groups of equal size has itself a relative standard deviation of about
-/// `1 / sqrt(2 (G - 1))`: 2.2 %.
+/// With `G` groups of equal size, the standard error of a mean has a relative standard deviation of
+/// about `1 / sqrt(2 (G - 1))`, here 2.2 %.
 const GROUPS: u32 = 1024;
-/// Cells of one query, as far as whole runs go.
+/// Maximum number of cells per query; a single larger run is allowed.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Which sums are wanted, and of which runs.
+/// A request for sums.
 #[derive(Clone, Copy, Debug)]
 pub struct WantedSums<'a> {
-    /// The runs.
+    /// The runs to sum.
     pub runs: &'a [(&'a Published, RunOfSums<'a>)],
-    /// Which sums.
+    /// The kind of sums.
     pub which: Which<'a>,
-    /// How many clusters there may be before they are joined: [`Limit::DatabaseGroups`].
+    /// Maximum number of clusters before they are merged: [`Limit::DatabaseGroups`].
     pub most: u64,
 }
 
-/// Sums that a database added up.
+/// Sums computed by the database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DatabaseSums {
-    /// The sums, part by part as the runs were named, each model under the code that was given.
+    /// Sums in the order of the requested runs, with the requested model codes.
     pub sums: Vec<Summed>,
-    /// Into how many groups the clusters were joined, by a hash, because there are more than the limit; `None`: they are
-    /// the clusters themselves. Intervals need this to be said.
+    /// Number of groups into which clusters were merged by hash; `None` if not merged. Intervals
+    /// then need a note.
     pub joined: Option<u32>,
 }
 
 impl DatabaseSums {
-    /// Says that clusters were joined; `None` if they were not.
+    /// Returns the note that clusters were merged; `None` if they were not.
     #[must_use]
     pub fn notice(&self) -> Option<String> {
         let groups = format::compact(u64::from(self.joined?));
@@ -54,10 +54,10 @@ impl DatabaseSums {
     }
 }
 
-/// A run, and what is wanted of it.
+/// A run and the sums requested of it.
 type Run<'a> = (&'a Published, RunOfSums<'a>);
 
-/// What sums are of, in one run.
+/// A measure of one run: what its sums describe.
 #[derive(Clone, Debug)]
 struct Measure {
     load: u64,
@@ -65,12 +65,12 @@ struct Measure {
     place: u32,
     groups: u64,
     n: u64,
-    /// The columns that say what it is.
+    /// Text columns that describe the measure.
     texts: Vec<Option<String>>,
     numbers: Vec<f64>,
 }
 
-/// A line of an answer.
+/// A line of the result.
 struct Line {
     load: u64,
     measure: u64,
@@ -79,10 +79,10 @@ struct Line {
 }
 
 impl Database {
-    /// Sums over the rows of runs.
+    /// Returns the sums of some runs.
     ///
     /// # Errors
-    /// They cannot be had, or they are not those that were written.
+    /// The sums cannot be read, or are incomplete.
     pub fn sums(
         &self,
         wanted: WantedSums<'_>,
@@ -118,7 +118,7 @@ impl Database {
         })
     }
 
-    /// What the sums of runs are of.
+    /// Reads the measures of some runs.
     fn measures(
         &self,
         runs: &[Run<'_>],
@@ -136,7 +136,7 @@ impl Database {
         for (run, _) in runs {
             let own = found.iter().filter(|measure| measure.load == run.load);
             let cells: u64 = own.clone().map(|measure| measure.groups).sum();
-            // Cells of one cluster that were written apart are one group.
+            // Cells of a cluster written in several parts form one group, hence `>`.
             if own.count() as u64 != run.measures || cells > run.cells {
                 let what = format!("sums of {} are missing", run.name());
                 return Err(self.short(&what));
@@ -145,7 +145,7 @@ impl Database {
         Ok(found)
     }
 
-    /// The one query.
+    /// Runs the query for cells.
     fn cells(
         &self,
         runs: &[&Published],
@@ -175,7 +175,7 @@ impl Database {
         found.map_err(|why| self.failed(why))
     }
 
-    /// Fails if sums are of fewer values, or of fewer clusters, than were written, or of more.
+    /// Checks that the sums cover exactly the values and clusters that were written.
     fn check(&self, measures: &[Measure], lines: &[Line], key: Key) -> Result<(), PublishError> {
         let mut found: HashMap<(u64, u64), (u64, u64)> = HashMap::new();
         for line in lines {
@@ -200,7 +200,7 @@ impl Database {
         Ok(())
     }
 
-    /// Numbers would be those of less than was published.
+    /// Builds the error for incomplete sums.
     pub(super) fn short(&self, what: &str) -> PublishError {
         let why = format!("{what}; no numbers are shown that lack something");
         let place = self.shown();
@@ -208,11 +208,11 @@ impl Database {
     }
 }
 
-/// What is added up by.
+/// Key to add up by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     Cluster,
-    /// Clusters by their hash in groups.
+    /// Clusters, merged into groups by hash.
     Group,
     Nothing,
 }
@@ -221,7 +221,7 @@ impl Key {
     fn sql(self) -> String {
         match self {
             Self::Cluster => name("cluster"),
-            // The number of a cluster is a hash already.
+            // Cluster numbers are hashes already.
             Self::Group => format!("toUInt64({} % {GROUPS})", name("cluster")),
             Self::Nothing => "toUInt64(0)".to_owned(),
         }
@@ -239,7 +239,7 @@ impl Measure {
         self.numbers.get(at).copied().filter(|it| !it.is_nan())
     }
 
-    /// The measure without cells.
+    /// Returns the measure as a sum without cells.
     fn summed(&self, part: u32) -> Summed {
         let texts = std::array::from_fn(|at| self.texts.get(at).and_then(Option::as_deref));
         let values: Values = std::array::from_fn(|at| self.number(NUMBERS[at]).unwrap_or(f64::NAN));
@@ -252,7 +252,7 @@ impl Measure {
 }
 
 impl Published {
-    /// `model in benchmark`.
+    /// Formats `model in benchmark` for messages.
     pub(super) fn name(&self) -> String {
         let name = format!("{} in {}", self.run.model, self.run.benchmark);
         format::visible(&name).into_owned()
@@ -304,7 +304,7 @@ fn read_line(row: &mut Rows<'_>) -> Result<Line, ClickHouseError> {
     })
 }
 
-/// Runs together as long as they have no more cells than are asked for at once.
+/// Groups runs into queries of limited size.
 fn batches<'a>(runs: &[Run<'a>], measures: &[Measure]) -> Vec<Vec<&'a Published>> {
     let mut groups: HashMap<u64, u64> = HashMap::new();
     for measure in measures {
@@ -326,7 +326,7 @@ fn batches<'a>(runs: &[Run<'a>], measures: &[Measure]) -> Vec<Vec<&'a Published>
     batches
 }
 
-/// Lines as sums: what is of the same measure together, in the order in which it was written.
+/// Combines lines into sums by measure, in the order in which they were written.
 fn assemble(
     runs: &[Run<'_>],
     measures: &[Measure],
@@ -345,7 +345,7 @@ fn assemble(
         found.push(measure.summed(part_of(measure.load).0));
     }
     for line in lines {
-        // A measure that is wanted of one run may not be wanted of another.
+        // The query may return measures that were requested only of other runs.
         let Some(&at) = places.get(&(line.load, line.measure)) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! The tables of a database with data sets, and how they are made.
+//! Defines the tables of a database with data sets, and creates them.
 
 use std::thread;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use crate::export::{LONG_TEXTS, SCORE, short_texts};
 use crate::publish::cells;
 use crate::publish::sums::SAID;
 
-/// The server's numbers of the errors with which it says that a table or a database is there, or is being made.
+/// Server error codes for a table or database that exists or is being created.
 const MAKES: [u32; 3] = [57, 82, 253];
-/// How often making is tried beside another client, and the pause between.
+/// Maximum attempts to create while other clients do the same, and the delay in between.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What a column of sums holds of several sums together.
+/// How to combine the values of a column over several sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// The sum of whole numbers.
+    /// Sum of integers.
     Count,
-    /// The sum of whole numbers modulo [`analysis::ITEMS`].
+    /// Sum of integers modulo [`analysis::ITEMS`].
     Rest,
-    /// The sum of numbers.
+    /// Sum of floats.
     Total,
-    /// The smallest number.
+    /// Minimum of the values.
     Low,
-    /// The largest number.
+    /// Maximum of the values.
     High,
 }
 
-/// The columns of sums that are numbers, each with what several are together. All others say what is summed.
+/// Numeric columns of sums, with how to combine them. All other columns describe the sum.
 pub const SUMS: [(&str, Fold); 9] = [
     ("n", Fold::Count),
     ("samples", Fold::Count),
@@ -45,22 +45,23 @@ pub const SUMS: [(&str, Fold); 9] = [
     ("invalid", Fold::Count),
 ];
 
-/// The column that says whose sums they are.
+/// Column with the number of the cluster.
 const CLUSTER: &str = "cluster";
 
-/// A table.
+/// Definition of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Its name.
+    /// Name without the database.
     pub name: &'static str,
-    /// The column by which its rows are spread over the nodes of a cluster: all rows of one cluster of samples lie on one.
+    /// Column that distributes rows over the nodes. All rows of a cluster of samples are on one
+    /// node.
     by: &'static str,
-    /// By what they are sorted.
+    /// Sort key of the rows.
     order: &'static str,
     columns: fn() -> Vec<(String, &'static str)>,
 }
 
-/// The runs that count.
+/// List of the published runs.
 pub const RUNS: Table = Table {
     name: "eyechart_runs",
     by: "load",
@@ -85,7 +86,7 @@ pub const RUNS: Table = Table {
     },
 };
 
-/// Narrow columns of the rows: who answered what how well.
+/// Narrow columns of the rows: model, sample, answer and score.
 pub const ROWS: Table = Table {
     name: "eyechart_rows",
     by: "cluster",
@@ -104,7 +105,7 @@ pub const ROWS: Table = Table {
     },
 };
 
-/// The texts that belong to the rows: questions, answers, boxes.
+/// Long texts of the rows: questions, answers, boxes.
 pub const WORDS: Table = Table {
     name: "eyechart_texts",
     by: "cluster",
@@ -116,7 +117,7 @@ pub const WORDS: Table = Table {
     },
 };
 
-/// What sums are of, run by run.
+/// Measures of each run, which describe its sums.
 pub const MEASURES: Table = Table {
     name: "eyechart_measures",
     by: "measure",
@@ -151,7 +152,7 @@ pub const CELLS: Table = Table {
     },
 };
 
-/// All of them, each after those that it says something of.
+/// All tables, in the order in which they are written.
 pub const ALL: [Table; 5] = [ROWS, WORDS, MEASURES, CELLS, RUNS];
 
 fn owned(columns: &[(&'static str, &'static str)]) -> Vec<(String, &'static str)> {
@@ -161,7 +162,7 @@ fn owned(columns: &[(&'static str, &'static str)]) -> Vec<(String, &'static str)
         .collect()
 }
 
-/// The columns of numbers that say what sums are of.
+/// Returns the numeric columns that describe a sum.
 pub fn said_by_numbers() -> impl Iterator<Item = &'static str> {
     let is_sum = |name: &str| SUMS.iter().any(|(sum, _)| *sum == name);
     let numbers = cells::NUMBERS.into_iter();
@@ -176,12 +177,12 @@ impl Fold {
         }
     }
 
-    /// What several are together.
+    /// Returns the SQL that combines a column.
     pub fn of(self, column: &str) -> String {
         let column = name(column);
         match self {
             Self::Count | Self::Total => format!("sum({column})"),
-            // A sum that wraps at 2^64 has the same rest.
+            // Overflow at 2^64 does not change the remainder.
             Self::Rest => format!("toUInt64(sum({column}) % {ITEMS})"),
             Self::Low => format!("min({column})"),
             Self::High => format!("max({column})"),
@@ -190,7 +191,7 @@ impl Fold {
 }
 
 impl Table {
-    /// The names of its columns, between commas.
+    /// Returns the column names, separated by commas.
     pub fn names(&self) -> String {
         let columns = (self.columns)();
         let names: Vec<String> = columns.iter().map(|(column, _)| name(column)).collect();
@@ -205,7 +206,7 @@ impl Table {
         columns.collect::<Vec<_>>().join(", ")
     }
 
-    /// The SQL that makes it: the tables of one node, and over them the one that all nodes have together.
+    /// Returns the SQL that creates the table on each node and the distributed table over it.
     fn create(&self, place: &Place, on: &str) -> Vec<String> {
         let database = name(place.database());
         let make = |table: &str, engine: &str| {
@@ -233,11 +234,12 @@ impl Table {
 }
 
 impl Database {
-    /// Makes the tables where they are not there yet: on every node that the address names, and without any on all nodes of
-    /// the cluster, which share a Keeper then.
+    /// Creates missing tables, on every node of the address.
+    /// Without nodes in the address, creates them on all nodes of the cluster, which then share a
+    /// Keeper.
     ///
     /// # Errors
-    /// They cannot be made.
+    /// The tables cannot be created.
     pub(super) fn create(&self) -> Result<(), ClickHouseError> {
         let nodes = self.place.nodes();
         let on = match self.place.cluster() {
@@ -254,7 +256,7 @@ impl Database {
         Ok(())
     }
 
-    /// Returns true if all tables are there.
+    /// Returns true if all tables exist.
     fn has_tables(&self, server: &Server) -> Result<bool, ClickHouseError> {
         let names: Vec<String> = ALL.iter().map(|table| literal(table.name)).collect();
         let sql = format!(
@@ -272,7 +274,7 @@ fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError>
         "SELECT count() FROM system.databases WHERE name = {}",
         literal(place.database())
     );
-    // Who may write into it may not be allowed to make one.
+    // A user with write access may lack the right to create a database.
     if server.numbers(&sql)?.first() == Some(&0) {
         let database = name(place.database());
         execute(
@@ -288,7 +290,8 @@ fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError>
     Ok(())
 }
 
-/// Makes something that is not there. Old servers refuse it while another client makes the same.
+/// Runs a statement that creates something. Retries, because old servers refuse it while another
+/// client does the same.
 fn execute(server: &Server, sql: &str) -> Result<(), ClickHouseError> {
     for _ in 0..TRIES {
         match server.execute(sql) {

@@ -1,5 +1,5 @@
-//! What a server says wrongly, or not at all, is an error: nothing is published then, and no smaller number is shown. The
-//! server here answers as it is told to; `tests/clickhouse.rs` has a real one.
+//! Tests that incomplete or wrong server responses are errors: nothing is published, and no partial
+//! number is shown. Uses a scripted server; `tests/clickhouse.rs` uses a real one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -58,7 +58,7 @@ fn lines(runs: &[Published]) -> Vec<u8> {
     line.take()
 }
 
-/// What one measure is, in so many groups with so many values.
+/// Encodes a measure with these numbers of groups and values.
 fn measure(groups: u64, n: u64) -> Vec<u8> {
     let mut line = Line::default();
     line.u64(5).u64(9).u32(0).u64(groups).u64(n);
@@ -71,7 +71,7 @@ fn measure(groups: u64, n: u64) -> Vec<u8> {
     line.take()
 }
 
-/// A cell with so many values in each of some clusters.
+/// Encodes cells from pairs of cluster and number of values.
 fn cells(clusters: &[(u64, u64)]) -> Vec<u8> {
     let mut line = Line::default();
     for (cluster, n) in clusters {
@@ -164,7 +164,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
             .body
             .contains("WHERE load IN (5) AND measure IN (9)")
     );
-    // A node's share, a cluster that is gone with its values elsewhere, a measure that is gone.
+    // Only one node's cells, a lost cluster with its values elsewhere, and a lost measure.
     for (measures, cells, of) in [
         (measure(2, 3), cells(&all[..1]), Which::Whole),
         (measure(2, 3), cells(&[]), Which::Whole),
@@ -263,7 +263,7 @@ fn table(folder: &Path) -> record::Table {
     load(&request, false, &mut |_| go_on())
 }
 
-/// Publishes one run to a server that has all tables and no run, and answers what follows as it is told to.
+/// Publishes one run to an empty database, with these scripted replies.
 fn publish_to(replies: &[Reply]) -> (Result<crate::publish::Published, String>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let table = table(folder.path());
@@ -313,7 +313,7 @@ fn a_run_whose_rows_are_not_all_there_gets_no_line() {
 #[test]
 fn a_run_whose_connection_was_closed_is_written_anew_under_another_number() {
     let (done, asked) = publish_to(&[ok(), Reply::Close, ok(), ok(), ok(), ok(), count(0)]);
-    // The second try gets as far as to be counted.
+    // The second attempt gets as far as counting rows.
     assert!(done.unwrap_err().contains("is not published") && !writes_line(&asked));
     let rows = asked
         .iter()

@@ -1,4 +1,5 @@
-//! Which columns a converted file has: the fields of the own format, and one for each tag and condition.
+//! Defines the columns of an export: the fields of the native format, and one per tag and
+//! condition.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use reader::{CONDITION, TAG};
 use record::{Labels, RUN, Record, TagColumn, Value};
 use tabular::Kind;
 
-/// Of the text columns, those that say at length what was asked and answered.
+/// Text columns with long values: questions, answers and boxes.
 pub const LONG_TEXTS: [&str; 11] = [
     "question",
     "choices",
@@ -24,7 +25,7 @@ pub const LONG_TEXTS: [&str; 11] = [
     "sent",
     "rerun",
 ];
-/// Text columns that every file has.
+/// Text columns that every export has.
 pub const TEXTS: [&str; 21] = [
     "sample_id",
     "benchmark",
@@ -48,25 +49,25 @@ pub const TEXTS: [&str; 21] = [
     "sent",
     "rerun",
 ];
-/// The text columns that are short: who was asked what, and how it went.
+/// Returns the text columns with short values.
 pub fn short_texts() -> impl Iterator<Item = &'static str> {
     TEXTS.into_iter().filter(|name| !LONG_TEXTS.contains(name))
 }
 
-/// The column of the score.
+/// Name of the score column.
 pub const SCORE: &str = "score";
 
-/// The columns of a converted file.
+/// Columns of an export.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// Tags and conditions: column name, and what it holds.
+    /// Tags and conditions: kind of values by column name.
     pub extra: BTreeMap<String, Kind>,
 }
 
-/// One record as cells.
+/// The cells of one row.
 #[derive(Default)]
 pub struct Cells {
-    /// Those of [`TEXTS`].
+    /// Texts in the order of [`TEXTS`].
     texts: [Option<String>; TEXTS.len()],
     score: Option<f64>,
     tags: Labels,
@@ -74,7 +75,7 @@ pub struct Cells {
 }
 
 impl Columns {
-    /// The columns that hold a selection.
+    /// Returns the columns needed for a selection.
     #[must_use]
     pub fn new(selection: Selection<'_>) -> Self {
         let table = selection.table;
@@ -94,7 +95,7 @@ impl Columns {
 }
 
 impl Columns {
-    /// The columns that hold some cells. One with values of several kinds holds texts.
+    /// Returns the columns needed for some cells. A column with mixed kinds becomes text.
     #[must_use]
     pub fn of(cells: &[Cells]) -> Self {
         let tags = kinds(cells.iter().map(|cells| &cells.tags));
@@ -110,7 +111,7 @@ impl Columns {
     }
 }
 
-/// The names in some labels, each with what all of its values are.
+/// Returns the names of some labels, each with the common kind of its values.
 pub fn kinds<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, Kind> {
     let mut found: BTreeMap<&str, Kind> = BTreeMap::new();
     for (name, value) in labels.flatten() {
@@ -119,7 +120,7 @@ pub fn kinds<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, 
     found
 }
 
-/// Adds what a column holds in one place.
+/// Adds a value's kind to a column.
 pub fn add<N: Ord>(columns: &mut BTreeMap<N, Kind>, name: N, kind: Kind) {
     let known = columns.entry(name).or_insert(kind);
     *known = known.join(kind);
@@ -133,7 +134,7 @@ const fn kind_of(value: &Value) -> Kind {
     }
 }
 
-/// A tag of flags alone has their words in the table.
+/// Returns a tag's kind. Flags are stored in the table as words.
 fn kind_of_tag(tag: TagColumn<'_>) -> Kind {
     match tag {
         TagColumn::Number(_) => Kind::Number,
@@ -146,7 +147,7 @@ fn kind_of_tag(tag: TagColumn<'_>) -> Kind {
     }
 }
 
-/// The flag of a word; `None` for any other word.
+/// Parses `true` or `false`; `None` for any other word.
 pub fn flag(word: &str) -> Option<bool> {
     match word {
         "true" => Some(true),
@@ -158,14 +159,14 @@ pub fn flag(word: &str) -> Option<bool> {
 /// A column of tags or of conditions.
 #[derive(Clone, Copy, Debug)]
 pub enum Extra<'a> {
-    /// The tag of this name.
+    /// Name of the tag.
     Tag(&'a str),
-    /// The condition of this name.
+    /// Name of the condition.
     Condition(&'a str),
 }
 
 impl<'a> Extra<'a> {
-    /// The column of a name; `None` if it is one of another kind.
+    /// Parses a column name; `None` for other columns.
     #[must_use]
     pub fn of(column: &'a str) -> Option<Self> {
         let tag = column.strip_prefix(TAG).map(Self::Tag);
@@ -174,7 +175,7 @@ impl<'a> Extra<'a> {
 }
 
 impl Cells {
-    /// The cells of a record.
+    /// Converts a record to cells.
     #[must_use]
     pub fn new(record: Record) -> Self {
         Self {
@@ -185,7 +186,7 @@ impl Cells {
         }
     }
 
-    /// The cells of what is no prediction.
+    /// Converts a record that is not a prediction to cells.
     #[must_use]
     pub fn told(told: &Told) -> Self {
         let score = match told {
@@ -199,25 +200,25 @@ impl Cells {
         }
     }
 
-    /// The text of a column of [`TEXTS`], counted from 0. Lists and objects are JSON; an answer that could not be read is an
-    /// empty text.
+    /// Returns the text of a column by its index in [`TEXTS`]. Lists and objects are JSON; an
+    /// unreadable answer is empty.
     #[must_use]
     pub fn text(&self, column: usize) -> Option<&str> {
         self.texts.get(column)?.as_deref()
     }
 
-    /// As [`Self::text`], which is gone then.
+    /// Moves a text out, indexed like [`Self::text`].
     pub fn take_text(&mut self, column: usize) -> Option<String> {
         self.texts.get_mut(column)?.take()
     }
 
-    /// The score.
+    /// Returns the score, if there is one.
     #[must_use]
     pub const fn score(&self) -> Option<f64> {
         self.score
     }
 
-    /// The tags and conditions: the names of their columns, with the values.
+    /// Returns tags and conditions as pairs of column name and value.
     pub fn extras(&self) -> impl Iterator<Item = (String, &Value)> {
         let tags = self.tags.iter();
         let tags = tags.map(|(name, value)| (format!("{TAG}{name}"), value));
@@ -226,7 +227,7 @@ impl Cells {
         tags.chain(conditions)
     }
 
-    /// The value of a tag or a condition.
+    /// Returns the value of a tag or a condition.
     #[must_use]
     pub fn extra(&self, column: Extra<'_>) -> Option<&Value> {
         match column {
@@ -236,20 +237,20 @@ impl Cells {
     }
 }
 
-/// The place of a column of [`TEXTS`].
+/// Returns the index of a column in [`TEXTS`].
 #[must_use]
 pub fn place(column: &str) -> Option<usize> {
     TEXTS.iter().position(|name| *name == column)
 }
 
-/// The fields of a line as texts of columns.
+/// Converts the fields of a record to texts.
 fn texts(line: Map<String, Json>) -> [Option<String>; TEXTS.len()] {
     let mut texts = [const { None }; TEXTS.len()];
     for (name, value) in line {
         if let Some(at) = place(&name) {
             texts[at] = match value {
                 Json::Null => (name == "parsed").then(String::new),
-                // A target's text is quoted, so that it is told from a number when it is read again.
+                // Targets keep their quotes, to distinguish texts from numbers when read again.
                 Json::String(text) if name != "target" => Some(text),
                 other => Some(write_value(&other)),
             };

@@ -1,4 +1,4 @@
-//! CSV for other programs: one prediction a row.
+//! Exports CSV for other programs, one prediction per row.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -15,7 +15,7 @@ pub struct CsvWriter<W: Write> {
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Begins a file with its header.
+    /// Starts a file with the header.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -33,7 +33,7 @@ impl<W: Write> CsvWriter<W> {
         Ok(Self { writer, columns })
     }
 
-    /// Adds a record.
+    /// Appends a record as a row.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -41,7 +41,7 @@ impl<W: Write> CsvWriter<W> {
         self.push_cells(&Cells::new(record))
     }
 
-    /// Adds what is no prediction.
+    /// Adds a record that is not a prediction.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -74,7 +74,7 @@ impl<W: Write> CsvWriter<W> {
         )
     }
 
-    /// Ends the file.
+    /// Flushes the file.
     ///
     /// # Errors
     /// The file cannot be written.

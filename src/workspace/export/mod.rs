@@ -1,7 +1,7 @@
-//! Records on their way into one file that opens again.
+//! Exports records to a file that Eyechart can open again.
 //!
-//! polars writes Parquet and Arrow. CSV and JSON lines stay here: polars would write `1.0` where they have `1`, and a
-//! null for every field that a record does not have.
+//! polars writes Parquet and Arrow. CSV and JSON lines are written here: polars would write `1.0`
+//! instead of `1`, and nulls for missing fields.
 
 mod columns;
 mod csv;
@@ -27,27 +27,28 @@ use reader::own::Told;
 use record::{Published, Record, Row, RunName, Scoring, Source, Table};
 use records::Places;
 
-/// A prediction's record with the score that counts, and pictures as the folder of the new file sees them.
+/// Returns a prediction's record with its effective score and with picture paths relative to
+/// `folder`.
 ///
 /// # Errors
-/// The record cannot be fetched from its log any more.
+/// The record can no longer be read from its log.
 pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Result<Record, String> {
     Records::new(table, scoring, folder).record(row)
 }
 
-/// Names the pictures of a record as they are found from another folder.
+/// Makes a record's picture paths relative to a folder.
 pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
     Places::of(folder).relocate(table, row, record);
 }
 
-/// What the logs of a selection tell beside predictions: how their runs were made, and printed figures.
+/// Returns the other records in a selection's logs: run settings and published figures.
 #[must_use]
 pub fn told(selection: Selection<'_>) -> Vec<Told> {
     let given = selection.mask.map(|_| given(selection));
     told_of(selection, given.as_ref())
 }
 
-/// The logs that gave a selection's predictions: where each lies and what it is a run of.
+/// Returns the logs of a selection's predictions: path and run of each.
 #[must_use]
 pub fn given(selection: Selection<'_>) -> HashSet<(PathBuf, RunName)> {
     let table = selection.table;
@@ -64,7 +65,7 @@ fn named(source: &Source) -> (PathBuf, RunName) {
     (source.path.clone(), source.run.clone())
 }
 
-/// What some logs of a selection's table tell beside predictions, `None`: all of them, and its printed figures.
+/// Returns the other records of some logs (`None`: all), and the table's published figures.
 #[must_use]
 pub fn told_of<S: BuildHasher>(
     selection: Selection<'_>,
@@ -82,7 +83,7 @@ pub fn told_of<S: BuildHasher>(
     runs.chain(figures).collect()
 }
 
-/// A printed figure under the plain name of its model.
+/// Returns a published figure under its model's plain name.
 #[must_use]
 pub fn figure(table: &Table, figure: &Published) -> Told {
     let model = table.names().plain(&figure.model).0.to_owned();

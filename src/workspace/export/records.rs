@@ -1,4 +1,4 @@
-//! The records of predictions as another file has them.
+//! Reads the records of predictions for an export.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use crate::text::Fetcher;
 use record::{ImageRef, Record, Row, Rule, Scoring, Table};
 use scorer::read;
 
-/// Folders of pictures that are remembered.
+/// Maximum number of cached picture folders.
 const MOST_FOLDERS: usize = 4_096;
 
-/// Fetches the records of many predictions. Logs stay open, and folders of pictures are looked up once.
+/// Reads records of many predictions. Keeps logs open and caches picture folders.
 pub struct Records<'a> {
     table: &'a Table,
     scoring: Scoring,
@@ -21,7 +21,8 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Those of a table, each with the score that counts, and pictures as the folder of a new file sees them.
+    /// Creates a reader for a table. Records get their effective score and picture paths relative
+    /// to `folder`.
     #[must_use]
     pub fn new(table: &'a Table, scoring: Scoring, folder: &Path) -> Self {
         Self {
@@ -32,15 +33,15 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The record of a prediction.
+    /// Reads the record of a prediction.
     ///
     /// # Errors
-    /// It cannot be fetched from its log any more; one sentence.
+    /// The record can no longer be read from its log; one sentence.
     pub fn record(&mut self, row: Row) -> Result<Record, String> {
         let (table, scoring) = (self.table, self.scoring);
         let fetched = self.fetcher.record(row);
         let mut record = fetched.map_err(|error| error.to_string())?;
-        // No answer: a reader of the new file must not take the response for one.
+        // Empty: readers of the new file must not parse the response as the answer.
         record.parsed = if table.invalid(row, scoring) {
             Some(String::new())
         } else {
@@ -55,13 +56,13 @@ impl<'a> Records<'a> {
             .unwrap_or_default();
         record.metric = Some(metric_name(table, row, scoring).to_owned());
         record.rule = match (scoring, record.rule) {
-            // Eyechart's own rules gave the score, and what they give beside it is computed again.
+            // Eyechart's own rules gave the score, and will be applied again.
             (Scoring::Harness, Rule::Unstated) if record.stored.is_none() => Rule::Strict,
             (Scoring::Harness, rule) => rule,
             (Scoring::Strict, _) => Rule::Unstated,
         };
         record.stored = match record.rule {
-            // Without a score the rules cannot be compared.
+            // Keep a missing score: without it the rules cannot be compared.
             Rule::Stored if record.response.is_some() => record.stored,
             _ => Some(score(table, row, scoring).unwrap_or(f64::NAN)),
         };
@@ -70,16 +71,16 @@ impl<'a> Records<'a> {
     }
 }
 
-/// Where pictures are, as another folder sees them.
+/// Converts picture paths to paths relative to a folder.
 pub struct Places {
-    /// The folder without links; `None` if there is no such folder.
+    /// Canonical path of the folder; `None` if it does not exist.
     folder: Option<PathBuf>,
-    /// Folders of pictures without links, where they are there.
+    /// Canonical paths of picture folders; `None` for missing ones.
     known: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl Places {
-    /// As a folder sees them.
+    /// Creates a converter for a folder.
     pub fn of(folder: &Path) -> Self {
         Self {
             folder: folder.canonicalize().ok(),
@@ -87,7 +88,7 @@ impl Places {
         }
     }
 
-    /// Names the pictures of a record as they are found from the folder.
+    /// Makes a record's picture paths relative to the folder.
     pub fn relocate(&mut self, table: &Table, row: Row, record: &mut Record) {
         let unit = table.place(row).unit;
         let roots = &table.sources()[unit as usize].image_roots;
@@ -100,7 +101,7 @@ impl Places {
         }
     }
 
-    /// A picture's path as seen from the folder, if the picture is there and lies below it.
+    /// Returns a picture's path relative to the folder, if it exists below the folder.
     fn relative(&mut self, path: &str, roots: &[PathBuf]) -> Option<String> {
         self.folder.as_ref()?;
         let real = roots.iter().find_map(|root| self.real(&root.join(path)))?;
@@ -108,7 +109,7 @@ impl Places {
         Some(below.to_string_lossy().into_owned())
     }
 
-    /// The path of a file without links, if it is there.
+    /// Returns the canonical path of a file, if it exists.
     fn real(&mut self, file: &Path) -> Option<PathBuf> {
         let (Some(parent), Some(name)) = (file.parent(), file.file_name()) else {
             return file.canonicalize().ok();

@@ -1,4 +1,4 @@
-//! Parquet and Arrow IPC for other programs and for opening again.
+//! Exports Parquet and Arrow IPC files, for other programs and for opening again.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -8,19 +8,19 @@ use reader::own::Told;
 use record::{Record, Value};
 use tabular::{Column, Error, Form, Kind, Writer};
 
-/// Rows of one row group or record batch: what is held in memory at once.
+/// Rows per row group or record batch; these are held in memory.
 pub(crate) const GROUP: usize = 16_384;
 
-/// Writes records as a tabular file.
+/// Writes records to a Parquet or Arrow file.
 pub struct TableWriter<W: Write> {
     file: Writer<W>,
-    /// The names of the columns, each with what it holds.
+    /// Column names, each with its kind.
     columns: Vec<(String, Kind)>,
     waiting: Vec<Cells>,
 }
 
 impl<W: Write> TableWriter<W> {
-    /// Begins a file.
+    /// Starts a file with these columns.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -39,7 +39,7 @@ impl<W: Write> TableWriter<W> {
         })
     }
 
-    /// Adds a record.
+    /// Appends a record; writes full row groups.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -47,7 +47,7 @@ impl<W: Write> TableWriter<W> {
         self.push_cells(Cells::new(record))
     }
 
-    /// Adds what is no prediction.
+    /// Adds a record that is not a prediction.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -64,7 +64,7 @@ impl<W: Write> TableWriter<W> {
         }
     }
 
-    /// Ends the file.
+    /// Writes the last rows and ends the file.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -79,7 +79,7 @@ impl<W: Write> TableWriter<W> {
     }
 }
 
-/// What rows have in columns, each with what it holds. The texts are gone from the rows then.
+/// Converts rows to columns, moving the texts out of the rows.
 pub(crate) fn values(cells: &mut [Cells], columns: &[(String, Kind)]) -> Vec<Column<'static>> {
     let columns = columns.iter();
     let column = |(name, kind): &(String, Kind)| match kind {

@@ -1,4 +1,4 @@
-//! A selection of records on its way into a file that opens again.
+//! Writes selected records to a file that Eyechart can open again.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,24 +14,24 @@ use record::{Record, Row};
 /// Why records were not written.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The ending names no format.
+    /// The file's extension is unknown.
     #[error("{0}: the file must end in .parquet, .arrow, .jsonl or .csv")]
     Ending(String),
-    /// The file is one of the inputs, or the system does not let it be written.
+    /// The file is one of the inputs, or cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Writing ended early.
+    /// The encoder failed.
     #[error("{0}")]
     Write(String),
-    /// The system does not let it be written.
+    /// The system failed to write the file.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// Nobody waits for the file any more.
+    /// The export was cancelled.
     #[error("nobody waits for the file any more")]
     Stopped,
 }
 
-/// In which form records are written.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Table(Form),
@@ -40,7 +40,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// As the ending of a file says.
+    /// Returns the format of a file's extension.
     fn of(path: &Path) -> Result<Self, ExportError> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending.unwrap_or_default().to_lowercase().as_str() {
@@ -53,26 +53,26 @@ impl Kind {
     }
 }
 
-/// Passes if the ending of a file names a form in which records are written.
+/// Checks that a file's extension is a known format.
 ///
 /// # Errors
-/// It does not.
+/// The extension is unknown.
 pub fn check_ending(path: &Path) -> Result<(), ExportError> {
     Kind::of(path).map(|_| ())
 }
 
-/// A file that is filled with records.
+/// An export in progress.
 pub struct Export<'a> {
     writer: Writer<'a>,
     folder: &'a Path,
     lost: u64,
 }
 
-/// Writes a whole file, which is none of the inputs, with the columns that its records have; gives how many records could not
-/// be fetched from their logs any more.
+/// Writes a complete file that is not an input, with these columns. Returns the number of records
+/// that can no longer be read.
 ///
 /// # Errors
-/// The file cannot be written, or `fill` ended early.
+/// The file cannot be written, or `fill` failed.
 pub fn to_file(
     path: &Path,
     inputs: &Inputs,
@@ -82,10 +82,10 @@ pub fn to_file(
     let kind = Kind::of(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    // A half-written file must not be taken for a whole one.
+    // Write to a temporary file: a partial one must not look complete.
     let mut out = WholeFile::create(path, inputs)?;
     let lost = filled(Writer::new(kind, &mut out, columns), folder, fill);
-    // Encoders do not always hand on what went wrong below them.
+    // Encoders may hide the cause of an I/O error.
     let lost = lost.map_err(|error| match (error, out.trouble()) {
         (ExportError::Stopped, _) => ExportError::Stopped,
         (_, Some(trouble)) => ExportError::Write(trouble.to_owned()),
@@ -95,7 +95,7 @@ pub fn to_file(
     Ok(lost)
 }
 
-/// Writes everything; gives how many records could not be fetched.
+/// Writes all records; returns the number of unreadable ones.
 fn filled<'a>(
     writer: Result<Writer<'a>, ExportError>,
     folder: &'a Path,
@@ -130,7 +130,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    /// Adds what is no prediction.
+    /// Adds records that are not predictions.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -145,7 +145,7 @@ enum Writer<'a> {
     Csv(Box<CsvWriter<&'a mut WholeFile>>),
 }
 
-/// What an encoder says of itself.
+/// Wraps an encoder's error.
 fn said(error: impl std::fmt::Display) -> ExportError {
     ExportError::Write(error.to_string())
 }

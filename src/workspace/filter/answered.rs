@@ -1,4 +1,4 @@
-//! What was answered and what would have been right: an option by its letter or by its text.
+//! Filter terms on answers and targets. Options match by letter or by text.
 
 use super::evaluate::{Evaluator, Outcome, Selected};
 use super::text::Pattern;
@@ -7,7 +7,7 @@ use crate::answered::{Called, answer_in, each, option_texts};
 use job::FOR_GOOD;
 use record::Row;
 
-/// Returns true if a pattern fits either name; for what must not be, if neither is it.
+/// Returns true if a pattern matches either name; with `!=`, if neither name is equal.
 fn fits(pattern: &Pattern, [short, name]: [&str; 2]) -> bool {
     match pattern {
         Pattern::Unequal(_) => pattern.matches(short) && pattern.matches(name),
@@ -16,16 +16,16 @@ fn fits(pattern: &Pattern, [short, name]: [&str; 2]) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// The rows about which a leaf has to say something.
+    /// Returns the rows that a term must decide on.
     fn asked(&self, among: Option<&[bool]>) -> Vec<u32> {
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
         let is_asked = |row: &u32| among.is_none_or(|among| among[*row as usize]);
         (0..rows).filter(is_asked).collect()
     }
 
-    /// Predictions by what was read in their response; an empty value selects those in which nothing could be read.
+    /// Selects predictions by their parsed answer. An empty value selects unreadable responses.
     pub(super) fn answer(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
-        // What is wrong with the value is said before the logs are read.
+        // Check the value before reading the logs.
         self.pattern(leaf, true)?;
         let (table, scoring) = (self.table, self.scoring);
         let rows = self.asked(among);
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
         Ok(Selected::Predictions(flags))
     }
 
-    /// Samples by their target as the log has it, or by the text of the option that its letter stands for.
+    /// Selects samples by their target: as logged, or the text of its option.
     pub(super) fn target(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         self.pattern(leaf, true)?;
         let table = self.table;
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// Predictions whose response passes.
+    /// Selects predictions by their response.
     pub(super) fn response(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         let pattern = self.pattern(leaf, false)?;
         let rows = self.asked(among).into_iter().map(Row);

@@ -1,21 +1,21 @@
-//! What is wrong with a filter, and where.
+//! Errors in filters, with their positions.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A filter that cannot be understood.
+/// An invalid filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterError {
-    /// The filter as it was written.
+    /// The filter as written.
     pub text: String,
-    /// Bytes of the text that are wrong.
+    /// Byte range of the error.
     pub at: Range<usize>,
-    /// What is wrong.
+    /// Description of the error.
     pub what: String,
 }
 
 impl FilterError {
-    /// An error at a place of the text.
+    /// Creates an error at a byte range of the text.
     #[must_use]
     pub fn new(text: &str, at: Range<usize>, what: impl Into<String>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Evaluates a filter: each leaf is a predicate over items or predictions, joined over predictions.
+//! Evaluates filters. Each leaf tests items or predictions; results are combined per prediction.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,28 +21,28 @@ use metric::detection::{Cause, causes};
 use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
 use verdict::Verdict;
 
-/// What may stand behind `verdict:`.
+/// Message for an invalid value after `verdict:`.
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
 
-/// Evaluates one filter on one table.
+/// Evaluates a filter on a table.
 pub struct Evaluator<'a> {
     text: &'a str,
     pub(super) table: &'a Table,
     pub(super) scoring: Scoring,
 }
 
-/// What a leaf selects, one flag a row.
+/// Result of a leaf: one flag per prediction or item.
 pub(super) enum Selected {
-    /// A flag a prediction.
+    /// One flag per prediction.
     Predictions(Vec<bool>),
-    /// A flag an item.
+    /// One flag per item.
     Items(Vec<bool>),
 }
 
 pub(super) type Outcome = Result<Selected, FilterError>;
 
 impl<'a> Evaluator<'a> {
-    /// Of a text, by the rules of a scoring.
+    /// Creates an evaluator of a filter text under a scoring rule.
     pub const fn new(text: &'a str, table: &'a Table, scoring: Scoring) -> Self {
         Self {
             text,
@@ -51,13 +51,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Which predictions a filter selects.
+    /// Returns one flag per prediction.
     pub fn mask(&self, filter: &Filter) -> Result<Vec<bool>, FilterError> {
         self.mask_among(filter, None)
     }
 
-    /// Which of the predictions that are asked about a filter selects; what it says of others is of no use. Terms that
-    /// read the logs read those alone.
+    /// Returns one flag per prediction; only the flags of rows in `among` are valid. Terms that
+    /// read logs read only these rows.
     fn mask_among(
         &self,
         filter: &Filter,
@@ -86,7 +86,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// The flags of all predictions.
+    /// Converts flags to one per prediction.
     fn lift(&self, selected: Selected) -> Vec<bool> {
         match selected {
             Selected::Predictions(flags) => flags,
@@ -176,7 +176,7 @@ impl<'a> Evaluator<'a> {
         Selected::Items((0..items).map(|item| wanted(ItemId(item))).collect())
     }
 
-    /// A bare word: in the question, the target or the response.
+    /// Matches a bare word against question, target and response.
     fn bare(&self, leaf: &Leaf) -> Outcome {
         let pattern = self.pattern(leaf, false)?;
         let asked = self.items(|item| {
@@ -204,9 +204,9 @@ impl<'a> Evaluator<'a> {
         Ok(Selected::Items(coded(self.table.ability_of(), &found)))
     }
 
-    /// Which names match: the name itself if it is one, else those that contain the value. A value that is
-    /// in none of them and looks like one is misspelt: to select nothing, or with `!=` everything, would be a
-    /// plausible answer to another question.
+    /// Returns which names match. A name equal to the value excludes names that only contain it. If
+    /// nothing matches but a name is similar, returns an error: an empty or full selection would
+    /// hide the typo.
     pub(super) fn matching(&self, names: &[String], leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let all = self.all_texts(leaf).map_or(names, Vec::as_slice);
         let exact = all
@@ -226,7 +226,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// All texts with which a leaf compares, where the table holds some of the predictions and they are known.
+    /// Returns all values of the whole data set, if the table holds only a part of it.
     fn all_texts(&self, leaf: &Leaf) -> Option<&'a Vec<String>> {
         let (key, _) = leaf.key.as_ref()?;
         let key = key.strip_prefix("tag.").unwrap_or(key);
@@ -252,7 +252,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| pattern.matches(text(item))))
     }
 
-    /// The samples that a file lists.
+    /// Selects the samples listed in a file.
     fn listed(&self, leaf: &Leaf) -> Outcome {
         if !matches!(leaf.comparison, Comparison::Is | Comparison::Equal) {
             return Err(self.error(&leaf.at, "a file of ids follows `:`"));
@@ -261,8 +261,8 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| ids.has(self.table.sample_id(item), self.table.ability(item))))
     }
 
-    /// Predictions that the two rules score differently, or for one reason, or that only one of them counts as right; or
-    /// those on which a public rule differs from the log's own.
+    /// Selects predictions by disagreement: between the harness's and Eyechart's rule, or between a
+    /// public rule and the log's score.
     fn scorers(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         let inverse = match leaf.comparison {
             Comparison::Is | Comparison::Equal => false,
@@ -287,7 +287,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.rows(|row| wanted.holds(&rules, row) != inverse))
     }
 
-    /// Which models a leaf names: a plain name names all runs of the model.
+    /// Returns the models that a leaf matches. A plain name matches all runs of the model.
     fn matching_models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let names = self.table.names();
         let models = names.models.values();
@@ -299,7 +299,7 @@ impl<'a> Evaluator<'a> {
         self.matching(if is_plain { &plain } else { models }, leaf)
     }
 
-    /// Which models a word names: at least one, as the answer depends on it.
+    /// Returns the models that a word matches; no match is an error.
     fn models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let names = self.table.names().models.values();
         let found = self.matching_models(leaf)?;
@@ -310,7 +310,7 @@ impl<'a> Evaluator<'a> {
         Err(self.no_such(near.first().copied().unwrap_or_default(), leaf))
     }
 
-    /// What another model did on the same sample.
+    /// Tests another model's result on the same sample.
     fn other_model(&self, key: &str, leaf: &Leaf) -> Outcome {
         let (name, cut) = name_and_cut(&leaf.value, self.table.names().models.values());
         let models = self.models(&Leaf {
@@ -337,7 +337,7 @@ impl<'a> Evaluator<'a> {
         Ok(Selected::Predictions(coded(self.table.unit_of(), &found)))
     }
 
-    /// Samples on which somebody's verdict is this one; `any` and `none` ask whether there is one.
+    /// Selects samples by verdict. `any` and `none` test whether there is a verdict.
     fn verdict(&self, leaf: &Leaf) -> Outcome {
         let wanted = match (leaf.value.as_str(), leaf.value.parse::<Verdict>()) {
             ("any", _) | (_, Ok(Verdict::None)) => u8::MAX,
@@ -358,7 +358,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| has(item) != inverse))
     }
 
-    /// Samples of which a number over all models, whatever else is filtered, is the wanted one.
+    /// Selects samples by a statistic over all models, regardless of other filters.
     fn statistic(&self, leaf: &Leaf, number: impl Fn(&ItemStatistics) -> f64) -> Outcome {
         let wanted = self.number(leaf)?;
         let found = item_statistics(Selection::all(self.table, self.scoring));
@@ -370,7 +370,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|ItemId(item)| samples.contains(&of_item[item as usize])))
     }
 
-    /// Detections with a box of this cause, or with a missed one.
+    /// Selects detections that have a box of this cause, or missed one.
     fn cause(&self, leaf: &Leaf) -> Outcome {
         let mut names: Vec<String> = Cause::ALL.map(|cause| cause.name().to_owned()).to_vec();
         names.push("missed".to_owned());
@@ -395,7 +395,7 @@ impl<'a> Evaluator<'a> {
     fn tag_or_condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         match self.table.tag(name) {
             Some(TagColumn::Number(values)) if self.all_texts(leaf).is_some() => {
-                // Elsewhere the tag has texts.
+                // In other tables the tag holds text.
                 let texts = values.dense();
                 let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
                 let found = self.matching(&texts, leaf)?;
@@ -453,7 +453,7 @@ impl<'a> Evaluator<'a> {
         Ok(Selected::Items(coded(self.table.condition_of(), &wanted)))
     }
 
-    /// What only printed scores have: no prediction has it.
+    /// Handles keys of published scores: no prediction passes them.
     fn printed(&self, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         let values = published::values(self.table, key);
         if values.is_empty() || !published::KEYS.contains(&key) {
@@ -481,7 +481,7 @@ fn join(left: Vec<bool>, right: &[bool], with: impl Fn(bool, bool) -> bool) -> V
         .collect()
 }
 
-/// Which rows have a code that is wanted; a code beyond the names (no value) is not.
+/// Returns which rows have a wanted code. Codes beyond the names mean no value.
 pub fn coded<T: Copy + TryInto<usize>>(codes: &[T], wanted: &[bool]) -> Vec<bool> {
     let is_wanted = |code: &T| {
         let code = (*code).try_into().ok();

@@ -1,4 +1,5 @@
-//! Lists of samples in a file: one id a line, or one object a line that names the ability too.
+//! Reads lists of samples from a file. Each line is an id, or an object that also names the
+//! ability.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,7 +9,7 @@ use serde::Deserialize;
 
 use record::Ability;
 
-/// One line that is an object.
+/// A line that is a JSON object.
 #[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
 struct Named {
     sample_id: String,
@@ -16,7 +17,7 @@ struct Named {
     ability: Option<String>,
 }
 
-/// The samples of a list.
+/// A set of listed samples.
 #[derive(Debug, Default)]
 pub struct Ids {
     plain: HashSet<String>,
@@ -24,10 +25,10 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Reads a list; empty lines are skipped.
+    /// Reads a list; skips empty lines.
     ///
     /// # Errors
-    /// A sentence: the file cannot be read, or a line looks like an object and is none.
+    /// One sentence: the file cannot be read, or a line is an invalid object.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("no list of ids: {error}"))?;
         let mut ids = Self::default();
@@ -43,7 +44,7 @@ impl Ids {
         Ok(ids)
     }
 
-    /// Whether a sample is on the list.
+    /// Returns true if a sample is in the list.
     pub fn has(&self, sample_id: &str, ability: Option<&Ability>) -> bool {
         let named = |benchmark: Option<&String>, ability: Option<&String>| {
             self.named.contains(&Named {

@@ -1,4 +1,4 @@
-//! The keys of filters.
+//! Lists the keys of filters.
 
 use super::{models, others, published};
 use analysis::split_names;
@@ -39,7 +39,7 @@ pub fn is_taken(name: &str) -> bool {
         || name.starts_with("tag.")
 }
 
-/// Every key of a table.
+/// Returns all keys of a table.
 pub fn keys(table: &Table) -> Vec<String> {
     let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
     let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();

@@ -1,28 +1,28 @@
-//! Cuts a filter into words, quoted texts, comparisons and parentheses.
+//! Splits a filter into words, quoted texts, comparisons and parentheses.
 
 use std::ops::Range;
 
 use super::FilterError;
 
-/// A piece of a filter.
+/// A token of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
     /// A bare word: a key, a value, `and`, `or`, `not`.
     Word(String),
-    /// A text in quotes.
+    /// A quoted text, without its quotes.
     Quoted(String),
     /// `:`, `=`, `!=`, `<`, `<=`, `>`, `>=` or `~`.
     Compare(&'static str),
-    /// `(`.
+    /// Opening parenthesis `(`.
     Open,
-    /// `)`.
+    /// Closing parenthesis `)`.
     Close,
 }
 
-/// The comparisons, the longer first.
+/// Comparison signs, longer ones first.
 const COMPARISONS: [&str; 8] = ["<=", ">=", "!=", ":", "=", "<", ">", "~"];
 
-/// The pieces of a filter and where each stands.
+/// Returns the tokens of a filter with their byte ranges.
 ///
 /// # Errors
 /// A quote is not closed.
@@ -60,7 +60,7 @@ fn is_end(range: &Range<usize>, at: usize) -> bool {
     range.end == at
 }
 
-/// A value may hold comparison signs (`sample:a:b`), a key may not.
+/// Reads a word. A value may contain comparison signs (`sample:a:b`), a key may not.
 fn word(rest: &str, is_value: bool) -> (Token, usize) {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '(' | ')' | '"') || (!is_value && ":=<>~!".contains(c))
@@ -81,7 +81,8 @@ fn quoted(text: &str, at: usize) -> Result<(Token, usize), FilterError> {
     while let Some((offset, c)) = chars.next() {
         match c {
             '"' => return Ok((Token::Quoted(inner), offset + 2)),
-            // A backslash before a quote or a backslash is taken away, else it belongs to the text (a regex).
+            // A backslash escapes a quote or a backslash; elsewhere it is kept, for regular
+            // expressions.
             '\\' => match chars.next() {
                 Some((_, next @ ('"' | '\\'))) if next == '"' => inner.push(next),
                 Some((_, next)) => inner.extend(['\\', next]),

@@ -1,7 +1,7 @@
 //! The filter language: `ability:counting score<0.5 not model:dinov2 tag.count:10..20`.
 //!
-//! Text becomes a tree ([`parse`]); its leaves become predicates over items or predictions, or
-//! scans of text; and the tree joins what they select. An unknown key is an error that points at it.
+//! [`parse`] turns the text into a tree. Its leaves become tests of items or predictions, or scans
+//! of text, and the tree combines their results. An unknown key is an error with its position.
 
 mod answered;
 mod complete;
@@ -33,10 +33,10 @@ use analysis::Printed;
 use evaluate::Evaluator;
 use record::{Scoring, Table};
 
-/// Which predictions pass a filter; `None` when the filter is empty and all do.
+/// Returns one flag per prediction; `None` if the filter is empty and selects all.
 ///
 /// # Errors
-/// The text is no filter, or names a key that no sample has.
+/// The filter is invalid, or names a key that no sample has.
 pub fn select(
     text: &str,
     table: &Table,
@@ -48,7 +48,7 @@ pub fn select(
     }
 }
 
-/// Returns true if what a filter selects depends on a file that may change.
+/// Returns true if the filter's result depends on a file, which may change.
 #[must_use]
 pub fn reads_files(text: &str) -> bool {
     fn has_ids(filter: &Filter) -> bool {
@@ -61,10 +61,10 @@ pub fn reads_files(text: &str) -> bool {
     matches!(parse(text), Ok(Some(filter)) if has_ids(&filter))
 }
 
-/// The words of a filter, each with its key, of which it depends on the texts of all predictions what they stand for.
+/// Returns the (key, word) pairs whose meaning depends on the texts of all predictions.
 ///
 /// # Errors
-/// The text is no filter.
+/// The filter is invalid.
 pub fn words(text: &str) -> Result<Vec<(String, String)>, FilterError> {
     fn collect(filter: &Filter, found: &mut Vec<(String, String)>) {
         match filter {
@@ -92,11 +92,11 @@ pub fn words(text: &str) -> Result<Vec<(String, String)>, FilterError> {
     Ok(found)
 }
 
-/// What a filter says of each published score; `None` when the filter is empty and all pass. What a filter asks of
-/// samples leaves them as they are.
+/// Returns the filter's result for each published score; `None` if the filter is empty. Terms on
+/// samples do not exclude published scores.
 ///
 /// # Errors
-/// The text is no filter.
+/// The filter is invalid.
 pub fn select_published(
     text: &str,
     table: &Table,
@@ -115,7 +115,7 @@ pub fn select_published(
     Ok(Some(answers.into_iter().map(said).collect()))
 }
 
-/// A value as the filter language reads it back: in quotes unless it is plain.
+/// Quotes a value for a filter, if needed.
 #[must_use]
 pub fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-.+@/".contains(c);
@@ -125,7 +125,7 @@ pub fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('"', "\\\""))
 }
 
-/// Every key that a filter on this table may use.
+/// Returns all keys that a filter on this table may use.
 #[must_use]
 pub fn keys(table: &Table) -> Vec<String> {
     keys::keys(table)
@@ -137,7 +137,7 @@ mod tests {
     use analysis::slices::TAKEN;
     use record::Table;
 
-    /// A tag of that name must be written with `tag.` where a slice is said as a filter.
+    /// A tag with the name of a key needs `tag.` in the filter of a slice.
     #[test]
     fn every_key_is_known_to_the_slices() {
         for key in keys(&Table::default()) {

@@ -1,11 +1,11 @@
-//! Keys on what is known of the model that answered: `family:Qwen`, `parameters:7..14`, `released>2024-05`.
+//! Filter keys on facts about the model: `family:Qwen`, `parameters:7..14`, `released>2024-05`.
 
 use super::Comparison;
 use super::evaluate::{Evaluator, coded};
 use super::{FilterError, Leaf};
 use record::{Facts, Released};
 
-/// The keys.
+/// Keys on facts about models.
 pub const KEYS: [&str; 6] = [
     "family",
     "parameters",
@@ -15,11 +15,11 @@ pub const KEYS: [&str; 6] = [
     "resolution",
 ];
 
-/// What a leaf says of a model; `None`: nothing is known of it.
+/// Test of a model's facts; `None` stands for unknown facts.
 type Holds = Box<dyn Fn(Option<&Facts>) -> bool>;
 
 impl Evaluator<'_> {
-    /// The predictions of the models of which a leaf holds, one flag a prediction.
+    /// Selects the predictions of matching models, one flag per prediction.
     pub fn of_models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let (holds, names) = (self.holds(leaf)?, self.table.names());
         let models = names.models.values().iter();
@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         Ok(coded(self.table.model_of(), &found))
     }
 
-    /// What a leaf says of each published score.
+    /// Tests the model of each published score.
     pub fn of_printed_models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let (holds, names) = (self.holds(leaf)?, self.table.names());
         let rows = self.table.published().iter();

@@ -1,30 +1,30 @@
-//! What a filter asks of models and abilities alone, which tells without predictions which of them can pass it.
+//! Finds the models and abilities that can pass a filter, without reading predictions.
 
 use super::evaluate::Evaluator;
 use super::{Filter, FilterError, models, others, parse};
 use record::{Scoring, Table};
 
-/// Keys on what models and abilities are called.
+/// Keys on names of models and abilities.
 const NAMES: [&str; 4] = ["model", "ability", "benchmark", "run"];
-/// Keys on what all models did, beside those that name another one.
+/// Keys that depend on all models' results, besides those that name another model.
 const OF_ALL: [&str; 3] = ["hard", "discrimination", "disagreement"];
 
-/// What a filter says of models and abilities.
+/// Result of a filter for pairs of model and ability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Narrowed {
-    /// One flag a row of the table that was asked: false where no prediction of the model in the ability can pass.
+    /// One flag per row of the table: false if no prediction of this model and ability can pass.
     pub rows: Vec<bool>,
-    /// Returns true if all of their predictions pass where the flag is true.
+    /// True if all predictions pass where the flag is true.
     pub is_exact: bool,
-    /// Whether a prediction passes depends on those of other models.
+    /// True if a prediction's result depends on those of other models.
     pub is_of_others: bool,
 }
 
-/// Asks a filter of a table that has one row for each model and ability, and no other columns. `has_label` tells which tags
-/// and conditions the samples have that it stands for.
+/// Applies a filter to a table with one row per model and ability. `has_label` returns whether the
+/// samples have a tag or condition.
 ///
 /// # Errors
-/// The text is no filter, or asks of a name what cannot be asked of it.
+/// The filter is invalid, or has a comparison that its key does not support.
 pub fn narrowed(
     text: &str,
     table: &Table,
@@ -49,7 +49,7 @@ pub fn narrowed(
     })
 }
 
-/// As much of a filter as asks of names alone: whatever passes the filter passes it.
+/// Reduces a filter to its terms on names. Everything that passes the filter passes the result.
 fn of_names(filter: &Filter, has_label: &dyn Fn(&str) -> bool) -> Option<Filter> {
     let kept = |part: &Filter| of_names(part, has_label);
     match filter {
@@ -61,7 +61,7 @@ fn of_names(filter: &Filter, has_label: &dyn Fn(&str) -> bool) -> Option<Filter>
             let (left, right) = (kept(left)?, kept(right)?);
             Some(Filter::Or(Box::new(left), Box::new(right)))
         }
-        // What is left of the inside passes more than the inside: its opposite would pass less.
+        // A reduced filter passes more than the original, so its negation would pass less.
         Filter::Not(inner) => {
             let own = kept(inner).filter(|own| own == inner.as_ref())?;
             Some(Filter::Not(Box::new(own)))
@@ -92,7 +92,7 @@ mod tests {
     use super::{Narrowed, narrowed};
     use record::{Ability, Asked, Content, Labels, Prediction, Table, TableBuilder};
 
-    /// Models a and b in abilities x and y.
+    /// Returns a table with models a and b in abilities x and y.
     fn pairs() -> Table {
         let mut builder = TableBuilder::default();
         for (model, ability) in [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")] {

@@ -1,9 +1,10 @@
-//! The name that a misspelt word most likely means.
+//! Finds the name that a misspelt word probably means.
 
-/// Letters that are compared: longer words are no slips of the pen.
+/// Maximum number of letters to compare.
 const LETTERS: usize = 200;
 
-/// How much a name looks like a word: the whole of it, its beginning, or one of its parts. 1 is the same.
+/// Returns how similar a name is to a word, from 0 to 1. Compares the whole name, its beginning and
+/// its parts.
 fn likeness(name: &str, word: &str) -> f64 {
     let [name, word] = [name, word].map(|text| {
         let letters: String = text.chars().take(LETTERS).collect();
@@ -16,7 +17,7 @@ fn likeness(name: &str, word: &str) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The names that look most like a word, the best first.
+/// Returns the most similar names, best first.
 pub fn nearest<'a>(
     names: impl IntoIterator<Item = &'a str>,
     word: &str,
@@ -31,10 +32,10 @@ pub fn nearest<'a>(
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// How much a name looks like a word that was meant to be it.
+/// Minimum similarity of a misspelt word to its name.
 const MISSPELT: f64 = 0.8;
 
-/// The name that a word which is none was meant to be; `None` where it looks like another name altogether.
+/// Returns the name that a misspelt word probably means; `None` if no name is similar enough.
 pub fn meant<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> Option<&'a str> {
     let name = nearest(names, word, 1).into_iter().next()?;
     (likeness(name, word) >= MISSPELT).then_some(name)

@@ -1,8 +1,8 @@
-//! What another model did on the same sample: `right:NAME`, `wrong:NAME`, `beats:NAME`, `loses:NAME`,
-//! `ties:NAME`, `disagree:NAME`.
+//! Filter keys on another model's result for the same sample: `right:NAME`, `wrong:NAME`,
+//! `beats:NAME`, `loses:NAME`, `ties:NAME`, `disagree:NAME`.
 //!
-//! A name may end in `@0.5`, from where on a graded score counts as right, or in `@all`: right under
-//! every condition that the sample was asked at, as a rotational evaluation wants it.
+//! A name may end in `@0.5`, the minimum graded score that counts as right. With `@all`, it must be
+//! right under every condition of the sample, as in rotational evaluations.
 
 use std::cmp::Ordering;
 
@@ -10,21 +10,21 @@ use crate::merit::merits;
 use crate::page::Correctness;
 use record::{Row, Scoring, Table};
 
-/// The keys that name another model.
+/// Keys that take the name of another model.
 pub const KEYS: [&str; 6] = ["right", "wrong", "beats", "loses", "ties", "disagree"];
 
 /// When another model's answer counts as right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
-    /// As `correct:` has it.
+    /// As for the key `correct:`.
     Usual,
     /// From this score on.
     At(f64),
-    /// Under every condition.
+    /// If right under all conditions of the sample.
     All,
 }
 
-/// A model's name and what stands behind its `@`, unless a model has all that for a name.
+/// Splits a value at `@` into name and cut, unless the whole value is a model's name.
 pub fn name_and_cut<'a>(value: &'a str, models: &[String]) -> (&'a str, Cut) {
     let whole = models.iter().any(|name| name.eq_ignore_ascii_case(value));
     let Some((name, cut)) = value.rsplit_once('@').filter(|_| !whole) else {
@@ -37,16 +37,16 @@ pub fn name_and_cut<'a>(value: &'a str, models: &[String]) -> (&'a str, Cut) {
     }
 }
 
-/// The predictions of some models, by the item that they answer.
+/// Predictions of some models, by item.
 pub struct Others<'a> {
     table: &'a Table,
     scoring: Scoring,
-    /// One flag a model.
+    /// One flag per model.
     models: &'a [bool],
 }
 
 impl<'a> Others<'a> {
-    /// The predictions of the flagged models.
+    /// Selects the predictions of the flagged models.
     pub const fn new(table: &'a Table, scoring: Scoring, models: &'a [bool]) -> Self {
         Self {
             table,
@@ -55,7 +55,7 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// The flags of all predictions under one of [`KEYS`].
+    /// Returns one flag per prediction for one of [`KEYS`].
     pub fn select(&self, key: &str, cut: Cut) -> Vec<bool> {
         match key {
             "right" => self.of_items(&self.right(cut), Some(true)),
@@ -67,7 +67,7 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// The rows of the models.
+    /// Returns (row, item) pairs of the models' predictions.
     fn rows(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let rows = self.table.item_of().iter().zip(self.table.model_of());
         let is_other = |model: u16| self.models.get(usize::from(model)) == Some(&true);
@@ -83,7 +83,7 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// Whether all of the models are right, or all wrong, on each item.
+    /// Returns per item whether all of the models are right, or all wrong; else `None`.
     fn right(&self, cut: Cut) -> Vec<Option<bool>> {
         let correct = self.correctness(cut);
         let mut asked = vec![false; self.table.ability_of().len()];
@@ -101,8 +101,8 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// An item is right if its sample is right under all conditions, and wrong if it is wrong under one;
-    /// unknown if one is.
+    /// Combines items by sample: right if right under all conditions, wrong if wrong under one,
+    /// unknown if one is unknown.
     fn under_all_conditions(&self, right: &[Option<bool>]) -> Vec<Option<bool>> {
         let samples = self.table.sample_of();
         let count = samples.iter().max().map_or(0, |last| *last as usize + 1);
@@ -121,7 +121,7 @@ impl<'a> Others<'a> {
         self.table.item_of().iter().map(flag).collect()
     }
 
-    /// Predictions that are right where the other models are wrong, or the other way round.
+    /// Selects predictions that are right where the other models are wrong, or vice versa.
     fn disagreeing(&self, cut: Cut) -> Vec<bool> {
         let others = self.right(cut);
         let correct = self.correctness(cut);
@@ -132,7 +132,7 @@ impl<'a> Others<'a> {
         (0..).zip(self.table.item_of()).map(differs).collect()
     }
 
-    /// Predictions whose merit compares so with the other model's on the same sample.
+    /// Selects predictions by comparing their merit with the other model's on the same sample.
     fn compared(&self, is: impl Fn(f64, f64) -> bool) -> Vec<bool> {
         let merits = merits(self.table, self.scoring);
         let mut others = vec![f64::NAN; self.table.ability_of().len()];

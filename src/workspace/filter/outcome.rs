@@ -1,10 +1,11 @@
-//! Filters that pick samples by what came of them: such samples change towards the mean when they are asked again.
+//! Finds filter terms that select samples by outcome. Such samples regress towards the mean when
+//! asked again.
 
 use super::evaluate::Evaluator;
 use super::{Filter, FilterError, others, parse};
 use record::{Scoring, Table};
 
-/// Keys that say what came of a sample.
+/// Keys on the outcome of a sample.
 const KEYS: [&str; 11] = [
     "score",
     "correct",
@@ -19,8 +20,8 @@ const KEYS: [&str; 11] = [
     "cause",
 ];
 
-/// What of a filter picks samples by their outcome: the term, where it is one alone, else the whole filter, whose terms may
-/// be turned round or joined by any word; `None` where it picks by nothing but what was asked.
+/// Returns the part of a filter that selects by outcome: a single term, or else the whole filter.
+/// `None` if the filter has no such term.
 #[must_use]
 pub fn picking(text: &str) -> Option<String> {
     let terms = outcome_terms(text);
@@ -33,8 +34,7 @@ pub fn picking(text: &str) -> Option<String> {
     }
 }
 
-/// The terms of a filter that pick samples by their outcome, as they were written; none where it picks by nothing but
-/// what was asked.
+/// Returns the filter terms that select by outcome, as written.
 #[must_use]
 fn outcome_terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ fn outcome_terms(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns true if all terms of a filter hold as they are written.
+/// Returns true if the filter joins its terms only by *and*.
 fn only_joins(filter: &Filter) -> bool {
     match filter {
         Filter::And(left, right) => only_joins(left) && only_joins(right),
@@ -73,10 +73,10 @@ fn is_outcome(key: &str) -> bool {
     KEYS.contains(&key) || others::KEYS.contains(&key)
 }
 
-/// Which predictions pass a filter when its terms about outcomes are left out.
+/// Selects predictions by a filter, ignoring its terms on outcomes.
 ///
 /// # Errors
-/// The text is no filter, or names a key that no sample has.
+/// The filter is invalid, or names a key that no sample has.
 pub fn select_without_outcome(
     text: &str,
     table: &Table,
@@ -87,14 +87,14 @@ pub fn select_without_outcome(
     mask.unwrap_or_else(|| Ok(vec![true; table.len()]))
 }
 
-/// The filter without terms about outcomes; `None`: nothing is left of it.
+/// Removes terms on outcomes; `None` if no term is left.
 fn without(filter: Filter) -> Option<Filter> {
     match filter {
         Filter::And(left, right) => match (without(*left), without(*right)) {
             (Some(left), Some(right)) => Some(Filter::And(Box::new(left), Box::new(right))),
             (one, other) => one.or(other),
         },
-        // What passes by its outcome alone may be anything.
+        // One side may pass by outcome alone, so the other cannot restrict the result.
         Filter::Or(left, right) => {
             let (left, right) = (without(*left)?, without(*right)?);
             Some(Filter::Or(Box::new(left), Box::new(right)))

@@ -1,4 +1,4 @@
-//! The grammar: terms joined by spaces mean *and*; `or`, `not` and parentheses work.
+//! Parses filters: terms joined by spaces mean *and*; `or`, `not` and parentheses work.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -10,57 +10,58 @@ use super::lexer::{Token, tokens};
 /// A filter as a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
-    /// Both sides.
+    /// Both sides must pass.
     And(Box<Filter>, Box<Filter>),
-    /// Either side.
+    /// At least one side must pass.
     Or(Box<Filter>, Box<Filter>),
-    /// The rest.
+    /// The inner filter must not pass.
     Not(Box<Filter>),
-    /// One condition.
+    /// A single term.
     Leaf(Leaf),
 }
 
-/// One condition.
+/// A single term: key, comparison and value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
-    /// Key; `None`: a bare word that is searched in question, target and response.
+    /// Key and its byte range; `None` for a bare word, which searches question, target and
+    /// response.
     pub key: Option<(String, Range<usize>)>,
-    /// How the value is compared.
+    /// How to compare the value.
     pub comparison: Comparison,
-    /// The value as it was written.
+    /// The value as written.
     pub value: String,
-    /// Where the value stands.
+    /// Byte range of the value.
     pub at: Range<usize>,
 }
 
-/// How a value is compared.
+/// A comparison sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// `:`: equal, within `a..b`, or containing.
+    /// `:`: equals, lies within `a..b`, or contains.
     Is,
-    /// `=`.
+    /// `=`: equals.
     Equal,
-    /// `!=`.
+    /// `!=`: differs.
     Unequal,
-    /// `<`.
+    /// `<`: is less.
     Less,
-    /// `<=`.
+    /// `<=`: is less or equal.
     AtMost,
-    /// `>`.
+    /// `>`: is greater.
     More,
-    /// `>=`.
+    /// `>=`: is greater or equal.
     AtLeast,
-    /// `~`: a regular expression.
+    /// `~`: matches a regular expression.
     Matches,
 }
 
-/// The longest filter in bytes: a pattern takes some hundred times its length.
+/// Maximum length of a filter in bytes. A compiled pattern takes several hundred times its length.
 const LONGEST: usize = 64 << 10;
 
-/// Parses a filter; `None` when it is empty.
+/// Parses a filter; `None` if it is empty.
 ///
 /// # Errors
-/// The text is no filter; the error says where.
+/// The filter is invalid; the error has the position.
 pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
     if text.len() > LONGEST {
         let at = text.floor_char_boundary(LONGEST)..text.len();
@@ -86,9 +87,10 @@ pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
     }
 }
 
-/// How deep parentheses may nest.
+/// Maximum depth of nested parentheses.
 const DEEPEST: usize = 64;
-/// Terms of a filter: the tree is as deep as it has terms, and who has more has a list of ids.
+/// Maximum number of terms, which bounds the depth of the tree. Longer lists belong in a file of
+/// ids.
 const MOST_TERMS: usize = 400;
 
 struct Parser<'a> {
@@ -163,7 +165,7 @@ impl Parser<'_> {
                 Err(self.error(at, "something is missing before this"))
             }
             Some((Token::Word(word), at)) => self.leaf(word, at),
-            // A key with spaces or signs stands in quotes.
+            // A quoted key may contain spaces and signs.
             Some((Token::Quoted(word), at)) if self.compares(&at) => self.leaf(word, at),
             Some((Token::Quoted(value), at)) => Ok(Filter::Leaf(Leaf {
                 key: None,

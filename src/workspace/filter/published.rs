@@ -1,4 +1,4 @@
-//! What a filter says of printed scores: they have the columns of a table, and no samples.
+//! Applies filters to published scores, which have table columns but no samples.
 
 use super::evaluate::Evaluator;
 use super::models;
@@ -6,13 +6,14 @@ use super::text::Pattern;
 use super::{Filter, FilterError, Leaf};
 use record::{Published, Table};
 
-/// Columns that only printed scores have. Samples match none of them, unless they have a tag of that name.
+/// Keys that only published scores have. Samples match them only through tags of the same name.
 pub const KEYS: [&str; 3] = ["group", "table", "split"];
 
-/// What a filter says of each printed score; `None` where it asks for what only samples have.
+/// Result per published score; `None` if the filter tests what only samples have.
 type Answers = Vec<Option<bool>>;
 
-/// What the printed scores of a table have in the column of a key, each once and sorted; none without such a column.
+/// Returns the values of published scores for a key, sorted and without duplicates; empty for other
+/// keys.
 pub fn values<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
     let Some(part) = part(key) else {
         return Vec::new();
@@ -24,7 +25,7 @@ pub fn values<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
     values
 }
 
-/// Returns true if a filter names the printed scores that it wants by their table or group.
+/// Returns true if a filter selects published scores by table or group.
 pub fn names_tables(filter: &Filter) -> bool {
     match filter {
         Filter::And(left, right) | Filter::Or(left, right) => {
@@ -39,13 +40,13 @@ pub fn names_tables(filter: &Filter) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// Returns true if a leaf asks for what is known of a model, and not for a tag of that name.
+    /// Returns true if a leaf tests facts about a model, and not a tag of that name.
     fn is_fact(&self, leaf: &Leaf) -> bool {
         let key = leaf.key.as_ref().map_or("", |(key, _)| key.as_str());
         models::KEYS.contains(&key) && !self.table.has_label(key)
     }
 
-    /// What a filter says of the printed scores.
+    /// Returns the filter's result for each published score.
     pub fn published(&self, filter: &Filter) -> Result<Answers, FilterError> {
         Ok(match filter {
             Filter::And(left, right) => {
@@ -71,7 +72,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Returns true if a leaf names something that a printed score has.
+    /// Returns true if a leaf matches at least one published score.
     pub fn is_published(&self, leaf: &Leaf) -> bool {
         let Some(texts) = self.texts(leaf) else {
             return false;
@@ -91,7 +92,7 @@ impl Evaluator<'_> {
         self.pattern(leaf, exact)
     }
 
-    /// What each printed score has in the column that a leaf compares; `None` where there is no such column.
+    /// Returns the value of each published score for the leaf's key; `None` for other keys.
     fn texts(&self, leaf: &Leaf) -> Option<Vec<Option<&str>>> {
         let key = leaf.key.as_ref()?.0.as_str();
         let part = part(key)?;
@@ -99,7 +100,7 @@ impl Evaluator<'_> {
         if key != "model" {
             return Some(texts);
         }
-        // A plain name names all runs of the model.
+        // A plain name matches all runs of the model.
         let names = self.table.names();
         let plain = texts
             .iter()
@@ -111,10 +112,10 @@ impl Evaluator<'_> {
     }
 }
 
-/// One of the columns of a printed score; `None` where it has nothing of the kind.
+/// Getter of a column of published scores; `None` for a missing value.
 type Part = fn(&Published) -> Option<&str>;
 
-/// The column of a key; `None` where printed scores have no such column.
+/// Returns the getter of a key; `None` if published scores lack it.
 fn part(key: &str) -> Option<Part> {
     match key {
         "benchmark" => Some(|row| Some(&row.benchmark)),
@@ -124,7 +125,7 @@ fn part(key: &str) -> Option<Part> {
         "run" => Some(|row| Some(row.run.as_deref().unwrap_or_default())),
         "group" => Some(|row| Some(&row.group)),
         "table" => Some(|row| Some(&row.table)),
-        // The split of a harness's own figure says who printed it.
+        // For a harness's own figure, the split only names its source.
         "split" => Some(|row| {
             let split = row.split.as_deref().unwrap_or_default();
             Some(split).filter(|_| !row.by_harness)
@@ -133,7 +134,7 @@ fn part(key: &str) -> Option<Part> {
     }
 }
 
-/// Two answers joined: one of the deciding value is enough, and without it both must be known.
+/// Combines results: one deciding value is enough, otherwise both must be known.
 fn both(left: &[Option<bool>], right: &[Option<bool>], deciding: bool) -> Answers {
     let join = |(a, b): (&Option<bool>, &Option<bool>)| match (a, b) {
         (Some(one), _) | (_, Some(one)) if *one == deciding => Some(deciding),

@@ -1,31 +1,31 @@
-//! What may stand behind `scorers:`.
+//! Values of the filter key `scorers:`.
 
 use analysis::scorers::{Class, Rules};
 use record::Row;
 use scorer::rules::RULES;
 
-/// Which predictions are wanted.
+/// Predictions to select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The rules disagree.
+    /// The two rules disagree.
     Disagree,
-    /// They agree.
+    /// The two rules agree.
     Agree,
-    /// One of the two could not read the answer.
+    /// One of the rules could not read the answer.
     Unreadable,
-    /// Only the harness's rule counts the answer as right.
+    /// Only the harness's rule scores the answer as right.
     RightByHarness,
-    /// Only the strict rule counts the answer as right.
+    /// Only the strict rule scores the answer as right.
     RightByStrict,
-    /// Both rules score it.
+    /// Both rules can score the answer.
     Compared,
-    /// Only the log knows the score, or has none.
+    /// The score comes only from the log, or is missing.
     Uncompared,
     /// They disagree for this reason.
     For(Class),
 }
 
-/// The words but for those of single reasons.
+/// Words for all variants except single reasons.
 const WORDS: [(&str, Wanted); 7] = [
     ("disagree", Wanted::Disagree),
     ("agree", Wanted::Agree),
@@ -36,7 +36,7 @@ const WORDS: [(&str, Wanted); 7] = [
     ("uncompared", Wanted::Uncompared),
 ];
 
-/// All words, as a list.
+/// Returns all words as a list.
 pub fn words() -> String {
     let fixed = WORDS.iter().map(|(word, _)| *word);
     let rules = RULES.iter().map(|rule| rule.name);
@@ -48,14 +48,14 @@ pub fn words() -> String {
 }
 
 impl Wanted {
-    /// What a word asks for.
+    /// Parses a value of `scorers:`; `None` if it is unknown.
     pub fn named(word: &str) -> Option<Self> {
         let fixed = WORDS.iter().find(|(known, _)| *known == word);
         let fixed = fixed.map(|(_, wanted)| *wanted);
         fixed.or_else(|| Class::named(word).map(Self::For))
     }
 
-    /// Returns true if a prediction is wanted.
+    /// Returns true if a prediction is selected.
     pub fn holds(self, rules: &Rules<'_>, row: Row) -> bool {
         let class = || rules.class(row);
         match self {

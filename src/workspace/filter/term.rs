@@ -1,4 +1,4 @@
-//! Filters written out: terms that select exactly what is named.
+//! Builds filter terms that select exactly the named things.
 
 use std::collections::BTreeSet;
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
@@ -6,10 +6,10 @@ use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use super::keys::is_taken;
 use super::{Filter, parse};
 
-/// A term that no sample passes.
+/// A term that selects no sample.
 pub const NOTHING: &str = "not model~.";
 
-/// The key of a tag or a condition.
+/// Returns the filter key of a tag or a condition.
 #[must_use]
 pub fn tag_key(name: &str) -> String {
     if is_taken(name) {
@@ -19,8 +19,9 @@ pub fn tag_key(name: &str) -> String {
     }
 }
 
-/// `model=siglip2`: the name and no other of those that are known; nothing, if it is none of them. A comparison knows no letter case and cannot
-/// say every backslash; a regular expression says the rest.
+/// Builds a term such as `model=siglip2`, for this name and no other known one; `NOTHING` for an
+/// unknown name.
+/// Uses a regular expression where `=` cannot distinguish case or express backslashes.
 #[must_use]
 pub fn is(key: &str, name: &str, known: &[String]) -> String {
     if !known.iter().any(|other| other == name) {
@@ -37,7 +38,7 @@ pub fn is(key: &str, name: &str, known: &[String]) -> String {
     format!("{key}={}", word(name, is_value))
 }
 
-/// `count>=6 count<11`: the numbers between two bounds.
+/// Builds terms for a range of numbers, for example `count>=6 count<11`.
 #[must_use]
 pub fn is_within(key: &str, bounds: (Bound<f64>, Bound<f64>)) -> String {
     let key = word(key, is_key);
@@ -64,12 +65,13 @@ pub fn is_within(key: &str, bounds: (Bound<f64>, Bound<f64>)) -> String {
     }
 }
 
-/// Most samples that are named by a term each.
+/// Maximum number of samples with one term each.
 const MOST_TERMS: usize = 200;
-/// The longest expression that names samples, in bytes.
+/// Maximum length in bytes of an expression for samples.
 const LONGEST: usize = 60 << 10;
 
-/// Samples by their ids: a term each, or one pattern for many. `None` for so many that no filter can name them.
+/// Selects samples by id: one term each, or one pattern for many. `None` if they do not fit into a
+/// filter.
 #[must_use]
 pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
     let has_odd = |id: &&str| id.ends_with('\\') || id.contains("\\\"");
@@ -88,7 +90,7 @@ pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
     (text.len() < LONGEST).then_some(text)
 }
 
-/// The terms and a filter that a user wrote, all of which must hold.
+/// Joins terms and a user's filter; all of them must hold.
 #[must_use]
 pub fn all_of(mut terms: Vec<String>, filter: &str) -> String {
     let filter = filter.trim();

@@ -1,4 +1,4 @@
-//! Searching text: names, questions, targets in memory, responses in their logs.
+//! Searches text: names, questions and targets in memory, responses in their logs.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use regex::{Regex, RegexBuilder};
 use crate::text::response;
 use record::{Row, Source, Table};
 
-/// What a text is tested for.
+/// Test of a text.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// A regular expression.
     Regex(Regex),
     /// Equal, ignoring ASCII case.
     Equal(String),
-    /// Not equal.
+    /// Not equal, ignoring ASCII case.
     Unequal(String),
 }
 
 impl Pattern {
-    /// Containing `value`, ignoring case.
+    /// Creates a pattern for texts that contain `value`, ignoring case.
     pub fn contains(value: &str) -> Self {
         let literal = RegexBuilder::new(&regex::escape(value))
             .case_insensitive(true)
@@ -28,7 +28,7 @@ impl Pattern {
         literal.map_or_else(|_| Self::Equal(value.to_owned()), Self::Regex)
     }
 
-    /// Returns true if a text passes.
+    /// Returns true if the text passes the test.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Regex(regex) => regex.is_match(text),
@@ -38,7 +38,8 @@ impl Pattern {
     }
 }
 
-/// Which of some predictions' responses pass, log by log in the order of their lines; one flag a prediction of the table.
+/// Tests the responses of some predictions, reading log by log in the order of lines. Returns one
+/// flag per prediction of the table.
 pub fn scan_responses(
     table: &Table,
     rows: impl Iterator<Item = Row>,

@@ -1,4 +1,4 @@
-//! What stands behind a key's comparison: a text, a flag, a number.
+//! Parses the value of a filter term: text, flag or number.
 
 use regex::Regex;
 
@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A comparison of numbers; `NaN` (no value) is never selected.
+    /// Builds a comparison of numbers; `NaN` (no value) never passes.
     pub(super) fn number(&self, leaf: &Leaf) -> Result<Box<dyn Fn(f64) -> bool>, FilterError> {
         let parse = |text: &str| {
             let number = text
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
             }
             Comparison::Unequal => {
                 let value = parse(value)?;
-                // Exactly this number, as the user wrote it.
+                // Compares with exactly the number that the user wrote.
                 #[allow(clippy::float_cmp)]
                 Box::new(move |number: f64| !number.is_nan() && number != value)
             }

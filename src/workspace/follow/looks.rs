@@ -1,5 +1,5 @@
-//! Looks at the addresses that are open, every now and then: what is new or other there comes into the cache, where it is
-//! followed like any log of this machine.
+//! Polls opened addresses and downloads new or changed objects into the cache, where they are
+//! followed like local logs.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -13,40 +13,40 @@ use store::{Address, Bring, Brought, Meter, Scheme, StoreError};
 use super::watch::Signal;
 use crate::load::{Looks, Request, shown};
 
-/// The longest pause, in times the usual one.
+/// Longest pause between polls, as a multiple of the default.
 const LONGEST: u32 = 8;
 
-/// How often addresses that are open are looked at.
+/// Settings for polling addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Polling {
-    /// Between two looks while something comes; none: only when it is asked for.
+    /// Pause between polls while data arrives; zero polls only on request.
     pub every: Duration,
-    /// What all looks have cost.
+    /// Counts the cost of all polls.
     pub meter: Meter,
 }
 
-/// What a look has found and what looks have cost so far.
+/// Result of a poll, and the cost of all polls so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looked {
-    /// Requests of all looks.
+    /// Number of requests of all polls.
     pub requests: u64,
-    /// Bytes that came with them.
+    /// Number of bytes received by all polls.
     pub bytes: u64,
-    /// Objects that this look has fetched.
+    /// Number of objects downloaded by this poll.
     pub fetched: u64,
-    /// After which pause the next look comes; `None`: when it is asked for.
+    /// Pause before the next poll; `None` if on request only.
     pub next: Option<Duration>,
-    /// What could not be had.
+    /// Failure of the poll, if any.
     pub trouble: Option<String>,
-    /// True if the look before did not say so.
+    /// True if the previous poll did not report this failure.
     pub is_news: bool,
 }
 
-/// When to look: again after the usual pause while something comes, and less and less often while nothing does.
+/// Schedule of polls. The pause grows while nothing new arrives.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     every: Duration,
-    /// Looks without anything new.
+    /// Number of consecutive polls without anything new.
     quiet: u32,
 }
 
@@ -65,7 +65,7 @@ impl Turns {
     }
 }
 
-/// The thread that looks; it ends with this.
+/// Handle of the polling thread, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Looker {
     orders: Sender<()>,
@@ -79,7 +79,7 @@ impl Drop for Looker {
 }
 
 impl Looker {
-    /// Begins to look at the addresses of a request, and tells what came of it; `None` without any.
+    /// Starts polling the addresses of a request, and sends the results. `None` without addresses.
     pub fn start(request: &Request, polling: &Polling, signals: Sender<Signal>) -> Option<Self> {
         let addresses = addresses(request);
         if addresses.is_empty() {
@@ -104,14 +104,14 @@ impl Looker {
         Some(Self { orders, stop })
     }
 
-    /// Looks now, unless a look is going on.
+    /// Polls now, unless a poll is running.
     pub fn look(&self) {
-        // A thread that has failed was told as such.
+        // A failed thread is already reported.
         let _ = self.orders.send(());
     }
 }
 
-/// What can be looked at again, with the numbers of the paths.
+/// Returns the addresses that can be polled, with their positions among the paths.
 fn addresses(request: &Request) -> Vec<(usize, Address)> {
     let address = |path: &Path| Address::of(path)?.ok();
     let all = request.paths.iter().enumerate();
@@ -120,15 +120,15 @@ fn addresses(request: &Request) -> Vec<(usize, Address)> {
         .collect()
 }
 
-/// What the thread works with.
+/// State of the polling thread.
 struct Looking {
     addresses: Vec<(usize, Address)>,
     meter: Meter,
     turns: Turns,
     stop: Arc<AtomicBool>,
-    /// What each address gave last.
+    /// Latest result per address.
     known: Looks,
-    /// What was told last.
+    /// Failure reported last.
     trouble: Option<String>,
 }
 
@@ -145,7 +145,7 @@ impl Looking {
                 return;
             }
             let looked = self.look();
-            // What was asked for while it was looked is answered by it.
+            // Requests made during this poll are served by it.
             inbox.try_iter().for_each(drop);
             if self.stop.load(Ordering::Relaxed) {
                 return;
@@ -156,7 +156,7 @@ impl Looking {
 
     fn look(&mut self) -> Looked {
         let (mut fetched, mut gone, mut trouble) = (0, 0, None);
-        // A name that cannot be asked for was told when it was opened, and is no failure of a look.
+        // Names that cannot be requested were reported on opening; they are no failure of a poll.
         let lasting = StoreError::Name.to_string();
         for (which, address) in self.addresses.clone() {
             match self.look_at(&address) {

@@ -1,9 +1,8 @@
-//! Logs that are still being written: what is added to them is read on while they are shown.
+//! Follows growing logs: reads what is appended while the logs are shown.
 //!
-//! Logs of one record a line go on after their last whole line; the table is filled further, and everything that
-//! is not a record more stays where it was. Other logs (documents, logs in several files) are read anew once they
-//! rest. The next table is made when the last one is on the screen and not before: until then rows wait in their
-//! file, which costs no memory and no time.
+//! Logs with one record per line continue after their last complete line; existing rows keep their
+//! place. Other logs (documents, logs in several files) are read again once they stop changing. A
+//! new table is made only after the last one is shown; until then, new rows stay in their file.
 
 mod looks;
 mod pace;
@@ -30,49 +29,49 @@ use pace::{Pace, Unsettled};
 use record::{Problem, Source, Table};
 use watch::Watch;
 
-/// How long a log rests until a last line that is cut short is a problem: its writer is gone.
+/// Time without changes after which an incomplete last line counts as a problem.
 const SETTLED: Duration = Duration::from_secs(10);
 
-/// Changes that are told within so long of each other are looked at together.
+/// Changes reported within this time are handled together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// What is said of logs that are gone when no log is left.
+/// Problem of a missing log if no log is left.
 const GONE: &str = "the file is gone; its rows are shown as they were read";
-/// What is said of a log that is gone while others are there.
+/// Problem of a missing log while other logs exist.
 const GONE_WITH_ROWS: &str = "the file is gone, and its rows with it";
 
-/// What a follower tells.
+/// Event of a follower.
 #[derive(Debug)]
 pub enum Event {
-    /// A table with more in it.
+    /// A new table.
     Grown(Growth),
-    /// Nothing has come for a while.
+    /// No data has arrived for a while.
     Resting,
-    /// The addresses were looked at.
+    /// The addresses were polled.
     Looked(Looked),
 }
 
-/// A table that takes the place of the one before.
+/// A table that replaces the previous one.
 #[derive(Debug)]
 pub struct Growth {
-    /// Everything that was read.
+    /// All predictions read so far.
     pub table: Table,
-    /// Predictions a second, over the last seconds.
+    /// Predictions per second, over the last seconds.
     pub rate: f64,
-    /// True if everything was read anew; else every row is where it was, with the new ones behind.
+    /// True if everything was read again. Otherwise, new rows follow the existing ones.
     pub is_anew: bool,
 }
 
-/// Where a follower listens.
+/// Channel to a follower.
 pub type Signals = (Sender<Signal>, Receiver<Signal>);
 
-/// What wakes a follower, and where it listens.
+/// Creates the channel to a follower.
 #[must_use]
 pub fn signals() -> Signals {
     channel()
 }
 
-/// Follows the logs of a request from the table that they gave, until `on_event` breaks.
+/// Follows the logs of a request, starting with their table, until `on_event` breaks.
 pub fn follow(
     request: &Request,
     (table, reading): (Table, Reading),
@@ -92,34 +91,34 @@ pub fn follow(
 
 struct Follower<'a> {
     request: &'a Request,
-    /// The paths of the request as they are on this machine.
+    /// Local paths of the request.
     paths: Vec<PathBuf>,
-    /// Who looks at the addresses among them.
+    /// Polls the addresses of the request, if any.
     looker: Option<Looker>,
-    /// What they gave last.
+    /// Latest result per address.
     looks: Looks,
-    /// What is to be told of looks.
+    /// Results of polls to report.
     untold: Vec<Looked>,
     table: Table,
     reading: Reading,
     signals: Signals,
     watch: Watch,
-    /// The folders in which logs can appear, and when they last changed. Like files they are never forgotten, so
-    /// that one in which no log can be read is new only once.
+    /// Folders in which logs may appear, with their last change. Entries are kept, so that an
+    /// unreadable log counts as new only once.
     folders: HashMap<PathBuf, Option<Stamp>>,
-    /// How each file looked when it was last read or found changed, by its whole path.
+    /// State of each file when last read or found changed, by absolute path.
     files: HashMap<PathBuf, Stamp>,
-    /// Files that the file system named.
+    /// Files reported by the file system.
     named: BTreeSet<PathBuf>,
-    /// Logs that can be read on.
+    /// Indices of logs to continue reading.
     grown: BTreeSet<usize>,
-    /// What has to be read anew.
+    /// Set while files must be read again.
     unsettled: Option<Unsettled>,
     ready: bool,
     stopped: bool,
     pace: Pace,
     looked: Instant,
-    /// When the last change was seen, while a line waits for its end.
+    /// Time of the last change, while a log has an incomplete line.
     half_since: Option<Instant>,
 }
 
@@ -150,7 +149,7 @@ impl<'a> Follower<'a> {
         follower
     }
 
-    /// Looks at everything that was read, from now on.
+    /// Starts watching everything that was read.
     fn begin(&mut self) {
         let known = |stamp: &Stamp| (whole(&stamp.path), stamp.clone());
         self.files.extend(self.reading.stamps().iter().map(known));
@@ -160,17 +159,17 @@ impl<'a> Follower<'a> {
             .map(|folder| whole(folder))
             .collect();
         self.watch = Watch::start(&folders, self.signals.0.clone());
-        // Without a stamp, a folder is searched at the first look.
+        // Without a stamp, the first check searches the folder.
         let unseen = folders.into_iter().map(|folder| (folder, None));
         self.folders.extend(unseen);
         self.grown.clear();
         self.unsettled = None;
         self.half_since = has_half_line(&self.table).then(|| self.youngest());
-        // What was written between reading and watching is told by nobody.
+        // Changes between reading and watching are not reported.
         self.look_at_all();
     }
 
-    /// When the log that was written last was written, at most [`SETTLED`] ago.
+    /// Returns the time of the latest change of any log, at most [`SETTLED`] ago.
     fn youngest(&self) -> Instant {
         let ages = self
             .files
@@ -180,12 +179,12 @@ impl<'a> Follower<'a> {
         Instant::now().checked_sub(age).unwrap_or_else(Instant::now)
     }
 
-    /// Waits for a signal, or until something is due.
+    /// Waits for a signal or the next due time.
     fn wait(&mut self) {
         let due = self.due().saturating_duration_since(Instant::now());
         if let Ok(first) = self.signals.1.recv_timeout(due) {
             self.take(first);
-            // A busy log tells of every line.
+            // A busy log sends a signal per line.
             std::thread::sleep(TOGETHER);
             self.take_all();
         }
@@ -216,7 +215,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// When there is something to do although nobody says so.
+    /// Returns the time of the next action without a signal.
     fn due(&self) -> Instant {
         let look = self.looked + self.watch.between_looks();
         let half = self.half_since.map(|since| since + SETTLED);
@@ -284,14 +283,14 @@ impl<'a> Follower<'a> {
         on_event(Event::Grown(growth))
     }
 
-    /// Returns true if a change is not even told a moment later.
+    /// Returns true if the file system does not report a change even after a short wait.
     fn nobody_says(&mut self) -> bool {
         std::thread::sleep(2 * TOGETHER);
         self.take_all();
         self.named.is_empty()
     }
 
-    /// Looks at every file and folder; returns true if one has changed.
+    /// Checks every file and folder; returns true if one has changed.
     fn look_at_all(&mut self) -> bool {
         self.looked = Instant::now();
         let files: Vec<PathBuf> = self.files.keys().cloned().collect();
@@ -318,7 +317,7 @@ impl<'a> Follower<'a> {
         changed
     }
 
-    /// Looks at a file; returns true if it has changed.
+    /// Checks a file; returns true if it has changed.
     fn look_at(&mut self, path: &Path) -> bool {
         let Some(known) = self.files.get(path) else {
             return self.look_at_new(path);
@@ -344,7 +343,7 @@ impl<'a> Follower<'a> {
                 self.files.insert(path.to_path_buf(), now);
                 self.unsettle();
             }
-            // What is gone may come back under its name, as files do that are written whole.
+            // A missing file may come back, as when it is replaced atomically.
             (None, _) => {
                 self.files.remove(path);
                 self.unsettle();
@@ -353,10 +352,10 @@ impl<'a> Follower<'a> {
         true
     }
 
-    /// Looks at what was not there before.
+    /// Checks a file or folder that is new.
     fn look_at_new(&mut self, path: &Path) -> bool {
         let asked = |root: &PathBuf| path.starts_with(whole(root));
-        // A file may lie where there was a folder.
+        // A file may replace a folder of the same name.
         let known =
             self.files.contains_key(path) || (self.folders.contains_key(path) && path.is_dir());
         if known || !self.paths.iter().any(asked) {
@@ -378,7 +377,7 @@ impl<'a> Follower<'a> {
         self.unsettled = Some(self.unsettled.unwrap_or_default().again());
     }
 
-    /// Reads on the logs that have grown.
+    /// Continues reading the logs that have grown.
     fn read_on(&mut self) -> Option<Growth> {
         let logs: Vec<usize> = std::mem::take(&mut self.grown).into_iter().collect();
         let before = self.table.len();
@@ -391,11 +390,10 @@ impl<'a> Follower<'a> {
         Some(self.growth(false))
     }
 
-    /// Reads everything anew. Where there is nothing any more, what was read stays. Either way, logs that are gone are
-    /// told.
+    /// Reads everything again. If nothing is left, keeps the old table. Reports missing logs.
     fn read_anew(&mut self) -> Option<Growth> {
         let read = &mut |_| ControlFlow::Continue(());
-        // The cache holds what the last look found.
+        // The cache holds the objects of the latest poll.
         let known = Some(self.looks.clone()).filter(|looks| !looks.is_empty());
         let request = Request {
             looked: known.map(Arc::new),
@@ -416,7 +414,7 @@ impl<'a> Follower<'a> {
         Some(self.growth(true))
     }
 
-    /// A line that is still cut short is a problem now.
+    /// Reports incomplete lines as problems.
     fn settle(&mut self) -> Growth {
         self.half_since = None;
         let settled = |source: &Source| {
@@ -440,12 +438,12 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// Returns true for a log that was read or told, and is not there any more.
+/// Returns true if a log does not exist any more.
 fn is_gone(source: &Source) -> bool {
     !source.path.exists() && !reader::is_file(&source.path)
 }
 
-/// The table with a problem for each log that is gone; `None` if there is no new one.
+/// Adds a problem for each missing log; `None` if all are already reported.
 fn told_gone(table: &Table) -> Option<Table> {
     let mut news = false;
     let mut tell = |source: &Source| {
@@ -463,7 +461,7 @@ fn told_gone(table: &Table) -> Option<Table> {
     news.then(|| table.clone().with_sources(sources))
 }
 
-/// The new table, with a problem for each log of the old one that is gone.
+/// Adds to the new table a problem for each log of the old one that is missing.
 fn without_gone(old: &Table, new: Table) -> Table {
     let is_known = |source: &&Source| new.sources().iter().any(|known| known.path == source.path);
     let gone = old
@@ -484,7 +482,7 @@ fn has_half_line(table: &Table) -> bool {
     problems.into_iter().any(|problem| problem.pending)
 }
 
-/// A path as the file system names it.
+/// Returns the absolute path, as used by the file system's events.
 fn whole(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

@@ -1,33 +1,33 @@
-//! How often tables are made, and how fast logs grow.
+//! Decides when to make tables, and measures how fast logs grow.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Between two tables at least.
+/// Minimum time between two tables.
 const BETWEEN: Duration = Duration::from_millis(250);
-/// A table is followed by a pause of so many times what it took to make.
+/// Pause after a table, as a multiple of the time to make it.
 const PAUSES: u32 = 4;
-/// What the rate is taken over.
+/// Time span of the rate.
 const WINDOW: Duration = Duration::from_secs(4);
-/// Without growth for so long, a log rests.
+/// Time without growth after which a log is at rest.
 const REST: Duration = Duration::from_secs(2);
-/// How long files that are read whole must not have changed before they are.
+/// Time without changes before files are read again whole.
 const QUIET: Duration = Duration::from_secs(1);
-/// After so long they are read although they never rest.
+/// Maximum wait for files that keep changing.
 const RESTLESS: Duration = Duration::from_secs(5);
 
-/// When the next table may be made, and what came lately.
+/// Time of the next table, and recent growth.
 #[derive(Debug)]
 pub struct Pace {
-    /// Not before.
+    /// Earliest time of the next table.
     pub next: Instant,
-    /// When rows came, and how many.
+    /// Times and numbers of recent rows.
     came: VecDeque<(Instant, u32)>,
     growing: bool,
 }
 
 impl Pace {
-    /// Nothing has come yet.
+    /// Creates a pace without growth.
     pub fn new() -> Self {
         Self {
             next: Instant::now(),
@@ -36,12 +36,12 @@ impl Pace {
         }
     }
 
-    /// A table was made, which took so long.
+    /// Records that a table took this long to make.
     pub fn made(&mut self, took: Duration) {
         self.next = Instant::now() + BETWEEN.max(took * PAUSES);
     }
 
-    /// Rows came.
+    /// Records new rows.
     pub fn count(&mut self, rows: usize) {
         if rows == 0 {
             return;
@@ -55,7 +55,7 @@ impl Pace {
         }
     }
 
-    /// Rows a second: those after the first time that is remembered, which tells since when.
+    /// Returns the rows per second. The first entry only marks the start and is not counted.
     pub fn rate(&self) -> f64 {
         let (Some((first, _)), Some((last, _))) = (self.came.front(), self.came.back()) else {
             return 0.0;
@@ -69,20 +69,20 @@ impl Pace {
         }
     }
 
-    /// When growth is over unless rows come before.
+    /// Returns when growth ends if no rows arrive.
     pub fn rest_due(&self) -> Option<Instant> {
         let (last, _) = self.came.back().filter(|_| self.growing)?;
         Some(*last + REST)
     }
 
-    /// Growth is over.
+    /// Marks the growth as ended and forgets its rows.
     pub fn rest(&mut self) {
         self.growing = false;
         self.came.clear();
     }
 }
 
-/// Changed files that have to be read whole.
+/// Changed files that must be read again whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsettled {
     since: Instant,
@@ -100,7 +100,7 @@ impl Default for Unsettled {
 }
 
 impl Unsettled {
-    /// They have changed again.
+    /// Records another change.
     pub fn again(self) -> Self {
         Self {
             last: Instant::now(),
@@ -108,7 +108,7 @@ impl Unsettled {
         }
     }
 
-    /// When they are read.
+    /// Returns when to read the files.
     pub fn due(self) -> Instant {
         (self.last + QUIET).min(self.since + RESTLESS)
     }

@@ -1,4 +1,4 @@
-//! Real files that grow, and what the follower tells of them.
+//! Tests followers with real files that grow.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use record::{Row, Scoring, Table};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A line of our own format.
+/// Formats a line of the native format.
 fn line(model: &str, number: usize) -> String {
     format!(
         "{{\"sample_id\":\"s{number}\",\"ability\":\"counting\",\"model\":\"{model}\",\"question\":\"how many?\",\"target\":\"{}\",\"response\":\"{}\"}}\n",
@@ -27,7 +27,7 @@ fn append(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
-/// A follower of a folder, on a thread of its own.
+/// A follower of a folder in its own thread.
 struct Following {
     table: Table,
     events: Receiver<Event>,
@@ -64,7 +64,7 @@ impl Following {
         }
     }
 
-    /// Takes tables until one is as wanted; gives how often all was read anew.
+    /// Receives tables until one fits; returns how often everything was read again.
     fn until(&mut self, wanted: impl Fn(&Table) -> bool) -> usize {
         let (start, mut anew) = (Instant::now(), 0);
         while !wanted(&self.table) {
@@ -94,7 +94,7 @@ fn problems(table: &Table) -> usize {
         .sum()
 }
 
-/// What a table says of every row, in an order of its own.
+/// Formats all rows of a table, sorted.
 fn told(table: &Table) -> Vec<String> {
     let row = |row| {
         let row = Row(row);
@@ -112,7 +112,7 @@ fn told(table: &Table) -> Vec<String> {
     rows
 }
 
-/// The same table as opening the folder afresh gives.
+/// Checks that the table equals one from opening the folder again.
 fn assert_as_fresh(following: &Following, folder: &Path) {
     let request = Request {
         paths: vec![folder.to_path_buf()],
@@ -206,7 +206,7 @@ fn what_is_new_replaced_or_overruled_is_read_anew() {
     following.until(|table| table.len() == 26);
     append(&deep, &line("o", 2));
     assert_eq!(following.until(|table| table.len() == 27), 0);
-    // What repeats the answers of another log becomes a run.
+    // A log that repeats another log's answers becomes a run.
     append(&a, &line("n", 3));
     assert_eq!(following.until(|table| table.len() == 28), 1);
     assert_eq!(problems(&following.table), 0);
@@ -244,7 +244,8 @@ fn logs_that_are_gone_are_told() {
     );
 }
 
-/// A file that was a folder for a while is a file again, also after everything was removed and made again.
+/// A file that was a folder for a while is found again, also after all files were deleted and
+/// recreated.
 #[test]
 fn a_file_that_was_a_folder_is_found_when_all_is_made_again() {
     let outer = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Who tells that a file has changed: the file system where it can, else a look every now and then.
+//! Detects changed files, by file system events or by polling.
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -10,40 +10,40 @@ use limits::Limit;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Between two looks where the file system tells: the net below it.
+/// Interval between checks if the file system reports changes; catches missed events.
 const RARELY: Duration = Duration::from_secs(5);
-/// Between two looks where it does not, as network file systems do not.
+/// Interval between checks if it does not, as with network file systems.
 const OFTEN: Duration = Duration::from_secs(1);
 
-/// What wakes the one who follows.
+/// Signal to a follower.
 #[derive(Debug)]
 pub enum Signal {
     /// These files or folders may have changed.
     Changed(Vec<PathBuf>),
-    /// The last table is on the screen: another one is welcome.
+    /// The last table is shown; the next one may be sent.
     Ready,
-    /// Look at the addresses now.
+    /// Poll the addresses now.
     Look,
-    /// What a look at the addresses gave, and what of it is told.
+    /// Result of polling the addresses, and its summary.
     Looked(Box<(Looks, Looked)>),
-    /// Nobody looks any more.
+    /// Stop following.
     Stop,
 }
 
-/// The file system's word on some folders.
+/// Watch on some folders.
 #[derive(Debug)]
 pub struct Watch {
-    /// Its watches end with it.
+    /// Stops the watch when dropped.
     _watcher: Option<RecommendedWatcher>,
     deaf: bool,
 }
 
 impl Watch {
-    /// Watches folders, not what lies deeper below them.
+    /// Watches folders, without their subfolders.
     pub fn start(folders: &[PathBuf], signals: Sender<Signal>) -> Self {
         let tell = move |event: notify::Result<Event>| {
             if let Some(event) = event.ok().filter(|event| is_change(event.kind)) {
-                // Nobody listens when nobody follows any more.
+                // The receiver is gone once following has ended.
                 drop(signals.send(Signal::Changed(event.paths)));
             }
         };
@@ -62,7 +62,7 @@ impl Watch {
         }
     }
 
-    /// A look has found what the file system did not tell.
+    /// Records that a check found an unreported change; checks become more frequent.
     pub fn missed(&mut self) {
         if !self.deaf {
             tracing::info!(
@@ -72,13 +72,13 @@ impl Watch {
         self.deaf = true;
     }
 
-    /// How long after the last look the next one comes.
+    /// Returns the interval between checks.
     pub const fn between_looks(&self) -> Duration {
         if self.deaf { OFTEN } else { RARELY }
     }
 }
 
-/// Reading a file changes nothing.
+/// Returns true unless the event is a mere read access.
 const fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => matches!(access, AccessKind::Close(AccessMode::Write)),

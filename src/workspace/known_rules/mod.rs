@@ -1,6 +1,6 @@
-//! Every model's score under every public rule, computed from the texts of its answers.
+//! Scores every model under every public rule, from the texts of its answers.
 //!
-//! Texts are read log by log and forgotten again; what stays are sums.
+//! Reads texts log by log and keeps only sums.
 
 mod ranking;
 mod tally;
@@ -17,65 +17,67 @@ use record::{Row, Scoring, Table};
 use scorer::rules::{KnownRule, Mark, Question};
 use tally::Tally;
 
-/// Predictions whose texts are read at once.
+/// Number of predictions whose texts are read at once.
 const AT_ONCE: usize = 4_096;
 
-/// What the public rules make of an ability.
+/// Results of the public rules in an ability.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AbilityRules {
-    /// Benchmark name.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// Ability name.
+    /// Name of the ability.
     pub ability: String,
-    /// Predictions that public rules score: those with a text, and a target that is an option, a word, a number or a
-    /// text.
+    /// Number of predictions that public rules can score. They have a text, and as target an
+    /// option, a word, a number or a text.
     pub n: u64,
-    /// Other predictions.
+    /// Number of other predictions.
     pub others: u64,
-    /// The models of the first place by the log's own rule; where its metric is an error, those with most right answers.
+    /// Models ranked first under the log's own rule. If its metric is an error, those with most
+    /// right answers.
     pub first: Vec<String>,
-    /// The rules that apply.
+    /// Results of the applicable rules.
     pub rules: Vec<RuleResult>,
 }
 
-/// What one rule makes of an ability.
+/// Results of one rule in an ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleResult {
-    /// The rule's name.
+    /// Name of the rule.
     pub rule: &'static str,
-    /// What it does, in one line.
+    /// Description in one line.
     pub words: &'static str,
-    /// Whose rule it is.
+    /// Project or paper that defines the rule.
     pub source: &'static str,
-    /// Predictions to which it applies.
+    /// Number of predictions that the rule applies to.
     pub n: u64,
-    /// How many of them it could read.
+    /// Number of them that the rule could read.
     pub read: u64,
-    /// On how many it says right where the log's own rule says wrong, or the other way round.
+    /// Number of predictions on which the rule and the log disagree about right and wrong.
     pub differs: u64,
-    /// The models, best by the log's own rule first.
+    /// Scores of the models, best under the log's own rule first.
     pub models: Vec<RuleScore>,
-    /// The first predictions on which it differs.
+    /// First predictions on which rule and log disagree.
     pub examples: Vec<Row>,
 }
 
 /// A model's score under a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleScore {
-    /// Model name.
+    /// Name of the model.
     pub model: String,
-    /// Predictions to which the rule applies.
+    /// Number of predictions that the rule applies to.
     pub n: u64,
-    /// How many of them it could read; the others count as wrong.
+    /// Number of them that the rule could read; others count as wrong.
     pub read: u64,
-    /// Mean score, 0 to 1.
+    /// Mean score from 0 to 1.
     pub score: Option<f64>,
-    /// 1 + the number of models strictly better on the samples that all ranked models answered.
+    /// 1 + the number of models that are strictly better on the samples that all ranked models
+    /// answered.
     pub rank: Option<u32>,
 }
 
 impl RuleResult {
-    /// The models of the first place.
+    /// Returns the models ranked first.
     #[must_use]
     pub fn first(&self) -> Vec<&str> {
         let models = self.models.iter().filter(|model| model.rank == Some(1));
@@ -84,23 +86,23 @@ impl RuleResult {
 }
 
 impl AbilityRules {
-    /// Returns true if a rule scores every prediction and reads at least half of them. A rule for a form that answers
-    /// do not have, such as `ANSWER: X`, says nothing about the models.
+    /// Returns true if a rule scores every prediction and reads at least half of them. Rules for
+    /// unused answer formats, for example `ANSWER: X`, are thus ignored.
     #[must_use]
     pub const fn counts(&self, rule: &RuleResult) -> bool {
         rule.n == self.n && 2 * rule.read >= rule.n
     }
 
-    /// Returns true if other models have the first place under a rule that counts than by the log's own; false where
-    /// nothing is ranked.
+    /// Returns true if other models rank first under a rule that counts than under the log's own.
+    /// False without ranks.
     #[must_use]
     pub fn moves_first(&self, rule: &RuleResult) -> bool {
         let first = rule.first();
         self.counts(rule) && !first.is_empty() && !self.first.is_empty() && first != self.first
     }
 
-    /// `under 9 known rules: 0.593 to 0.743 (siglip2); first place changes under 2`. `None` with fewer than two rules
-    /// that count.
+    /// Summarises the rules in one line; `None` if fewer than two count. Example:
+    /// `under 9 known rules: 0.593 to 0.743 (siglip2); first place changes under 2`.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         let counting: Vec<&RuleResult> = (self.rules.iter())
@@ -139,8 +141,8 @@ impl AbilityRules {
     }
 }
 
-/// What the public rules make of the answers of a selection, ability by ability; with the first so many predictions on
-/// which each differs from the log's own rule.
+/// Applies the public rules to a selection, per ability. Keeps the first `examples` predictions on
+/// which each rule and the log disagree.
 #[must_use]
 pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRules> {
     let by_harness = Selection {
@@ -164,7 +166,8 @@ pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRule
     tally.results(table, &ranking)
 }
 
-/// Of some predictions those on which a rule differs from the log's own; one flag a prediction of the table.
+/// Returns one flag per prediction of the table: true for given rows on which a rule and the log
+/// disagree.
 #[must_use]
 pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRule) -> Vec<bool> {
     let correct = Correctness::new(table, Scoring::Harness);
@@ -188,12 +191,12 @@ pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRul
     flags
 }
 
-/// Returns true if a rule says right where the log's own says wrong, or the other way round.
+/// Returns true if a rule and the log disagree about right and wrong.
 fn differs(mark: &Mark, logged: Option<bool>) -> bool {
     logged.is_some_and(|right| right != mark.is_right())
 }
 
-/// Predictions log by log, in the order of their lines.
+/// Sorts predictions by log and line.
 fn in_order_of_logs(table: &Table, rows: impl Iterator<Item = u32>) -> Vec<Row> {
     let mut rows: Vec<Row> = rows.map(Row).collect();
     rows.sort_by_key(|row| table.place(*row).unit);

@@ -1,4 +1,4 @@
-//! Which models are ranked by the log's own rule, and over which samples.
+//! Determines the models ranked under the log's own rule, and their common samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,19 +6,19 @@ use analysis::{Score, Selection};
 use benchmark::Direction;
 use record::{AbilityId, ModelId, Row, Table};
 
-/// Which models are ranked, over which samples, and in which order they stand.
+/// Ranked models, their common samples, and their order.
 pub struct Ranking<'a> {
-    /// By ability: its models, best by the log's own rule first, each with its rank.
+    /// Models with ranks by ability, best under the log's own rule first.
     pub models: BTreeMap<AbilityId, Vec<(ModelId, Option<u32>)>>,
-    /// By item: true if all ranked models of its ability answered it.
+    /// One flag per item: true if all ranked models of its ability answered it.
     pub common: Vec<bool>,
-    /// The abilities whose metric is an error.
+    /// Abilities whose metric is an error.
     errors: BTreeSet<AbilityId>,
     table: &'a Table,
 }
 
 impl<'a> Ranking<'a> {
-    /// Of the models of a selection, by the scores of the log's own rule.
+    /// Ranks the models of a selection by the scores of the log's own rule.
     pub fn of(selection: Selection<'a>, logged: &[Score]) -> Self {
         let table = selection.table;
         let mut pairs: BTreeSet<(AbilityId, ModelId)> = BTreeSet::new();
@@ -68,8 +68,9 @@ impl<'a> Ranking<'a> {
             .any(|(known, rank)| known == model && rank.is_some())
     }
 
-    /// The models of the first place by the log's own rule; by their right answers where its metric is an error, which
-    /// cannot be compared with the share of right answers that a rule gives.
+    /// Returns the models ranked first under the log's own rule.
+    /// If its metric is an error, those with most right answers, which compare with a rule's share
+    /// of right answers.
     pub fn first(&self, ability: AbilityId, right: impl Fn(ModelId) -> u64) -> Vec<String> {
         let models = self.models.get(&ability).into_iter().flatten();
         let ranked = models.filter(|(_, rank)| rank.is_some());
@@ -89,8 +90,8 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// A model's headline score in an ability by the log's own rule; `None` as well where splits of the ability are ranked
-/// apart.
+/// Returns a model's headline score under the log's own rule. `None` also if splits of the ability
+/// are ranked separately.
 fn score_of<'a>(
     table: &Table,
     logged: &'a [Score],
@@ -108,7 +109,7 @@ fn score_of<'a>(
     logged.iter().find(is_it)
 }
 
-/// The ability of a prediction.
+/// Returns the ability of a prediction.
 pub fn ability_of(table: &Table, row: Row) -> AbilityId {
     let item = table.item(row).0 as usize;
     AbilityId(table.ability_of().get(item).copied().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! What the rules made of the answers: sums by ability and model.
+//! Adds up the results of the rules by ability and model.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use analysis::Correctness;
 use record::{Ability, AbilityId, ModelId, Row, Table};
 use scorer::rules::{COUNT, KnownRule, Question, RULES};
 
-/// Scores closer than this are equal.
+/// Maximum difference between equal scores.
 const EQUAL: f64 = 1e-12;
 
-/// What a rule made of some predictions.
+/// Sums of one rule over some predictions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     n: u64,
     read: u64,
     differs: u64,
     score: f64,
-    /// Of the samples that all ranked models answered.
+    /// Samples that all ranked models answered.
     common: u64,
     common_score: f64,
 }
@@ -37,19 +37,19 @@ impl Sums {
     }
 }
 
-/// Sums by ability and model, and the first differing predictions.
+/// Sums by ability and model, and the first predictions with disagreement.
 pub struct Tally {
     most: usize,
     sums: HashMap<(AbilityId, ModelId), Box<[Sums; COUNT]>>,
-    /// Predictions that rules score, and others.
+    /// Number of predictions that rules score, and of others.
     asked: HashMap<AbilityId, (u64, u64)>,
-    /// Right answers by the log's own rule, of the samples that all ranked models answered.
+    /// Number of right answers under the log's own rule, on common samples.
     right: HashMap<(AbilityId, ModelId), u64>,
     examples: HashMap<(AbilityId, usize), Vec<Row>>,
 }
 
 impl Tally {
-    /// Of nothing yet, with room for so many examples a rule.
+    /// Creates an empty tally that keeps at most `most` examples per rule.
     pub fn new(most: usize) -> Self {
         Self {
             most,
@@ -60,7 +60,7 @@ impl Tally {
         }
     }
 
-    /// Adds what the rules make of some predictions.
+    /// Applies the rules to some predictions.
     pub fn add(
         &mut self,
         table: &Table,
@@ -104,7 +104,7 @@ impl Tally {
         }
     }
 
-    /// Both together.
+    /// Adds two tallies.
     pub fn with(mut self, other: Self) -> Self {
         for (key, more) in other.sums {
             let sums = self.sums.entry(key).or_default();
@@ -128,7 +128,7 @@ impl Tally {
         self
     }
 
-    /// What was found, ability by ability.
+    /// Returns the results per ability.
     pub fn results(self, table: &Table, ranking: &Ranking<'_>) -> Vec<AbilityRules> {
         let results = ranking.models.iter().filter_map(|(ability, models)| {
             let Ability { benchmark, name } = table.names().ability(*ability)?;
@@ -152,7 +152,7 @@ impl Tally {
         results.collect()
     }
 
-    /// `None` for a rule that applies to no answer.
+    /// Returns the results of a rule; `None` if it applies to no answer.
     fn result(
         &self,
         table: &Table,

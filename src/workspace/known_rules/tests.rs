@@ -1,8 +1,8 @@
-//! The one line about an ability, and ties.
+//! Tests the summary of an ability, and ties.
 
 use super::{AbilityRules, RuleResult, RuleScore};
 
-/// A rule that scores ten predictions of each model, best by the log first.
+/// Returns a rule that scores ten predictions per model, best under the log first.
 fn rule(name: &'static str, read: u64, models: &[(&str, f64, u32)]) -> RuleResult {
     let n = 10 * models.len() as u64;
     RuleResult {

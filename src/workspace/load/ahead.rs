@@ -1,7 +1,7 @@
-//! Reads logs on several threads at once; what they give is taken log by log, in the order of the logs.
+//! Reads logs in parallel, and passes on their content in the order of the logs.
 //!
-//! Readers run ahead of the log that is taken by a bounded number of bytes, and wait then. The reader of the log that
-//! is taken never waits, so all of them come to an end.
+//! Readers run ahead of the current log by a bounded number of bytes, then wait. The reader of the
+//! current log never waits, so no deadlock occurs.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use limits::Limit;
 
 use super::found::Found;
 
-/// What was read of each log and not yet taken.
+/// Content read from each log but not taken yet.
 #[derive(Debug)]
 pub struct Ahead {
     state: Mutex<State>,
@@ -20,11 +20,11 @@ pub struct Ahead {
 #[derive(Debug)]
 struct State {
     logs: Vec<Log>,
-    /// The next log to be read.
+    /// Index of the next log to read.
     next: usize,
-    /// The log that is taken.
+    /// Index of the current log, whose content is taken.
     taken: usize,
-    /// Bytes that are held.
+    /// Number of bytes waiting to be taken.
     held: usize,
     stopped: bool,
 }
@@ -36,7 +36,7 @@ struct Log {
 }
 
 impl Ahead {
-    /// So many logs, none of which is read.
+    /// Starts with this many unread logs.
     pub fn new(logs: usize) -> Self {
         Self {
             state: Mutex::new(State {
@@ -50,7 +50,7 @@ impl Ahead {
         }
     }
 
-    /// A thread reads: one log after another with `read`, which gets the log's number, until all are read.
+    /// Runs a reader thread: calls `read` with the index of one log after another.
     pub fn run(&self, read: impl Fn(usize)) {
         while let Some(log) = self.begin() {
             let _done = Done { ahead: self, log };
@@ -65,7 +65,7 @@ impl Ahead {
         (log < state.logs.len() && !state.stopped).then_some(log)
     }
 
-    /// Hands on what was read of a log, once there is room. Returns true if nobody wants more.
+    /// Passes on content of a log, waiting for space. Returns true if reading should stop.
     pub fn give(&self, log: usize, found: Found) -> bool {
         let size = found.size();
         let is_full = |state: &mut State| {
@@ -79,7 +79,7 @@ impl Ahead {
         state.stopped
     }
 
-    /// The next of what was read of a log; `None` when it is done.
+    /// Returns the next content of a log; `None` at its end.
     pub fn take(&self, log: usize) -> Option<Found> {
         let mut state = self.state();
         if state.taken != log {
@@ -98,19 +98,20 @@ impl Ahead {
         Some(found)
     }
 
-    /// Nobody wants more: readers stop.
+    /// Stops the readers.
     pub fn stop(&self) {
         self.state().stopped = true;
         self.changed.notify_all();
     }
 
-    /// A thread that panicked leaves the state whole: each change of it is one step.
+    /// Locks the state. It stays valid if a thread panics, because each change is one step.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Marks a log as done when it is dropped. A panic of its reader ends all logs, so that nobody waits for ever.
+/// Marks a log as done when dropped. A panic of the reader ends all logs, so that no thread waits
+/// forever.
 struct Done<'a> {
     ahead: &'a Ahead,
     log: usize,
@@ -128,7 +129,7 @@ impl Drop for Done<'_> {
     }
 }
 
-/// Stops the readers when it is dropped, also by a panic of who takes.
+/// Stops the readers when dropped, even by a panic.
 pub struct Stop<'a>(pub &'a Ahead);
 
 impl Drop for Stop<'_> {

@@ -1,4 +1,4 @@
-//! Fills the table with what was found in logs, in the order of the logs.
+//! Adds the content of logs to the table, in the order of the logs.
 
 mod alike;
 mod figures;
@@ -37,44 +37,44 @@ use record::{
 use scales::Scales;
 use target::target_number;
 
-/// Is told of progress: the table so far, and how many more bytes are done. Can stop the load.
+/// Progress callback: receives the table so far and the number of new bytes. Can stop the load.
 pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
 
-/// Fills a table.
+/// Fills a table from logs.
 pub struct Append<'a> {
     /// The table so far.
     pub builder: TableBuilder,
     on_progress: &'a mut OnProgress<'a>,
     memory: Memory,
-    /// The log that is read: its index among the sources, and its file.
+    /// Index of the current log among the sources.
     unit: u32,
     path: PathBuf,
-    /// What tells the log's run from others of the same model.
+    /// Distinguishes the log's run from others of the same model.
     run: Option<String>,
-    /// The paths that the user named, if logs that repeat each other are kept apart.
+    /// Paths named by the user, if repeated logs are kept apart.
     paths: Vec<PathBuf>,
     repeats: Repeats,
     conflicts: u64,
-    /// Scores of the log that are not possible under their metrics.
+    /// Scores of the log outside their metric's range.
     outside: Vec<Outside>,
     scales: Scales,
     /// The log is read once more, for the scores of its boxes alone.
     is_rescaling: bool,
     /// Problems of all logs that are kept.
     problems: usize,
-    /// Those of the log that many of its rows share.
+    /// Problems that many rows of the log share.
     alike: Alike,
-    /// What was not kept of the logs before.
+    /// Content omitted from earlier logs.
     left_out: LeftOut,
-    /// The line that was read before, while half of it may have been written.
+    /// Line read earlier that may have been incomplete.
     again: Option<u64>,
-    /// The line of the last record.
+    /// Line number of the last record.
     last_line: u64,
     stale: bool,
     scored: Scored,
 }
 
-/// What is kept of a load so that it can go on.
+/// State for continuing a load.
 #[derive(Debug, Default)]
 pub struct Kept {
     index: Index,
@@ -87,50 +87,52 @@ struct Memory {
     spellings: Spellings,
     printed: Printed,
     text: KeptText,
-    /// By source, where the reading of a log stopped that can be read on.
+    /// End position by source, for logs that can be continued.
     ends: HashMap<u32, End>,
-    /// By source, where the scores of such a log come from.
+    /// Origin of the scores, by such a source.
     scored: HashMap<u32, Scored>,
-    /// The spellings of a name in the logs, by the name without upper case.
+    /// Spellings of each name in the logs, by lower-case name.
     cases: HashMap<(NameKind, String), BTreeSet<String>>,
-    /// Logs may repeat each other, and are kept apart then.
+    /// True if logs may repeat each other and are kept apart.
     apart: bool,
-    /// The first log with answers of each model.
+    /// First log with answers of each model.
     first: HashMap<ModelId, u32>,
-    /// Where the figures of harnesses stand then: among the printed scores, and in the logs.
+    /// Positions of harness figures if logs are kept apart: among published scores, and in the
+    /// logs.
     figures: Vec<(usize, Place)>,
 }
 
 impl Kept {
-    /// Where the reading of a log stopped, if it can be read on.
+    /// Returns the end position of a log, if reading can continue there.
     pub fn end(&self, source: u32) -> Option<Position> {
         self.memory.ends.get(&source).map(|end| end.at)
     }
 }
 
-/// Where the reading of a log stopped.
+/// End position of a log.
 #[derive(Clone, Copy, Debug)]
 struct End {
     at: Position,
-    /// The line that begins there gave a record: one without a line break can be whole.
+    /// True if the unfinished line there was read as a record: it may be complete without a line
+    /// break.
     gave: bool,
 }
 
-/// The codes of what neighbouring rows share.
+/// Codes of values that neighbouring rows share.
 #[derive(Clone, Copy)]
 struct Codes {
     ability: AbilityId,
     model: ModelId,
     condition: u16,
     metrics: [u16; 2],
-    /// The harness's metric, if it is known what values it can have.
+    /// The harness's metric, if its range is known.
     limited: Option<KnownMetric>,
-    /// Another log has answers of the model, from which these are kept apart.
+    /// True if another log has answers of the model, which are kept apart.
     may_repeat: bool,
 }
 
 impl<'a> Append<'a> {
-    /// An empty table, which joins the names of models as a catalog has them.
+    /// Starts an empty table that merges model names by the catalog.
     pub fn new(catalog: Arc<Catalog>, on_progress: &'a mut OnProgress<'a>) -> Self {
         let memory = Memory {
             spellings: Spellings::new(catalog),
@@ -167,7 +169,7 @@ impl<'a> Append<'a> {
         }
     }
 
-    /// Goes on where [`Self::pause`] gave this table and what it kept.
+    /// Continues with the table and state of [`Self::pause`].
     pub fn resume(table: &Table, kept: Kept, on_progress: &'a mut OnProgress<'a>) -> Self {
         Self::with(
             TableBuilder::resume(table, kept.index),
@@ -176,13 +178,13 @@ impl<'a> Append<'a> {
         )
     }
 
-    /// Keeps logs apart that repeat each other; `paths` are those that the user named.
+    /// Keeps repeated logs apart; `paths` are those that the user named.
     pub fn keep_apart(&mut self, paths: &[PathBuf]) {
         self.memory.apart = true;
         self.paths = paths.to_vec();
     }
 
-    /// The table, and what [`Self::resume`] needs.
+    /// Returns the table, and the state for [`Self::resume`].
     pub fn pause(mut self) -> (Table, Kept) {
         if self.memory.apart && !self.paths.is_empty() {
             self.tell_apart();
@@ -192,18 +194,18 @@ impl<'a> Append<'a> {
         (table, Kept { index, memory })
     }
 
-    /// Returns true if everything has to be read anew, because reading on gave another table than that would: a
-    /// record of an earlier log overrules one of a later log, or half a line was taken for a record that is none.
+    /// Returns true if continuing gave another result than reading everything again.
+    /// Then a record of an earlier log overrules a later one, or an incomplete line was misread.
     pub const fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Hashes contents so that equal ones are found within one load.
+    /// Returns the hasher for contents, which finds equal ones within a load.
     pub fn hasher(&self) -> DefaultHashBuilder {
         self.memory.hasher.clone()
     }
 
-    /// Adds a log, which what is found next comes from; gives its index among the sources.
+    /// Starts a log and returns its index among the sources.
     pub fn begin(&mut self, unit: &Unit) -> u32 {
         self.unit = self.builder.source(Source {
             path: unit.path.clone(),
@@ -227,7 +229,7 @@ impl<'a> Append<'a> {
         self.unit
     }
 
-    /// Goes on with a log that has grown; gives where.
+    /// Continues a log that has grown; returns the start position.
     pub fn begin_again(&mut self, unit: &Unit, source: u32) -> Option<Position> {
         let end = self.memory.ends.get(&source).copied()?;
         self.unit = source;
@@ -255,7 +257,7 @@ impl<'a> Append<'a> {
         self.last_line = 0;
     }
 
-    /// The log is done.
+    /// Ends the current log.
     pub fn end(&mut self, unit: &Unit) {
         self.stale |= self.again.take().is_some();
         self.is_rescaling = false;
@@ -280,7 +282,7 @@ impl<'a> Append<'a> {
         source.settings.extend(words);
         self.report_outside();
         let source = self.source();
-        // Bad lines are found by several threads, and before conflicts are.
+        // Threads report bad lines out of order, and before conflicts.
         source.problems.sort_by_key(|problem| problem.line);
         if unit.format == own::FORMAT {
             return;
@@ -291,7 +293,7 @@ impl<'a> Append<'a> {
         }
     }
 
-    /// Takes what was found next. `Break` asks to stop.
+    /// Adds content of the current log. `Break` asks to stop.
     pub fn take(&mut self, found: &mut Found) -> ControlFlow<()> {
         match found {
             Found::Rows(rows) if self.is_rescaling => self.rescale(rows),
@@ -339,7 +341,7 @@ impl<'a> Append<'a> {
 
     fn codes(&mut self, context: &Context) -> Option<Codes> {
         let [harness, strict] = &context.metrics;
-        // A converted log has the name of the run among its conditions.
+        // A converted log has the run's name among its conditions.
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
@@ -392,8 +394,8 @@ impl<'a> Append<'a> {
         }
     }
 
-    /// The name of a model in the table, which learns what the catalog knows of it, and what tells its run from others
-    /// where two names of the model answered one benchmark.
+    /// Returns a model's name in the table, and its run if two names of the model answered one
+    /// benchmark. Adds the catalog's facts.
     fn named(&mut self, spelling: &str, meant: Meant) -> (String, Option<String>) {
         let (name, run) = match meant {
             Meant::Itself => (spelling.to_owned(), None),
@@ -411,10 +413,10 @@ impl<'a> Append<'a> {
         (name, run)
     }
 
-    /// Tells what a new sample asks.
+    /// Stores the question of a new sample.
     ///
     /// # Errors
-    /// One sentence: what is wrong with its line. It asks nothing then.
+    /// One sentence: the line is invalid. The question is then empty.
     fn describe(&mut self, rows: &Rows, row: &Row, ability: AbilityId) -> Result<(), String> {
         let content = match &row.content {
             None => parse_asked(rows.part(&row.text)),
@@ -439,7 +441,7 @@ impl<'a> Append<'a> {
         outcome
     }
 
-    /// Where the text of a row stands, or is kept from now on.
+    /// Returns where the text of a row can be read, storing it first if needed.
     fn place(&mut self, rows: &Rows, row: &Row, item: ItemId) -> io::Result<Place> {
         let (offset, length) = match &row.content {
             Some(packed) => (self.memory.text).keep(rows, row, packed, item, self.unit)?,
@@ -456,14 +458,15 @@ impl<'a> Append<'a> {
         })
     }
 
-    /// The code of a row's model: another one than usual if the row repeats an answer of another log.
+    /// Returns the code of a row's model: of a separate run if the row repeats another log's
+    /// answer.
     fn model(&mut self, item: ItemId, codes: Codes) -> ModelId {
         let model = codes.model;
         if !codes.may_repeat {
             return model;
         }
         let code = (self.repeats).code(&mut self.builder, (item, model), self.unit);
-        // What was read before has to become a run as well.
+        // Rows read earlier must become a run as well.
         self.stale |= code != model && self.paths.is_empty();
         code
     }
@@ -487,7 +490,7 @@ impl<'a> Append<'a> {
             && (earlier.unit, earlier.line) == (self.unit, place.line)
             && self.again == Some(row.line)
         {
-            // The same record, read again now that its line may be whole.
+            // The same record again, after its line may have been completed.
             self.again = None;
             return;
         }
@@ -504,7 +507,7 @@ impl<'a> Append<'a> {
         }
     }
 
-    /// Tells of a record that asks something else than the first one of its item.
+    /// Reports a record whose question differs from the first one of its item.
     fn conflict(&mut self, row: &Row, id: &str, first: Asked) {
         let apart = first.beside(row.asked);
         if apart.is_none() {

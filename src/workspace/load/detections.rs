@@ -1,15 +1,15 @@
-//! What a detection sample shows: a score of its own, its boxes, and what became of each.
+//! Adds score, boxes and causes to detection samples.
 
 use std::collections::BTreeMap;
 
 use metric::detection::{Cause, Causes, causes, image_ap50};
 use record::{Detections, FoundBox, LabelledBox, Record, Role, Rule, Target, TrueBox};
 
-/// The metric of one picture. Average precision is a number of a whole set, so it goes by another name.
+/// Metric of a single picture. Average precision covers a whole set, so this has another name.
 const METRIC: &str = "image_ap50";
-/// What stands before the steps of a chain.
+/// Heading before the steps of a chain.
 const STEPS: &str = "\n\nsteps:\n";
-/// Detections that are drawn: those with the highest scores.
+/// Maximum number of detections drawn, by highest score.
 const MOST_DRAWN: usize = 50;
 
 /// Adds score, boxes and causes to a record that holds detections.
@@ -28,13 +28,13 @@ pub fn describe(record: &mut Record) {
     record.content.target = Some(Target::Text(objects(detections)));
 }
 
-/// The steps that led to the boxes of a rerun, as they stand behind its response.
+/// Returns the steps of a rerun, which follow its response.
 fn steps(record: &Record) -> Option<&str> {
     let response = record.response.as_deref()?;
     response.find(STEPS).and_then(|at| response.get(at..))
 }
 
-/// What there is to find: `2 person, 1 car`.
+/// Lists the annotated objects, for example `2 person, 1 car`.
 fn objects(detections: &Detections) -> String {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for truth in detections.truth.iter().filter(|truth| !truth.crowd) {
@@ -45,7 +45,7 @@ fn objects(detections: &Detections) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// `2 right, 1 place, 1 missed`.
+/// Summarises the causes, for example `2 right, 1 place, 1 missed`.
 fn summary(causes: &Causes) -> String {
     let counts = Cause::ALL.map(|cause| (cause.name(), causes.count(cause)));
     let missed = ("missed", causes.missed());
@@ -61,7 +61,8 @@ fn summary(causes: &Causes) -> String {
     }
 }
 
-/// One numbered line a box, highest score first: class, score, `[x, y, width, height]` and what became of it.
+/// Lists the boxes, one numbered line each, highest score first.
+/// A line has class, score, `[x, y, width, height]` and cause.
 fn listing(detections: &Detections, causes: &Causes) -> String {
     let corners = |[x, y, width, height]: [f64; 4]| format!("[{x}, {y}, {width}, {height}]");
     let found = by_score(detections, causes)
@@ -91,7 +92,7 @@ fn by_score<'a>(detections: &'a Detections, causes: &'a Causes) -> Vec<(&'a Foun
     found
 }
 
-/// The annotated boxes and those that were found. A number leads to the box's line in the listing.
+/// Returns the annotated and detected boxes. Numbers refer to lines of the listing.
 fn boxes(detections: &Detections, causes: &Causes) -> Vec<LabelledBox> {
     let mut next = causes.found.len();
     let truth = detections.truth.iter().zip(&causes.missed);

@@ -1,4 +1,4 @@
-//! What a log gave, on its way to the table.
+//! Content of a log on its way to the table.
 
 use std::ops::Range;
 
@@ -9,34 +9,34 @@ use record::{
     Usage,
 };
 
-/// Contexts among which one is looked for: a log has few, and a hostile one must not make the search long.
+/// Maximum number of contexts to search; bounds the time for hostile logs.
 const MOST_SEARCHED: usize = 64;
 
-/// What a log gave, in the order in which it stands there.
+/// An element of a log, in log order.
 #[derive(Debug)]
 pub enum Found {
-    /// Records.
+    /// Scored records.
     Rows(Rows),
-    /// A bad row or file.
+    /// A problem with a row or a file.
     Problem(Problem),
-    /// A printed score, and its line.
+    /// A published score and its line.
     Published(Box<Published>, u64),
-    /// How its run was made.
+    /// Settings of the run.
     Settings(Settings),
-    /// How many rows it has, where a record is not a row.
+    /// Number of rows, in logs where records are not rows.
     Entries(u64),
-    /// How the run was made whose answers a converted log holds.
+    /// Settings of the original run in a converted log.
     RunTold(Box<RunTold>),
-    /// The last line, this one, has no line break.
+    /// Number of the last line, if it has no line break.
     Unfinished(u64),
-    /// Where reading stopped and can go on.
+    /// Position where reading can continue later.
     Stopped(Position),
-    /// So many more bytes are done.
+    /// Number of further bytes processed.
     Done(u64),
 }
 
 impl Found {
-    /// About how many bytes of memory it takes.
+    /// Returns the approximate size in memory, in bytes.
     pub fn size(&self) -> usize {
         match self {
             Self::Rows(rows) => rows.bytes.capacity() + rows.records.len() * size_of::<Row>(),
@@ -45,98 +45,98 @@ impl Found {
     }
 }
 
-/// Some neighbouring records of one log, scored.
+/// Neighbouring records of one log, with scores.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// The text of the records.
+    /// Text of the records.
     pub bytes: Vec<u8>,
-    /// Where `bytes` stand in the log, if they are its lines.
+    /// Offset of `bytes` in the log, if they are its lines.
     pub offset: u64,
-    /// What the records share with their neighbours.
+    /// Values that neighbouring records share.
     pub contexts: Vec<Context>,
-    /// The records, in order.
+    /// The records, in log order.
     pub records: Vec<Row>,
 }
 
-/// What neighbouring records mostly share.
+/// Values that neighbouring records mostly share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Context {
-    /// Which ability is tested.
+    /// Tested ability.
     pub ability: Ability,
-    /// Which model answered.
+    /// Name of the model.
     pub model: String,
-    /// Under which condition.
+    /// Condition of the question.
     pub condition: Labels,
-    /// The metric of the score, as the harness scores and by Eyechart's own rules.
+    /// Metrics of the score: the harness's, and that of Eyechart's own rules.
     pub metrics: [String; 2],
     /// Direction of the harness's metric, if the log states it.
     pub direction: Option<Direction>,
 }
 
-/// One record. Ranges are bytes of the [`Rows`].
+/// A record. Ranges are bytes of its [`Rows`].
 #[derive(Debug)]
 pub struct Row {
-    /// Index into the contexts.
+    /// Index of its context.
     pub context: u32,
-    /// The sample's id.
+    /// Byte range of the sample's id.
     pub id: Range<u32>,
-    /// The record's line; where it is packed, the answer.
+    /// Byte range of the record's line or, if packed, of the answer.
     pub text: Range<u32>,
-    /// Where it is packed, what was asked.
+    /// Packed question and annotation, if packed.
     pub content: Option<Packed>,
     /// Line in the log, counted from 1.
     pub line: u64,
-    /// A hash of what was asked, part by part.
+    /// Hash of the question, part by part.
     pub asked: Asked,
-    /// What tells the log's picture of which the one that was shown was made, where the line tells it.
+    /// Identifies the original of a modified picture, if the line names it.
     pub log_picture: Option<u64>,
-    /// Its scores.
+    /// Scores under both rules.
     pub scores: Scores,
-    /// A hash of what was read in its answer, if it is one of several repeats; else 0.
+    /// Hash of the parsed answer for repeats, else 0.
     pub answer: u32,
-    /// The log carries its score.
+    /// True if the log contains the score.
     pub scored: bool,
-    /// Further scores that the log carries, by metric.
+    /// Further scores in the log, by metric.
     pub beside: Vec<(String, f64)>,
-    /// The boxes of a detection sample.
+    /// Boxes of a detection sample.
     pub detections: Option<Box<Detections>>,
-    /// What the requests for the answer took.
+    /// Cost of the requests for the answer.
     pub usage: Option<Box<Usage>>,
 }
 
-/// A packed content.
+/// Packed question and annotation.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    /// Its bytes.
+    /// Byte range of the packed content.
     pub bytes: Range<u32>,
-    /// A hash of the bytes: equal ones are kept once.
+    /// Hash of the bytes; equal contents are stored once.
     pub hash: u64,
 }
 
 impl Rows {
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     pub fn part(&self, range: &Range<u32>) -> &[u8] {
         &self.bytes[range.start as usize..range.end as usize]
     }
 
-    /// The sample id of a row.
+    /// Returns the sample id of a row.
     ///
     /// # Panics
-    /// The id is no text.
+    /// The id is not valid UTF-8.
     pub fn id(&self, row: &Row) -> &str {
         let id = std::str::from_utf8(self.part(&row.id));
         assert!(id.is_ok(), "ids are kept as texts");
         id.unwrap_or_default()
     }
 
-    /// Adds bytes; gives their range.
+    /// Appends bytes and returns their range.
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Range<u32> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         narrow(start)..narrow(self.bytes.len())
     }
 
-    /// The index of a record's context, which is mostly that of the record before.
+    /// Returns the index of a record's context, usually that of the previous record.
     pub fn context(&mut self, record: &Record, metrics: &[impl AsRef<str>; 2]) -> u32 {
         let metrics = metrics.each_ref().map(AsRef::as_ref);
         let is_known = |known: &Context| {
@@ -163,7 +163,7 @@ impl Rows {
         })
     }
 
-    /// Adds a context; gives its index.
+    /// Adds a context and returns its index.
     pub fn push_context(&mut self, context: Context) -> u32 {
         self.contexts.push(context);
         narrow(self.contexts.len() - 1)

@@ -1,5 +1,5 @@
-//! Keeps the text of records whose log cannot be read from the middle: each answer, and once for each item what was
-//! asked.
+//! Stores the text of records from logs without random access: each answer, and each item's
+//! question once.
 
 use std::io;
 
@@ -10,16 +10,16 @@ use super::spool::Spool;
 use crate::text;
 use record::{ItemId, Place, Store};
 
-/// The text of the log at hand, and where what was asked is kept of all logs.
+/// Stored text of the current log, and places of questions of all logs.
 #[derive(Debug, Default)]
 pub struct KeptText {
     spool: Spool,
-    /// By item, a hash of what it asks, and where that is kept.
+    /// Hash and place of the question, by item.
     contents: HashMap<u32, (u64, Place)>,
 }
 
 impl KeptText {
-    /// Goes on with the text of a log.
+    /// Continues the stored text of a log.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -28,7 +28,7 @@ impl KeptText {
         Ok(())
     }
 
-    /// Where the text of the log can be fetched from now on.
+    /// Ends the log; returns where its text can be read.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -36,8 +36,8 @@ impl KeptText {
         std::mem::take(&mut self.spool).finish()
     }
 
-    /// Keeps the text of a row of a log, and what it asks unless its item asked the same before; gives its offset and
-    /// length.
+    /// Stores the text of a row, with its question unless the item already has the same one.
+    /// Returns offset and length.
     ///
     /// # Errors
     /// The temporary file cannot be written.

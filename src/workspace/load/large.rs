@@ -1,4 +1,4 @@
-//! A published data set whose predictions do not fit in memory: what is known without them, and some of them.
+//! A published data set that does not fit in memory: reads its index, and parts of its predictions.
 
 mod parts;
 
@@ -21,35 +21,35 @@ use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
 use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder, Whole};
 
-/// A published data set whose predictions are not read.
+/// A published data set without its predictions.
 pub struct LargeSet {
-    /// Its folder.
+    /// Path of its folder.
     pub folder: PathBuf,
-    /// Names, sources and printed scores, without predictions.
+    /// Names, sources and published scores, without predictions.
     pub names: Table,
-    /// Its runs.
+    /// Runs of the data set.
     pub runs: Vec<SetRun>,
     whole: Arc<Whole>,
     request: Request,
     context: Context,
     catalog: Arc<Catalog>,
     units: Vec<Unit>,
-    /// The database that has the rows and the sums.
+    /// Database with the rows and the sums; `None` for a folder.
     database: Option<Arc<OpenDatabase>>,
-    /// Of a folder, the files of sums that were compared with the manifest.
+    /// Sum files of a folder already verified against the manifest.
     verified: Verified,
 }
 
-/// A run of a data set and its codes among the names.
+/// A run of a data set, with its codes.
 #[derive(Clone, Debug)]
 pub struct SetRun {
-    /// Its number in the data set.
+    /// Index of the run in the data set.
     pub number: usize,
-    /// What the manifest says of it.
+    /// Entry in the manifest.
     pub run: Arc<data_set::Run>,
-    /// Its model.
+    /// Code of the model.
     pub model: ModelId,
-    /// Its abilities by their names.
+    /// Codes of the abilities, by name.
     pub abilities: BTreeMap<String, AbilityId>,
 }
 
@@ -63,8 +63,8 @@ impl std::fmt::Debug for LargeSet {
 }
 
 impl LargeSet {
-    /// The most predictions of which sums are asked for at once: a database answers slowly what a folder's files tell at
-    /// once, so that fewer questions are put to it.
+    /// Returns the maximum number of predictions per request for sums. It is larger for databases,
+    /// whose queries are slower.
     #[must_use]
     pub const fn at_once(&self) -> u64 {
         match self.database {
@@ -75,7 +75,7 @@ impl LargeSet {
 }
 
 impl Plan {
-    /// Returns true for a published data set, and nothing else, with sums of all of its runs and more predictions than are
+    /// Returns true for a single published data set that has sums of all runs and is too large to
     /// read whole.
     pub fn is_large(&self, request: &Request) -> bool {
         if self.database().is_some() {
@@ -95,7 +95,7 @@ impl Plan {
             && n > Limit::WholeSet.get()
     }
 
-    /// Leaves out data sets that are not asked by their sums and have more predictions than are read at once.
+    /// Excludes data sets beyond the limit of predictions, for plans that cannot use sums.
     pub fn leave_out_beyond(&mut self) {
         let read = self.units.iter().filter(|unit| !unit.superseded);
         let read = read.filter_map(|unit| unit.published.as_ref());
@@ -117,17 +117,17 @@ impl Plan {
 }
 
 impl Request {
-    /// Returns true if it takes logs as they are.
+    /// Returns true if logs are opened unchanged: no given ability, chosen logs or run selection.
     pub(super) fn is_plain(&self) -> bool {
         self.ability.is_none() && self.chosen.is_empty() && self.runs == Runs::default()
     }
 }
 
 impl LargeSet {
-    /// The sums of some of its runs: see [`crate::publish::sums()`]; and what is to be said of intervals that come from them.
+    /// Returns the sums of some runs, as [`crate::publish::sums()`], and a note on intervals.
     ///
     /// # Errors
-    /// They cannot be had; one sentence.
+    /// The sums cannot be read; one sentence.
     pub fn sums(
         &self,
         runs: &[RunOfSums<'_>],
@@ -147,7 +147,7 @@ impl LargeSet {
         })
     }
 
-    /// What is known of a data set without its predictions.
+    /// Reads the index of a data set, without its predictions.
     pub(super) fn of(
         mut plan: Plan,
         request: &Request,
@@ -159,7 +159,7 @@ impl LargeSet {
         for unit in &mut units {
             unit.abilities = Some(Arc::clone(&none));
         }
-        // Who stops is told of nothing.
+        // After a cancellation, problems are not reported.
         let troubles = remote::fetch(&units, Files::RowsAndSums, on_event).unwrap_or_default();
         let mut pace = Pace::of(length(&units));
         let mut progress =
@@ -196,11 +196,11 @@ impl LargeSet {
         }
     }
 
-    /// The predictions of some runs, by their numbers, in some of their abilities. The codes of models and abilities are those
-    /// of [`Self::names`].
+    /// Reads predictions of some runs, selected by index and ability. Codes are those of
+    /// [`Self::names`].
     ///
     /// # Errors
-    /// They cannot be had from a database; one sentence.
+    /// The database cannot be read; one sentence.
     pub fn rows(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
@@ -210,7 +210,7 @@ impl LargeSet {
         Ok(self.read(&units, on_event))
     }
 
-    /// The runs with the abilities that are wanted of them.
+    /// Returns the runs with their selected abilities.
     fn units_of(&self, wanted: &dyn Fn(usize, &str) -> bool) -> Vec<Unit> {
         let abilities_of = |(at, unit): (usize, &Unit)| {
             let run = unit.published.as_ref()?;
@@ -225,7 +225,7 @@ impl LargeSet {
         units.filter_map(abilities_of).collect()
     }
 
-    /// Units with their rows on this machine.
+    /// Downloads the rows of some units, if they are in a database.
     fn here(
         &self,
         units: Vec<Unit>,
@@ -239,7 +239,7 @@ impl LargeSet {
         units.map_err(|error| error.to_string())
     }
 
-    /// All of its sources with everything that is wrong with them: every file is read, and of the rows one file at a time.
+    /// Returns all sources with all their problems. Reads every file, one file of rows at a time.
     pub fn checked(&self, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Source> {
         let mut sources = self.names.sources().to_vec();
         for unit in &self.units {
@@ -275,7 +275,7 @@ impl LargeSet {
         sources
     }
 
-    /// Reads runs, or parts of some, into a table with the codes of [`Self::names`].
+    /// Reads runs, or parts of them, into a table with the codes of [`Self::names`].
     fn read(&self, units: &[Unit], on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Table {
         let Some(troubles) = remote::fetch(units, Files::Rows, on_event) else {
             return Table::default();
@@ -293,7 +293,7 @@ impl LargeSet {
     }
 }
 
-/// A run as one unit for each of its parts.
+/// Splits a run into one unit per part.
 fn units_of_parts(unit: &Unit) -> impl Iterator<Item = Unit> {
     let run = unit.published.iter().filter(|_| !unit.superseded);
     run.flat_map(move |run| {
@@ -312,7 +312,7 @@ fn units_of_parts(unit: &Unit) -> impl Iterator<Item = Unit> {
     })
 }
 
-/// What is wrong with the sums of a run.
+/// Returns the problems of a run's sums.
 fn sums_of(unit: &Unit) -> Vec<Problem> {
     let run = unit.published.as_ref().filter(|_| !unit.superseded);
     let (Some(run), Some(folder)) = (run, folder(unit)) else {

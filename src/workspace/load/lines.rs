@@ -1,4 +1,4 @@
-//! Lines of Eyechart's own format to scored rows.
+//! Converts lines of the native format to scored rows.
 
 use rayon::prelude::*;
 
@@ -8,18 +8,18 @@ use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
 use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
 
-/// A line and what is wrong with it.
+/// Line number and problem of an invalid line.
 pub type BadLine = (u64, String);
 
-/// What a line comes to that must be understood whole.
+/// Result of a line that must be parsed completely.
 struct Understood {
     record: Record,
     scores: Scores,
     metrics: [String; 2],
 }
 
-/// The rows of some lines, which take the lines' bytes, and what is wrong with others. Lines that carry no score or
-/// more than one, or are repeats, are understood and scored on all cores.
+/// Converts lines to rows, which take over the bytes, and lists invalid lines.
+/// Lines without exactly one score, and repeats, are parsed and scored in parallel.
 pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let understood = understood(chunk, benchmark, unit);
@@ -69,7 +69,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     (rows, bad)
 }
 
-/// Of each row that must be understood, what it comes to; empty when there is none.
+/// Parses the rows that must be parsed completely; empty if there are none.
 fn understood(
     chunk: &Chunk,
     benchmark: &str,
@@ -96,7 +96,7 @@ fn understood(
     chunk.rows.par_iter().map(one).collect()
 }
 
-/// A row that carries its score, but for its context.
+/// Converts a row with its own score; the context is set later.
 fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
     Row {
         context: 0,
@@ -129,10 +129,10 @@ fn scores(given: Given) -> Scores {
     }
 }
 
-/// What rows share that carry their score.
+/// Returns the context of rows with their own scores.
 ///
 /// # Errors
-/// One sentence: the condition is no object.
+/// One sentence: the condition is not an object.
 fn context(shared: &RowContext, benchmark: &str) -> Result<Context, String> {
     let metric = shared.metric.clone().unwrap_or_default();
     let condition = match shared.condition.as_str() {

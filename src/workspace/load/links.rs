@@ -1,4 +1,4 @@
-//! Links within published data sets: as everywhere, those that lead out of what was opened are not followed unless it is said.
+//! Checks links in published data sets. Links out of the opened paths are followed only on request.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::remote::folder;
 use reader::Unit;
 
-/// Leaves out the runs of data sets of which files lie elsewhere, by links that lead out of the opened paths.
+/// Excludes runs with files behind links that lead out of the opened paths.
 pub fn leave_out_beyond(units: &mut [Unit], opened: &[PathBuf]) {
     let roots: Vec<PathBuf> = opened
         .iter()
@@ -25,7 +25,8 @@ pub fn leave_out_beyond(units: &mut [Unit], opened: &[PathBuf]) {
     }
 }
 
-/// The first file of a run, or folder of one, that is a link out of the opened paths. `known` has what was looked at.
+/// Returns a run's first file or folder that links out of the opened paths. `known` caches the
+/// checks.
 fn link_beyond(
     unit: &Unit,
     roots: &[PathBuf],
@@ -47,7 +48,7 @@ fn link_beyond(
     None
 }
 
-/// Returns true for a link to something that is below none of the opened paths.
+/// Returns true for a link to a target outside the opened paths.
 fn leads_out_of(path: &Path, roots: &[PathBuf]) -> bool {
     let is_link = path
         .symlink_metadata()

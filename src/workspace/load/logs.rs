@@ -1,4 +1,4 @@
-//! Reads logs into a table: log by log in their order, while logs to come are read ahead on other threads.
+//! Reads logs into a table in order, while other threads read the next logs ahead.
 
 use std::ops::ControlFlow;
 use std::thread;
@@ -10,9 +10,9 @@ use super::normalise::Normalise;
 use reader::own;
 use reader::{Context, Position, Unit};
 
-/// Reads logs until the table has enough; gives each one's index among the sources.
+/// Reads logs until the table is full or stopped; returns their indices among the sources.
 ///
-/// Logs of Eyechart's own format are read in their turn, as each of them keeps all cores busy.
+/// Logs of the native format are not read ahead, because each uses all cores.
 pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u32> {
     let is_ahead = |unit: &Unit| !unit.superseded && unit.format != own::FORMAT;
     let ahead: Vec<&Unit> = units.iter().filter(|unit| is_ahead(unit)).collect();
@@ -32,7 +32,7 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u
             let thread = thread::Builder::new().name("read logs".to_owned());
             thread.spawn_scoped(scope, || logs.run(read_ahead)).is_ok()
         };
-        // With one thread to work on, logs are read in their turn.
+        // With a single thread, logs are read in turn.
         let threads = match rayon::current_num_threads() {
             1 => 0,
             most => (0..most.min(ahead.len())).filter(spawn).count(),
@@ -62,7 +62,7 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u
     })
 }
 
-/// Takes what is read of a log ahead. `Break`: the table has enough.
+/// Adds a log that was read ahead. `Break` stops the load.
 fn take(logs: &Ahead, log: usize, append: &mut Append<'_>) -> ControlFlow<()> {
     while let Some(mut found) = logs.take(log) {
         append.take(&mut found)?;
@@ -70,7 +70,8 @@ fn take(logs: &Ahead, log: usize, append: &mut Append<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Reads one log on this thread, from its beginning or from where its reading stopped. `Break`: the table has enough.
+/// Reads one log on this thread, from the beginning or from a saved position. `Break` stops the
+/// load.
 pub fn read_now(
     unit: &Unit,
     context: &Context,

@@ -1,4 +1,4 @@
-//! What a grouping sample shows: the overlap of its masks, and the masks themselves.
+//! Adds score and maps to grouping samples.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! From paths to a table: finds logs, normalises and scores their records, adds them to the table in the order of the
-//! logs, tells how far it is.
+//! Loads paths into a table: finds logs, normalises and scores their records, adds them in log
+//! order, and reports progress.
 
 mod ahead;
 mod append;
@@ -49,48 +49,50 @@ use record::{AbilityGroup, Direction, Problem, Record, Source, Table};
 pub use large::{LargeSet, SetRun};
 pub use plan::UNMAPPED;
 
-/// Adds score, boxes, causes and maps to a record that holds detections or masks, as they are shown and counted.
+/// Adds score, boxes, causes and maps to a record with detections or masks, for display and
+/// counting.
 pub fn describe(record: &mut Record) {
     detections::describe(record);
     masks::describe(record);
 }
 
-/// How often everything is read at most where something in a store is replaced while it is read.
+/// Maximum attempts if objects in a store are replaced during the load.
 const MOST_READ: usize = 3;
 
-/// What to open.
+/// A request to load logs: paths, and how to read them.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Files and folders.
+    /// Files, folders and addresses.
     pub paths: Vec<PathBuf>,
     /// Folders with data sets and pictures.
     pub data: Vec<PathBuf>,
-    /// The ability of logs that do not tell theirs.
+    /// Ability of logs that do not contain one.
     pub ability: Option<String>,
-    /// Which runs are read.
+    /// Selection of runs.
     pub runs: Runs,
-    /// Logs that the user takes in or out, whatever else counts.
+    /// Logs that the user included or excluded, overriding other rules.
     pub chosen: BTreeMap<PathBuf, bool>,
-    /// How tables with other column names are read.
+    /// Column maps for tables with other column names.
     pub columns: Vec<ColumnMap>,
-    /// Tables of models, those beside the logs apart; the last one counts most.
+    /// Tables of models given by the user, besides those next to the logs; later ones take
+    /// precedence.
     pub models: Vec<PathBuf>,
-    /// What the user said of names.
+    /// The user's decisions about names.
     pub joins: Joins,
-    /// From which score on an answer counts as right, by metric, where that is not the usual one.
+    /// Minimum score of a right answer by metric, if not the default.
     pub right: BTreeMap<String, f64>,
-    /// Directions of metrics that the user states.
+    /// Directions of metrics set by the user.
     pub directions: BTreeMap<String, Direction>,
-    /// Abilities that count as one, beside those that the papers mean.
+    /// Groups of abilities set by the user, besides the built-in ones.
     pub groups: Vec<AbilityGroup>,
-    /// Which links below the paths are followed.
+    /// Which links below the paths to follow.
     pub links: Links,
-    /// What a look at the addresses has just given; `None`: their stores are asked.
+    /// Results of the latest poll of the addresses; `None` to ask the stores.
     pub looked: Option<Arc<Looks>>,
 }
 
 impl Request {
-    /// Keeps what is said of names; returns true if everything is to be read anew.
+    /// Adds a decision about names; returns true if everything must be read again.
     pub fn say(&mut self, said: Said) -> bool {
         let changes = !matches!(said, Said::Join(_, false));
         if let Said::Direction(metric, direction) = &said
@@ -102,7 +104,7 @@ impl Request {
         changes
     }
 
-    /// The same, with stores that are asked anew.
+    /// Returns the request without earlier polls, so that stores are asked again.
     fn anew(&self) -> Self {
         Self {
             looked: None,
@@ -110,8 +112,8 @@ impl Request {
         }
     }
 
-    /// Everything that is read with it, which no output replaces: what is named, what a table was made of (also files
-    /// beside those that are named), and files of verdicts.
+    /// Returns all files that were read, which no output may replace: given paths, files behind the
+    /// table, and verdict files.
     pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
         let named = [&self.paths, &self.data, &self.models];
         let named = named.into_iter().flatten();
@@ -125,29 +127,29 @@ impl Request {
     }
 }
 
-/// What happens while a request is read.
+/// Event during a load.
 pub enum Event {
-    /// How far the load is.
+    /// Progress of the load.
     Progress(Progress),
-    /// The table as it is now; more is to come.
+    /// The table so far; more will follow.
     Partial(Table),
 }
 
-/// How far a load is.
+/// Progress of a load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes that are done.
+    /// Number of bytes processed.
     pub done: u64,
-    /// Bytes in all.
+    /// Total number of bytes.
     pub total: u64,
-    /// Predictions so far.
+    /// Number of predictions so far.
     pub records: usize,
-    /// What is fetched from a store before anything of it is read; bytes are those of the network then.
+    /// Download in progress before reading; byte counts then refer to the network.
     pub fetch: Option<Fetching>,
 }
 
 impl Progress {
-    /// How far it is with what is fetched of an address, by its number.
+    /// Progress of a download for the address with this index.
     fn of_fetch(which: usize, progress: store::Progress) -> Self {
         Self {
             done: progress.bytes,
@@ -158,9 +160,10 @@ impl Progress {
     }
 }
 
-/// Reads everything that a request names. `on_event` may ask to stop; what was read until then is given.
+/// Reads everything in a request. If `on_event` stops it, returns what was read so far.
 ///
-/// `partial` asks for [`Event::Partial`] tables: the first soon, each later one when the table has grown by half.
+/// With `partial`, sends [`Event::Partial`] tables: the first soon, each later one when the table
+/// has grown by half.
 pub fn load(
     request: &Request,
     partial: bool,
@@ -169,7 +172,7 @@ pub fn load(
     open(request, partial, on_event).0
 }
 
-/// As [`load`]; gives also what is needed to read on when logs grow.
+/// Like [`load`], and returns the state for continuing when logs grow.
 pub fn open(
     request: &Request,
     partial: bool,
@@ -190,16 +193,16 @@ pub fn open(
     found
 }
 
-/// What was opened.
+/// Result of opening a request.
 pub enum Opened {
-    /// A table, and what is needed to read on when logs grow.
+    /// A table, and the state for continuing when logs grow.
     Whole(Table, Box<Reading>),
-    /// A published data set whose predictions are not read.
+    /// A published data set without its predictions.
     Large(Box<LargeSet>),
 }
 
-/// As [`open`]; of a published data set of more predictions than are read whole, only what is known without them. Where that
-/// is not enough, it is left out if it has more predictions than are read at once.
+/// Like [`open`], but returns only the index of a published data set above the limit.
+/// If the index is not enough, a data set beyond the limit for loaded predictions is left out.
 pub fn open_any(
     request: &Request,
     partial: bool,
@@ -224,7 +227,7 @@ pub fn open_any(
     Opened::Whole(found.0, Box::new(found.1))
 }
 
-/// The user's groups, and those of the papers that the user does not replace.
+/// Returns the user's groups, and the built-in ones that they do not replace.
 fn groups(request: &Request) -> Vec<AbilityGroup> {
     let own = &request.groups;
     let is_replaced = |usual: &AbilityGroup| {
@@ -237,7 +240,7 @@ fn groups(request: &Request) -> Vec<AbilityGroup> {
     own.iter().cloned().chain(usual).collect()
 }
 
-/// A source that gave nothing but a problem.
+/// Returns a source that consists of a problem only.
 #[must_use]
 pub fn failed(problem: Problem) -> Source {
     Source {

@@ -1,4 +1,4 @@
-//! Tables of models: the shipped one, the user's, and those beside the logs.
+//! Reads tables of models: the built-in one, the user's, and those next to the logs.
 
 use std::io;
 use std::path::Path;
@@ -9,11 +9,11 @@ use reader::Candidate;
 use reader::csv_columns;
 use record::{Problem, Source};
 
-/// Format name under `sources`.
+/// Format name of these tables in the list of sources.
 const FORMAT: &str = "models";
 
-/// What is known of models, and the tables that say it but for the shipped one. Tables among the files are taken out
-/// of them.
+/// Reads the tables of models; returns the catalog and the sources except the built-in one. Removes
+/// these tables from `files`.
 pub fn catalog(request: &Request, files: &mut Vec<Candidate>) -> (Catalog, Vec<Source>) {
     let mut catalog = Catalog::shipped();
     let is_beside = |file: &mut Candidate| file.name() == FILE && is_table(&csv_columns(file));
@@ -31,7 +31,7 @@ pub fn catalog(request: &Request, files: &mut Vec<Candidate>) -> (Catalog, Vec<S
     (catalog, tables)
 }
 
-/// Adds a table; what is wrong with it becomes a problem.
+/// Adds a table; errors become problems of its source.
 fn add(catalog: &mut Catalog, path: &Path) -> Source {
     let mut source = Source {
         path: path.to_path_buf(),

@@ -1,4 +1,5 @@
-//! Takes what a reader finds in one log to scored rows. Knows no table, so that many logs are read at once.
+//! Converts a reader's output for one log to scored rows. Independent of the table, so that many
+//! logs can be read in parallel.
 
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
@@ -14,10 +15,10 @@ use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
 use record::{Problem, Published, Record, RunTold, Settings};
 
-/// Bytes of records that are handed on at once.
+/// Bytes of records to pass on at once.
 const BATCH: u64 = 128 << 10;
 
-/// Normalises and scores the records of one log, and hands them on.
+/// Normalises and scores the records of one log, and passes them on.
 pub struct Normalise<'a, F> {
     unit: &'a Unit,
     hasher: DefaultHashBuilder,
@@ -28,7 +29,7 @@ pub struct Normalise<'a, F> {
 }
 
 impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
-    /// Nothing is read yet. `hand_on` gets what is found, and can stop the reading.
+    /// Creates a normaliser. `hand_on` receives the output and can stop the reading.
     pub fn new(unit: &'a Unit, hasher: DefaultHashBuilder, hand_on: F) -> Self {
         Self {
             unit,
@@ -40,7 +41,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
         }
     }
 
-    /// Hands on what is left. Returns true if nobody wants more.
+    /// Passes on the remaining rows. Returns true if reading was stopped.
     pub fn finish(mut self) -> bool {
         self.flush();
         self.stopped
@@ -61,7 +62,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
         self.stopped |= (self.hand_on)(found).is_break();
     }
 
-    /// Hands on something behind the rows that came before it.
+    /// Passes on an element after the rows before it.
     fn pass(&mut self, mut found: Found) {
         self.flush();
         self.give(&mut found);
@@ -71,12 +72,12 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
         self.problem(Problem::line(&self.unit.path, line, what));
     }
 
-    /// A line that is left out.
+    /// Reports a line that is left out.
     fn bad_line(&mut self, line: u64, what: String) {
         self.problem(Problem::line(&self.unit.path, line, what).leaving_out(1));
     }
 
-    /// Adds a record; its text is packed, as its log cannot be read from the middle.
+    /// Adds a record with packed text, because its log has no random access.
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
@@ -146,7 +147,7 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
         let mut found = Found::Rows(rows);
         self.give(&mut found);
         if let Found::Rows(rows) = found {
-            // The next lines are read into the same memory.
+            // Reuse the memory for the next lines.
             chunk.bytes = rows.bytes;
         }
         for (line, told) in std::mem::take(&mut chunk.told) {
@@ -190,7 +191,7 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
     }
 }
 
-/// What is wrong with a record that cannot be named.
+/// Returns why a record cannot be named, if so.
 fn nameless(record: &Record) -> Option<&'static str> {
     [
         (&record.sample_id, "the sample has an empty id"),

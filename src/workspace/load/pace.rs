@@ -1,4 +1,4 @@
-//! How often a load tells how far it is.
+//! Decides how often a load reports progress.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::{Event, Progress};
 use record::TableBuilder;
 
-/// Between two looks at a growing table.
+/// Minimum time between two reports.
 pub const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
-/// Decides when to tell what.
+/// Timing of progress reports and partial tables.
 #[derive(Default)]
 pub struct Pace {
     done: u64,
@@ -19,7 +19,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Of so many bytes.
+    /// Creates a pace for a load of `total` bytes.
     pub fn of(total: u64) -> Self {
         Self {
             total,
@@ -27,7 +27,7 @@ impl Pace {
         }
     }
 
-    /// More bytes are done: tells it, and shows the table, if it is time.
+    /// Counts processed bytes, and reports progress and the table if due.
     pub fn step(
         &mut self,
         builder: &TableBuilder,

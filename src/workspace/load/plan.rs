@@ -1,4 +1,4 @@
-//! What a request names, found and sorted into logs, before any of it is read.
+//! Finds the logs of a request before reading any.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -18,37 +18,37 @@ use reader::mapped::Unmapped;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Basis, Problem, Source, Table, TableBuilder};
 
-/// Format name of a table whose columns nobody knows.
+/// Format name of a table with unknown columns.
 pub const UNMAPPED: &str = "unknown columns";
-/// Files of a folder without any log that are named.
+/// Maximum number of files listed for a folder without logs.
 const MOST_UNKNOWN: usize = 20;
-/// Files that are looked at for columns.
+/// Maximum number of files whose columns are inspected.
 const MOST_LOOKED_AT: usize = 200;
-/// Endings of files that can hold results.
+/// Extensions of files that may contain results.
 const RESULTS: [&str; 10] = [
     "json", "jsonl", "ndjson", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc",
 ];
-/// Columns that a message names.
+/// Maximum number of columns in a message.
 const MOST_NAMED: usize = 12;
 
-/// What is to be read.
+/// The logs and other files of a request.
 pub struct Plan {
     pub context: Context,
     pub catalog: Arc<Catalog>,
     pub units: Vec<Unit>,
     local: Local,
     files: Vec<Candidate>,
-    /// The files before any were taken for logs.
+    /// All files found, before any was assigned to a log.
     named: Vec<PathBuf>,
     stamps: Vec<Stamp>,
     unreadable: Vec<Problem>,
-    /// Tables of models.
+    /// Tables of models, as sources.
     tables: Vec<Source>,
 }
 
 impl Plan {
-    /// What a request names; `None` if the search was stopped. `without_rows` allows that rows of a database stay there where
-    /// they are too many.
+    /// Finds the logs of a request; `None` if the search was stopped. With `without_rows`, too many
+    /// rows of a database stay there.
     pub fn of(
         request: &Request,
         without_rows: bool,
@@ -62,7 +62,7 @@ impl Plan {
             chosen: request.chosen.clone(),
             columns: request.columns.clone(),
         };
-        // A search of many folders can be stopped as reading can.
+        // Searching many folders can be stopped, like reading.
         let mut asked = Instant::now();
         let mut stop = || {
             let is_due = asked.elapsed() >= BETWEEN_PROGRESS;
@@ -80,7 +80,7 @@ impl Plan {
             file.root = local.roots.get(file.root).copied().unwrap_or_default();
         }
         let named = files.iter().map(|file| file.path.clone()).collect();
-        // A pipe does not grow.
+        // A pipe cannot be followed.
         let stamps = files.iter().filter(|file| !file.is_pipe);
         let stamps = stamps.map(Stamp::of).collect();
         let (catalog, tables) = models::catalog(request, &mut files);
@@ -105,7 +105,7 @@ impl Plan {
         })
     }
 
-    /// Reads everything.
+    /// Reads all logs into a table.
     pub fn read(
         mut self,
         request: &Request,
@@ -144,17 +144,17 @@ impl Plan {
         (table, reading.replaced(is_replaced))
     }
 
-    /// The database that is opened and whose rows are not here.
+    /// Returns the opened database whose rows were not downloaded, if any.
     pub fn database(&self) -> Option<Arc<OpenDatabase>> {
         self.local.database.clone()
     }
 
-    /// Files that look like results and that no reader takes, the likeliest first. Where nothing else was found, also those
-    /// that merely can hold results.
+    /// Lists unread files that look like results, likeliest first. Without any logs, also lists
+    /// other files that may contain results.
     fn passed_over(&self, sound: &[&Candidate]) -> Vec<Source> {
         let files = sound.iter().filter(|file| can_hold_results(&file.path));
         let mut found: Vec<(usize, Source)> = Vec::new();
-        // Beside logs, nothing more of a store is fetched to name what is no log.
+        // With logs present, no objects are downloaded just to list them.
         let has_logs = !self.units.is_empty();
         let is_far = |file: &&&Candidate| has_logs && store::holds_copies(&file.path);
         let files = files.filter(|file| !is_far(file));
@@ -170,7 +170,7 @@ impl Plan {
         found.take(MOST_UNKNOWN).collect()
     }
 
-    /// Tells what is known of everything that is no log.
+    /// Reports all files that are not logs.
     pub fn tell(&mut self, append: &mut Append<'_>) {
         for problem in std::mem::take(&mut self.unreadable) {
             append.builder.source(failed(problem));
@@ -206,13 +206,13 @@ impl Plan {
     }
 }
 
-/// The bytes of the logs that are read.
+/// Returns the total bytes of the logs to read.
 pub fn length(units: &[Unit]) -> u64 {
     let read = units.iter().filter(|unit| !unit.superseded);
     read.map(|unit| unit.length).sum()
 }
 
-/// An empty table with what a request says of names and scores.
+/// Creates an empty table with the request's decisions on names and scores.
 pub fn append<'a>(
     request: &Request,
     catalog: &Arc<Catalog>,
@@ -229,7 +229,7 @@ pub fn append<'a>(
     append
 }
 
-/// Returns true for files whose names are those of results, and not of text or program logs.
+/// Returns true if the file's extension is one of results, not of text or program logs.
 fn can_hold_results(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     RESULTS
@@ -237,12 +237,12 @@ fn can_hold_results(path: &Path) -> bool {
         .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// A file that no reader knows.
+/// Reports a file that no reader recognises.
 fn unknown(path: &Path) -> Source {
     not_known(path, reader::mapped::unmapped(path).as_ref())
 }
 
-/// A file that no reader knows; a table needs to be told what its columns are.
+/// Reports a file that no reader recognises; for a table, names its columns.
 fn not_known(path: &Path, table: Option<&Unmapped>) -> Source {
     let Some(table) = table else {
         return failed(Problem::file(path, "no known log format"));

@@ -1,4 +1,4 @@
-//! Printed scores that were read: the same one counts once.
+//! Removes duplicates among published scores.
 
 use std::path::Path;
 
@@ -6,15 +6,15 @@ use hashbrown::HashMap;
 
 use record::Published;
 
-/// Printed scores that were read: value and place of each.
+/// Published scores read so far: value and place of each.
 #[derive(Debug, Default)]
 pub struct Printed(HashMap<Key, (f64, String)>);
 
 impl Printed {
-    /// Adds a score in a file, of a run and below a path. Returns true if it was not there before.
+    /// Adds a score from a file, with its run and path. Returns true if it is new.
     ///
     /// # Errors
-    /// One sentence: it has another value elsewhere, which counts.
+    /// One sentence: an earlier score differs, which is kept.
     pub fn add(
         &mut self,
         score: &Published,
@@ -39,7 +39,7 @@ impl Printed {
     }
 }
 
-/// Benchmark, model, run, path that the user named, ability, split and metric.
+/// Identifies a score: benchmark, model, run, path named by the user, ability, split and metric.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     benchmark: String,
@@ -66,7 +66,7 @@ impl Key {
         }
     }
 
-    /// `metric ability split`, for a message.
+    /// Formats `metric on ability (split)` for messages.
     fn what(&self) -> String {
         let split = self
             .split

@@ -1,4 +1,4 @@
-//! What is known of logs that were read, so that what is added to them can be read on.
+//! Keeps the state of logs after reading, to continue when they grow.
 
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -11,22 +11,22 @@ use platform::file::read_exact_at;
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
-/// Bytes before the end of what was read by which a log is known again.
+/// Number of last bytes read that identify a log.
 const TAIL: u64 = 256;
 
-/// How a file looked: another stamp is another content.
+/// State of a file; another stamp means other content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The file, as the user would write it.
+    /// Path of the file, as the user would write it.
     pub path: PathBuf,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// When it was last written.
+    /// Time of the last modification, if known.
     pub modified: Option<SystemTime>,
 }
 
 impl Stamp {
-    /// How a file looked when it was found.
+    /// Returns the stamp of a file as it was found.
     #[must_use]
     pub fn of(file: &Candidate) -> Self {
         let age = u64::try_from(file.modified).ok().map(Duration::from_nanos);
@@ -37,7 +37,7 @@ impl Stamp {
         }
     }
 
-    /// How a file or folder looks now; `None` when it is gone.
+    /// Returns the current stamp of a file or folder; `None` if it does not exist.
     #[must_use]
     pub fn now(path: &Path) -> Option<Self> {
         let (length, modified) = reader::looks(path)?;
@@ -49,7 +49,7 @@ impl Stamp {
     }
 }
 
-/// Logs that were read.
+/// State of the logs after reading.
 #[derive(Debug, Default)]
 pub struct Reading {
     context: Context,
@@ -81,7 +81,7 @@ impl Reading {
         reading
     }
 
-    /// The same, where something that lies in a store was replaced while it was read or was not.
+    /// Sets whether an object in a store was replaced during the reading.
     pub(super) fn replaced(self, is_replaced: bool) -> Self {
         Self {
             is_replaced,
@@ -89,24 +89,25 @@ impl Reading {
         }
     }
 
-    /// Returns true if something that lies in a store was replaced while it was read, so that all of it has to be read anew.
+    /// Returns true if an object in a store was replaced during the reading, so that everything
+    /// must be read again.
     pub(super) const fn is_replaced(&self) -> bool {
         self.is_replaced
     }
 
-    /// Every file that was found, as it looked before it was read.
+    /// Returns the stamps of all files, taken before reading.
     #[must_use]
     pub fn stamps(&self) -> &[Stamp] {
         &self.stamps
     }
 
-    /// Returns true if there is no log.
+    /// Returns true if no log was read.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
-    /// The log of a file that has only become longer since it was read and can be read on: its number.
+    /// Returns the index of a log that has only grown since and can be continued.
     #[must_use]
     pub fn grown(&self, now: &Stamp) -> Option<usize> {
         let log = self
@@ -119,7 +120,7 @@ impl Reading {
         same.then_some(log)
     }
 
-    /// Returns true if a log of so many bytes was read to its end, and its last line is whole.
+    /// Returns true if a log of this length was read to its end, with a complete last line.
     #[must_use]
     pub fn is_read(&self, log: usize, length: u64) -> bool {
         let source = self.units.get(log).map(|(source, _)| *source);
@@ -127,8 +128,8 @@ impl Reading {
         end.is_some_and(|end| end.offset == length)
     }
 
-    /// Reads on what was added to some logs. `None`: everything has to be read anew to be right, and nothing can
-    /// be read on any more.
+    /// Reads what was appended to some logs. `None` if everything must be read again; the state is
+    /// then useless.
     pub fn read_on(&mut self, table: &Table, logs: &[usize]) -> Option<Table> {
         let mut on_progress = |_: &_, _| ControlFlow::Continue(());
         let kept = std::mem::take(&mut self.kept);
@@ -138,7 +139,7 @@ impl Reading {
                 continue;
             };
             if let Some(from) = append.begin_again(unit, *source) {
-                // Nobody stops it: progress is told to nobody.
+                // Cannot be stopped: progress is ignored.
                 let _ = logs::read_now(unit, &self.context, Some(from), &mut append);
                 append.end(unit);
             }
@@ -166,7 +167,7 @@ impl Reading {
     }
 }
 
-/// The last bytes before an offset.
+/// Reads the last bytes before an offset.
 fn tail(path: &Path, end: u64) -> std::io::Result<Vec<u8>> {
     let start = end.saturating_sub(TAIL);
     let mut bytes = vec![0; usize::try_from(end - start).unwrap_or_default()];

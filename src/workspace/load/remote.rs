@@ -1,5 +1,5 @@
-//! What of a store is fetched once it is known what is read of it: files of published data sets, and logs of which only the
-//! beginning is here. No others are.
+//! Downloads files of stores that are needed for reading: files of published data sets, and
+//! partially downloaded logs.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,12 +13,12 @@ use reader::data_set::{compare_length, is_read, left_out};
 use reader::{Context, Unit, is_read_in_parts};
 use record::{Problem, Source};
 
-/// The folder of the data set of a run.
+/// Returns the folder of a run's data set.
 pub fn folder(unit: &Unit) -> Option<&Path> {
     unit.path.parent().and_then(Path::parent)
 }
 
-/// Marks the runs of data sets that lie in stores.
+/// Marks the runs of data sets that are in stores.
 pub fn mark(units: &mut [Unit]) {
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for unit in units.iter_mut().filter(|unit| unit.published.is_some()) {
@@ -32,16 +32,16 @@ pub fn mark(units: &mut [Unit]) {
     }
 }
 
-/// Which files of runs are read.
+/// Which files of runs to download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
-    /// Those with the rows and texts that are wanted.
+    /// Rows and texts of the selected parts.
     Rows,
-    /// Those and the sums over all rows.
+    /// The same, and the sums.
     RowsAndSums,
 }
 
-/// Fetches what is read of runs that lie in stores and is not here yet. Gives what could not be had; `None` if it was stopped.
+/// Downloads missing files of runs in stores. Returns the failures; `None` if stopped.
 pub fn fetch(
     units: &[Unit],
     which: Files,
@@ -63,8 +63,8 @@ pub fn fetch(
     Some(troubles)
 }
 
-/// Fetches those logs and the files that are read with them whole of which only parts are here, but for those that are read
-/// in parts. Gives what could not be had; `None` if it was stopped.
+/// Downloads whole logs and their side files if only parts are present, except logs that are read
+/// in parts. Returns the failures; `None` if stopped.
 pub fn fetch_logs(
     units: &[Unit],
     context: &Context,
@@ -101,7 +101,7 @@ pub fn fetch_logs(
     Some(troubles)
 }
 
-/// Fetches files whole; gives what could not be had, or `None` if it was stopped.
+/// Downloads whole files. Returns the failures; `None` if stopped.
 fn bring(
     remote: &Remote,
     (place, root): (&Path, usize),
@@ -124,7 +124,7 @@ fn is_fetched(unit: &Unit) -> bool {
     unit.is_remote && !unit.superseded
 }
 
-/// The files of a run that are read.
+/// Returns the files of a run to read.
 fn files_of(unit: &Unit, folder: &Path, which: Files) -> Vec<PathBuf> {
     let Some(run) = &unit.published else {
         return Vec::new();
@@ -137,7 +137,7 @@ fn files_of(unit: &Unit, folder: &Path, which: Files) -> Vec<PathBuf> {
     files.map(|file| file.below(folder)).collect()
 }
 
-/// What the store did not have, by its listing, of the files of a run that are not read now.
+/// Returns the unread files of a run that are missing from the store's listing.
 pub fn lacking(unit: &Unit) -> Vec<Problem> {
     let remote = folder(unit).filter(|_| is_fetched(unit));
     let remote = remote.and_then(|folder| Some((folder, Remote::of(folder)?)));

@@ -1,9 +1,10 @@
-//! Repetitions of an experiment: the same sample and condition answered by the same model in several logs.
+//! Detects repetitions of an experiment: several logs in which a model answers the same sample and
+//! condition.
 //!
-//! Whether logs repeat each other is known only when they have been read, where their rows name the model. So what
-//! repeats another log's answer is kept under a code of its own, and at the end the models in question become runs:
-//! one for each path that the user named, or one for each log where logs below one path repeat each other. Answers of
-//! two runs are never mixed. Logs without a sample in common are parts of one run.
+//! Repetitions are known only after reading, because rows name the model. Answers that repeat
+//! another log's get a separate code. At the end, such models become runs: one per path named by
+//! the user, or one per log if logs below one path repeat each other. Answers of two runs are never
+//! mixed. Logs without common samples are parts of one run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,28 +14,28 @@ use hashbrown::{HashMap, HashSet};
 use reader::telling_parts;
 use record::{ItemId, ModelId, Run, Share, TableBuilder};
 
-/// Pairs of paths or logs, by their number, that have answers to the same samples.
+/// Pairs of paths or logs, by index, with answers to the same samples.
 type Pairs = BTreeSet<(usize, usize)>;
 
-/// Repetitions that were found.
+/// Repetitions found so far.
 #[derive(Debug, Default)]
 pub struct Repeats {
-    /// By model and log: the code of what repeats answers of other logs.
+    /// Code for repeating answers, by model and log.
     codes: BTreeMap<(ModelId, usize), ModelId>,
-    /// The model behind each such code.
+    /// Model of each such code.
     models: HashMap<ModelId, ModelId>,
-    /// Pairs of logs.
+    /// Pairs of logs that repeat each other, by model.
     pairs: BTreeMap<ModelId, Pairs>,
 }
 
 impl Repeats {
-    /// Returns true if there are none.
+    /// Returns true if there are no repetitions.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// The code for a model's answer in a log: its own, unless another log has an answer of the model to the same
-    /// item.
+    /// Returns the code of an answer: the model's own, unless another log has its answer to the
+    /// same item.
     pub fn code(
         &mut self,
         builder: &mut TableBuilder,
@@ -76,12 +77,13 @@ impl Repeats {
         Some(code)
     }
 
-    /// The model behind a code.
+    /// Returns the model of a code.
     pub fn model(&self, code: ModelId) -> ModelId {
         self.models.get(&code).copied().unwrap_or(code)
     }
 
-    /// The runs of the models that have several, when all logs have been read; `paths` are those that the user named.
+    /// Returns the runs of models that have several, after all logs are read; `paths` are those
+    /// that the user named.
     pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<Share, Run> {
         if self.pairs.is_empty() {
             return HashMap::new();
@@ -125,7 +127,8 @@ impl Repeats {
     }
 }
 
-/// The names of the logs that repeat others, and of those with the same name; the others belong to no run.
+/// Returns names for the logs that repeat others, and for logs of the same names. Other logs belong
+/// to no run.
 fn runs_of_logs(names: BTreeMap<usize, String>, pairs: &Pairs) -> BTreeMap<usize, String> {
     let rivals = pairs.iter().flat_map(|(one, other)| [one, other]);
     let of_runs: BTreeSet<String> = rivals.filter_map(|unit| names.get(unit)).cloned().collect();
@@ -133,7 +136,7 @@ fn runs_of_logs(names: BTreeMap<usize, String>, pairs: &Pairs) -> BTreeMap<usize
     names.into_iter().filter(is_run).collect()
 }
 
-/// The log with a model's answer to an item.
+/// Returns the log with a model's answer to an item.
 fn unit_of(builder: &TableBuilder, item: ItemId, model: ModelId) -> Option<usize> {
     Some(builder.place_of(item, model)?.unit as usize)
 }
@@ -142,7 +145,7 @@ fn pair(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-/// What each of some paths is called, so that those differ that repeat each other.
+/// Names paths so that repeating ones differ.
 fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<usize, String> {
     let path = |root: &usize| paths.get(*root).map_or(Path::new(""), PathBuf::as_path);
     let place = |root: &usize| roots.iter().position(|known| known == root);
@@ -155,7 +158,7 @@ fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<
     };
     let stems: Vec<PathBuf> = roots.iter().map(|root| stem(path(root))).collect();
     let mut names = telling_parts(&stems, is_told);
-    // Of a folder and one within it, the outer one has no part of its own.
+    // For a folder within another one, the outer one has no distinct part.
     for (name, stem) in names.iter_mut().zip(&stems) {
         if name.is_empty() {
             let last = stem.file_name().unwrap_or(stem.as_os_str());
@@ -171,7 +174,7 @@ fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<
     roots.iter().copied().zip(names).collect()
 }
 
-/// A path without the endings of a log.
+/// Removes the extensions of a log from a path.
 fn stem(path: &Path) -> PathBuf {
     if !reader::is_file(path) {
         return path.to_owned();

@@ -1,4 +1,4 @@
-//! Scores a record by its own rule and by Eyechart's.
+//! Scores records by their own rule and by Eyechart's.
 
 use super::size::{Frames, sized};
 use benchmark::FILTERED;
@@ -10,29 +10,30 @@ use record::{
 };
 use scorer::BoxScale;
 
-/// The numbers that the table keeps of a prediction.
+/// Scores of a prediction, as stored in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scores {
-    /// Score as the harness scores; `NaN`: left out.
+    /// Score under the harness's rule; `NaN` if excluded from the mean.
     pub score: f64,
-    /// Score by Eyechart's own rules.
+    /// Score under Eyechart's own rule.
     pub strict: f64,
-    /// Second score, as the harness scores.
+    /// Second score under the harness's rule.
     pub second: f64,
-    /// Second score by Eyechart's own rules.
+    /// Second score under Eyechart's own rule.
     pub strict_second: f64,
-    /// The errors by both rules where the target is 0, else `NaN`.
+    /// Errors under both rules if the target is 0, else `NaN`.
     pub zero_errors: [f64; 2],
-    /// Flags of the prediction.
+    /// Bit flags of the prediction.
     pub flags: u16,
-    /// How the writer of the log scores it.
+    /// Scoring rule of the log's harness.
     pub rule: Rule,
-    /// What the numbers of a box were taken for, where nothing states it.
+    /// Assumed scale of a box, if it is not stated.
     pub box_scale: Option<BoxScale>,
 }
 
 impl Scores {
-    /// A score of the log that counts under every rule, with a metric that the log names.
+    /// Creates scores from a log's own score, which counts under both rules; the log names the
+    /// metric.
     pub const fn given(score: f64, flags: u16) -> Self {
         Self {
             score,
@@ -46,7 +47,7 @@ impl Scores {
         }
     }
 
-    /// The further scores: those of the log, and the errors where the target is 0.
+    /// Returns further scores: those of the log, and errors for a target of 0.
     pub fn beside(self, logged: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
         let logged = logged.iter().map(|(name, score)| (name.as_str(), *score));
         let errors = ZERO_ERRORS.into_iter().zip(self.zero_errors);
@@ -54,8 +55,7 @@ impl Scores {
     }
 }
 
-/// What is said of a record with these scores of which rules see a part, or whose target is none of its options; one
-/// sentence.
+/// Warns if rules see only a part of the record, or if its target is not an option; one sentence.
 pub fn doubt(record: &Record, scores: Scores) -> Option<String> {
     let is_judged = record.rule != Rule::Precomputed
         && !(record.rule == Rule::Unstated && record.stored.is_some());
@@ -71,7 +71,7 @@ pub fn doubt(record: &Record, scores: Scores) -> Option<String> {
         .then(|| "its target is none of its options: it has no score".to_owned())
 }
 
-/// A flag where it is set.
+/// Returns the flag if it is set, else 0.
 pub fn flag(is_set: bool, flag: u16) -> u16 {
     if is_set { flag } else { 0 }
 }
@@ -90,7 +90,7 @@ pub fn score_sized(record: &Record, unit: &Unit) -> (Scores, [String; 2]) {
 
 fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     let mut judged = scorer::judge(record);
-    // A further filter of the harness reads the same answers again: by no rule does it count twice.
+    // Another filter of the harness reads the same answers; under no rule do they count twice.
     if let Some((_, filter)) = record
         .metric
         .as_ref()
@@ -120,8 +120,8 @@ fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     (scores, [judged.harness.metric, judged.strict.metric])
 }
 
-/// Returns true if the model gave no answer: the response is empty, or there is neither a response nor anything else that
-/// came of it.
+/// Returns true if the model gave no answer: an empty response, or neither response nor other
+/// output.
 fn is_unanswered(record: &Record) -> bool {
     if let Some(response) = &record.response {
         response.trim().is_empty()
@@ -131,8 +131,8 @@ fn is_unanswered(record: &Record) -> bool {
     }
 }
 
-/// A hash of what was read in an answer that is one of several repeats, alike for answers that say the same; 0 where
-/// there is one answer, or nothing was read in it.
+/// Returns a hash of a repeat's parsed answer, equal for equal answers. 0 if the answer is not
+/// repeated or unreadable.
 pub fn repeated_answer(record: &Record) -> u32 {
     if !record.condition.contains_key(REPEAT) {
         return 0;

@@ -1,20 +1,20 @@
-//! Where the scores of a log come from.
+//! Records where the scores of a log come from.
 
 use std::collections::BTreeSet;
 
 use record::Rule;
 
-/// Where the scores of a log come from.
+/// Origins of the scores of a log.
 #[derive(Clone, Debug, Default)]
 pub struct Scored {
-    /// Some stand in the log.
+    /// True if the log contains some scores.
     given: bool,
-    /// What reads responses that have no score there.
+    /// Rules that score the other responses.
     read: BTreeSet<&'static str>,
 }
 
 impl Scored {
-    /// Adds a record, with or without a score of its log.
+    /// Adds a record; `given` is true if the log contains its score.
     pub fn add(&mut self, given: bool, rule: Rule) {
         self.given |= given;
         if !given && !matches!(rule, Rule::Stored | Rule::Precomputed) {
@@ -22,7 +22,7 @@ impl Scored {
         }
     }
 
-    /// In words, for the settings of the log; `None` before a record.
+    /// Describes the origins, for the log's settings; `None` without records.
     pub fn words(&self) -> Option<String> {
         let rules: Vec<&str> = self.read.iter().copied().collect();
         let rules = rules.join(" or ");

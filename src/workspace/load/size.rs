@@ -10,10 +10,10 @@ use media::{locate, stored_size};
 use record::{ImageRef, Record, Row, Table, Target, Value};
 use scorer::{BOX_SCALE, stated_scale};
 
-/// The tag that holds the size.
+/// Tag with the size of the picture.
 const TAG: &str = "picture_size";
 
-/// Bytes of a picture in which its header is looked for.
+/// Maximum bytes of a picture read to find its header.
 const HEADER: u64 = 256 << 10;
 
 /// What a log tells of the boxes of its records.
@@ -87,12 +87,12 @@ fn has_number_above_one(text: &str) -> bool {
     numbers.any(|number| number > 1.0)
 }
 
-/// Width and height of the first picture as it stands upright; `None` where it is no file, or stands otherwise.
+/// Returns width and height of the first picture; `None` if it is not a file or is rotated.
 fn picture_size(record: &Record, roots: &[PathBuf]) -> Option<[u32; 2]> {
     let ImageRef::Path(reference) = record.content.images.first()? else {
         return None;
     };
-    // No picture is fetched for its size alone.
+    // Do not download a picture just for its size.
     if roots.iter().any(|root| store::holds_copies(root)) {
         return None;
     }

@@ -1,34 +1,34 @@
-//! Models that go by several names: their rows are joined under the first name that was read. Where two names answered
-//! one benchmark, the later one is a run of the model, so that nothing is mixed.
+//! Merges models with several names under the first name read. If two names answered one benchmark,
+//! the later one becomes a run of the model.
 
 use std::sync::Arc;
 
 use catalog::Catalog;
 use hashbrown::HashMap;
 
-/// Which model is meant by a name.
+/// Finds the model that a name means.
 #[derive(Debug, Default)]
 pub struct Spellings {
     catalog: Arc<Catalog>,
-    /// The name under which each model of the catalog was read first.
+    /// First name read of each model in the catalog.
     first: HashMap<usize, String>,
-    /// Under which name a model answered a benchmark first.
+    /// First name under which a model answered a benchmark.
     claimed: HashMap<(usize, String), String>,
 }
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// Itself.
+    /// A model of this name.
     Itself,
-    /// A model that was read under another name.
+    /// A model that was first read under this other name.
     Other(String),
-    /// A run of a model, which answered the same benchmark under another name.
+    /// A run of this model, which answered the benchmark under another name.
     Run(String),
 }
 
 impl Spellings {
-    /// By the names of a catalog.
+    /// Creates an empty mapping for a catalog.
     pub fn new(catalog: Arc<Catalog>) -> Self {
         Self {
             catalog,
@@ -36,12 +36,12 @@ impl Spellings {
         }
     }
 
-    /// What is known of models.
+    /// Returns the catalog of models.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// What the name of a model means in front of its answers to a benchmark.
+    /// Returns the meaning of a model's name in answers to a benchmark.
     pub fn of_samples(&mut self, name: &str, benchmark: &str) -> Meant {
         if let Some(model) = self.catalog.find(name) {
             let claim = self.claimed.entry((model, benchmark.to_owned()));
@@ -50,7 +50,7 @@ impl Spellings {
         self.of_figures(name, benchmark)
     }
 
-    /// What the name of a model means in front of what its harness printed of a benchmark.
+    /// Returns the meaning of a model's name in a harness's figures for a benchmark.
     pub fn of_figures(&mut self, name: &str, benchmark: &str) -> Meant {
         let Some(model) = self.catalog.find(name) else {
             return Meant::Itself;
@@ -63,7 +63,7 @@ impl Spellings {
         self.of_printed(name)
     }
 
-    /// What the name of a model means in front of a score that a paper printed.
+    /// Returns the meaning of a model's name in a published score.
     pub fn of_printed(&mut self, name: &str) -> Meant {
         let Some(model) = self.catalog.find(name) else {
             return Meant::Itself;
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(spellings.of_samples("else", "b"), Meant::Itself);
     }
 
-    /// The first name of all comes second in one benchmark: its answers must not fall among those of the other.
+    /// The first name overall comes second in one benchmark: the answers must stay separate.
     #[test]
     fn whoever_comes_second_in_a_benchmark_is_a_run() {
         let mut spellings = spellings();

@@ -1,4 +1,4 @@
-//! Keeps the packed text of records whose log cannot be read from the middle.
+//! Stores packed text of records from logs without random access.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,7 +16,8 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Goes on with the texts of a store. Those in memory go to a file, so that growing copies none of them.
+    /// Continues with the texts of a store. Moves texts from memory to a file, to avoid copies as
+    /// it grows.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -40,7 +41,7 @@ impl Spool {
         }
     }
 
-    /// Adds a text in parts; gives its offset and its length.
+    /// Adds a text in parts; returns its offset and length.
     ///
     /// # Errors
     /// The temporary file cannot be written, or the text is longer than 4 GB.
@@ -69,7 +70,7 @@ impl Spool {
         written
     }
 
-    /// Where the texts can be fetched from now on.
+    /// Ends the list; returns where the texts can be read.
     ///
     /// # Errors
     /// The temporary file cannot be written.

@@ -1,4 +1,4 @@
-//! Addresses among the paths of a request: what lies there is brought to this machine, and read like any other folder.
+//! Downloads the addresses of a request, so that they can be read like local folders.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,41 +14,41 @@ use super::{Event, Progress, Request, failed};
 use crate::database::{Database, OpenDatabase};
 use crate::publish::PublishError;
 
-/// Format name of an address of which nothing could be had.
+/// Format name of an address without any readable data.
 pub const UNREACHABLE: &str = "unreachable";
 
-/// The paths of a request as they are on this machine.
+/// Local paths of a request.
 #[derive(Debug, Default)]
 pub struct Local {
-    /// What is searched for logs.
+    /// Paths to search for logs.
     pub paths: Vec<PathBuf>,
-    /// Which path of the request each of them is, counted from 0.
+    /// Index of each path in the request, from 0.
     pub roots: Vec<usize>,
     /// Folders with data sets and pictures.
     pub data: Vec<PathBuf>,
-    /// What could not be had.
+    /// Failed downloads.
     pub troubles: Vec<Source>,
-    /// The addresses that were opened, and which path of the request each of them is.
+    /// Opened addresses, each with the index of its path in the request.
     pub addresses: Vec<(Address, usize)>,
-    /// The database that is opened and whose rows are not here.
+    /// The opened database whose rows were not downloaded.
     pub database: Option<Arc<OpenDatabase>>,
 }
 
-/// What the last look at addresses that are open gave, by the number of the path.
+/// Latest poll results of open addresses, by index of the path.
 #[derive(Clone, Debug, Default)]
 pub struct Looks(BTreeMap<usize, Look>);
 
-/// What is known of one address.
+/// Latest state of one address.
 #[derive(Clone, Debug)]
 struct Look {
-    /// What it gave last, if it ever gave anything.
+    /// Latest successful result, if any.
     brought: Option<Brought>,
-    /// Why it gave nothing now.
+    /// Why the latest poll failed, if it did.
     why: Option<String>,
 }
 
 impl Looks {
-    /// What the cache holds of addresses that were opened.
+    /// Returns the cached copies of opened addresses as results.
     #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
         let bring = Bring::usual(reader::fetched_first).ok();
@@ -68,7 +68,7 @@ impl Looks {
         Self(addresses.iter().filter_map(look).collect())
     }
 
-    /// Takes what a look at an address gave.
+    /// Stores the result of polling an address.
     pub fn put(&mut self, which: usize, looked: Result<Brought, String>) {
         let known = self.0.remove(&which).and_then(|look| look.brought);
         let look = match looked {
@@ -84,13 +84,13 @@ impl Looks {
         self.0.insert(which, look);
     }
 
-    /// Returns true if nothing was looked at.
+    /// Returns true if nothing was polled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What stands for an address without asking its store.
+    /// Returns the result to use instead of asking the store.
     fn of(&self, which: usize) -> Option<Result<Brought, Why>> {
         let look = self.0.get(&which)?;
         Some(match (&look.brought, &look.why) {
@@ -100,17 +100,17 @@ impl Looks {
     }
 }
 
-/// How far the fetching of one address is.
+/// Progress of downloading one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetching {
-    /// Which of the addresses of the request, those of `--data` behind the others, counted from 0.
+    /// Index of the address in the request, from 0; those of `--data` follow the others.
     pub which: usize,
-    /// How far it is.
+    /// Progress of the download.
     pub progress: store::Progress,
 }
 
-/// Brings what the addresses of a request name; `None` if it was stopped. `without_rows` allows that rows of a database stay
-/// there where they are too many.
+/// Downloads the addresses of a request; `None` if stopped. With `without_rows`, too many rows of a
+/// database stay there.
 pub fn bring(
     request: &Request,
     without_rows: bool,
@@ -161,7 +161,7 @@ pub fn bring(
     Some(local)
 }
 
-/// Why nothing of an address can be had.
+/// Why an address could not be read.
 enum Why {
     Stopped,
     Said(String),
@@ -183,7 +183,7 @@ impl From<PublishError> for Why {
                 why: ClickHouseError::Stopped,
                 ..
             } => Self::Stopped,
-            // The address is told beside it.
+            // The caller adds the address.
             PublishError::Database { why, .. } => Self::Said(why.to_string()),
             PublishError::Place { why, .. } => Self::Said(why),
             other => Self::Said(other.to_string()),
@@ -191,8 +191,8 @@ impl From<PublishError> for Why {
     }
 }
 
-/// Brings what an address names; of a database that is `alone` and has more predictions than are read whole, only what its
-/// runs tell beside them.
+/// Downloads an address. For a single database with too many predictions, only run settings and
+/// published figures.
 fn fetch(
     address: &Address,
     is_data: bool,
@@ -220,7 +220,7 @@ fn fetch(
     Ok((brought, is_large.then(|| Arc::new(database))))
 }
 
-/// What could not be had of an address, each as a source of its own.
+/// Converts failures of an address to sources.
 pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Source> {
     let troubles = troubles.into_iter();
     troubles.map(move |trouble| Source {
@@ -230,8 +230,8 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
 }
 
 impl Local {
-    /// What could not be had of the addresses since this was asked, and whether something was replaced meanwhile. Without
-    /// `is_more` everything is read that is read of them.
+    /// Returns failures since the last call, and whether an object was replaced. With `is_more`
+    /// false, reading has ended.
     pub fn lacked(&self, is_more: bool) -> (Vec<Source>, bool) {
         let (mut all, mut is_replaced) = (Vec::new(), false);
         for (address, root) in &self.addresses {
@@ -252,7 +252,8 @@ impl Local {
     }
 }
 
-/// `s3://team/runs: 3 of 12 objects`, or how many are listed so far.
+/// Formats the progress, for example `s3://team/runs: 3 of 12 objects`, or the number of listed
+/// objects.
 #[must_use]
 pub fn fetching(request: &Request, fetch: &Fetching) -> String {
     let mut all = request.paths.iter().chain(&request.data);
@@ -276,7 +277,7 @@ pub fn fetching(request: &Request, fetch: &Fetching) -> String {
     }
 }
 
-/// An address as it may be shown: of a wrong one, which may hold a secret, only what kind it is.
+/// Formats an address for display; for an invalid one, which may hold a secret, only its scheme.
 #[must_use]
 pub fn shown(path: &Path) -> String {
     match Address::of(path) {
@@ -290,7 +291,7 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
-/// Where what a path names is on this machine: for an address, the folder with its copies.
+/// Returns the local path of a path; for an address, the folder with its copies.
 #[must_use]
 pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {

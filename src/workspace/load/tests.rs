@@ -1,4 +1,4 @@
-//! Rows of different rules in one log keep their own, wherever they go; logs that are read at once come in order.
+//! Tests that rows with different rules keep them, and that logs read in parallel stay in order.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use record::{Row, Rule, Scoring, Table};
 use rerun::Protocol;
 use verdict::{Book, Verdict, Word};
 
-/// A question with options, of which the harness's rule cannot read the answer, and one without.
+/// A question whose answer the harness's rule cannot read, and one without options.
 const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
     1\tWhich?\tcat\tdog\tB\tAnswer: A, because it looks just so.\tchoice\n\
     2\tWhat is it?\t\t\tdog\tdog\topen\n";
@@ -207,7 +207,7 @@ fn logs_that_are_read_at_once_give_the_same_table_as_one_after_another() {
     assert_eq!(alone, at_once);
 }
 
-/// A log that is read, and read on when it has become this.
+/// Reads a log, then continues after it has changed.
 fn grown(name: &str, before: &str, after: &str) -> Table {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -270,7 +270,7 @@ fn a_log_that_begins_to_repeat_another_path_has_everything_read_anew() {
     assert_eq!(table.names().models.values(), ["m · a", "m · b"]);
     let models: Vec<u16> = table.model_of().to_vec();
     assert_eq!((models, table.len()), (vec![0, 1, 1], 3));
-    // Further lines may repeat something else.
+    // Further lines may repeat another log.
     let now = Stamp::now(&paths[1]).unwrap();
     assert_eq!(reading.grown(&now), None);
 }

@@ -1,5 +1,5 @@
-//! The courier: a thread of its own that takes verdicts to a store and fetches those of others, so that nobody who judges
-//! waits for a network.
+//! The courier: a thread that uploads verdicts and downloads those of others, so that judging never
+//! waits for the network.
 
 use std::io;
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use crate::follow::Polling;
 use crate::outbox::{self, Outbox};
 use crate::verdicts::Audit;
 
-/// Verdicts that go together at most.
+/// Number of new verdicts that triggers an upload.
 const TOGETHER: u64 = 20;
-/// Without another verdict for so long, what is there goes.
+/// Upload after this long without a new verdict.
 const REST: Duration = Duration::from_mins(1);
-/// Between two looks for verdicts of others, in times the pause between two looks at what is open.
+/// Interval between downloads of others' verdicts, as a multiple of the polling interval.
 const RARELY: u32 = 8;
 
-/// What the courier is told.
+/// Order to the courier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// So many verdicts were saved.
+    /// This many verdicts were saved.
     Saved(u64),
-    /// Go now.
+    /// Upload and download now.
     Go,
 }
 
-/// The handle of the thread.
+/// Handle of the courier's thread.
 pub struct Courier {
     orders: Sender<Order>,
     stop: Arc<AtomicBool>,
@@ -37,10 +37,11 @@ pub struct Courier {
 }
 
 impl Courier {
-    /// Starts one if verdicts go to a store: what earlier sessions could not put goes first.
+    /// Starts a courier if verdicts go to a store. Verdicts left from earlier sessions are uploaded
+    /// first.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn start(
         audit: &Audit,
         polling: Option<Polling>,
@@ -66,22 +67,22 @@ impl Courier {
         }))
     }
 
-    /// Verdicts were saved on this machine.
+    /// Reports verdicts saved on this machine.
     pub fn saved(&self, count: u64) {
         self.order(Order::Saved(count));
     }
 
-    /// Takes what is there to the store, and fetches what others put there.
+    /// Uploads new verdicts, and downloads those of others.
     pub fn go(&self) {
         self.order(Order::Go);
     }
 
     fn order(&self, order: Order) {
-        // A courier that has failed was told as such.
+        // A failed courier is already reported.
         let _ = self.orders.send(order);
     }
 
-    /// Takes the rest to the store; gives why it could not.
+    /// Uploads the rest; returns the failure, if any.
     pub fn finish(self) -> Option<String> {
         self.stop.store(true, Ordering::Relaxed);
         drop(self.orders);
@@ -128,7 +129,7 @@ impl Going {
         if saved > 0 { Some(REST) } else { looks }
     }
 
-    /// Puts and fetches, and tells the writer.
+    /// Uploads and downloads, and notifies the writer.
     fn go(&self) {
         let put = self.outbox.put();
         let stop = || self.stop.load(Ordering::Relaxed);
@@ -138,7 +139,7 @@ impl Going {
             (_, Err(why)) => Some(format!("verdicts of others cannot be read: {why}")),
             _ => None,
         };
-        // The writer ends before the courier.
+        // The writer may have ended.
         drop(self.writer.send(WriterOrder::Exchanged(trouble)));
     }
 

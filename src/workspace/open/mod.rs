@@ -1,8 +1,8 @@
-//! What is open: the logs that are read and followed, and the verdicts on them. One place owns all of it and tells
-//! what becomes of it.
+//! Owns everything that is open: the logs being read and followed, and the verdicts on them.
+//! Reports changes as events.
 //!
-//! Every table, whether it is still being read, has grown, was read anew or has other verdicts, is told in the same
-//! way: the whole table, where the rows of the table before stand in it, and why it came.
+//! Tables from reading, growth, rereading or new verdicts are reported alike: the whole table,
+//! where the previous rows are in it, and the reason.
 
 mod courier;
 mod reading;
@@ -34,82 +34,82 @@ use writer::VerdictWriter;
 
 pub use writer::{Finished, News};
 
-/// What became of what is open.
+/// A change of what is open.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// This is open, and is read from now on.
+    /// A request was opened; reading starts.
     Opened(Box<Request>),
-    /// How far it is read.
+    /// Progress of the reading.
     Progress(Progress),
-    /// A table takes the place of the one before.
+    /// A table replaces the previous one.
     Table(Box<Replacement>),
     /// The logs no longer grow.
     Resting,
-    /// The addresses that are open were looked at.
+    /// Open addresses were polled.
     Looked(Looked),
-    /// What is open is a data set whose predictions are not read; the table that follows has none.
+    /// A data set is open without its predictions; the next table has none.
     Large(Arc<LargeSet>),
-    /// Tables whose columns are not known.
+    /// Tables with unknown columns were found.
     Unmapped(Vec<Unmapped>),
-    /// What the files of verdicts say, and what was saved.
+    /// Verdicts were read or saved.
     Verdicts(News),
-    /// Logs are not read or followed any more.
+    /// The reader thread failed; logs are no longer read or followed.
     ReaderFailed(Failure),
-    /// Verdicts are not saved any more.
+    /// The writer thread failed; verdicts are no longer saved.
     WriterFailed(Failure),
 }
 
-/// A table that takes the place of the one before.
+/// A table that replaces the previous one.
 #[derive(Clone, Debug)]
 pub struct Replacement {
-    /// The table.
+    /// The new table.
     pub table: Table,
-    /// Where the rows of the table before stand in it.
+    /// Positions of the previous table's rows in it.
     pub moved: Moved,
-    /// Why it came.
+    /// Reason for the replacement.
     pub change: Change,
 }
 
-/// Why a table takes the place of another one.
+/// Reason for a new table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// More was read, and more is to come.
+    /// More was read, and more will follow.
     Part,
     /// Everything was read.
     Whole,
-    /// Logs have grown, by so many predictions a second lately.
+    /// Logs have grown, recently by this many predictions per second.
     Grown(f64),
-    /// Other verdicts. Every row is where it was.
+    /// Verdicts have changed. All rows keep their place.
     Judged,
 }
 
-/// Hears what becomes of what is open, and breaks when it wants to hear no more.
+/// Receives events; breaks to receive no more.
 pub type Listener = Box<dyn Fn(Event) -> ControlFlow<()> + Send + Sync>;
 
-/// The logs that are open, with the threads that read and follow them and write verdicts on them.
+/// The open logs, with the threads that read and follow them and write verdicts.
 pub struct Workspace {
     request: Request,
-    /// How logs that grow are followed; `None`: not at all.
+    /// Polling settings for growing logs; `None` if logs are not followed.
     follow: Option<Polling>,
     told: Arc<Told>,
     readers: Newest,
-    /// The last reader's.
+    /// Ticket of the latest reader.
     ticket: Ticket,
     follower: Sender<Signal>,
     writer: VerdictWriter,
     read: Read,
 }
 
-/// Puts tables in the place of the last one.
+/// Shows other tables in place of the last one.
 pub struct Shower {
     told: Arc<Told>,
     ticket: Ticket,
 }
 
 impl Shower {
-    /// Shows a table of some of the predictions that are open.
+    /// Shows a table with some of the open predictions.
     pub fn show(&self, table: Table) {
-        // The listener says again that it wants to hear no more.
+        // The listener breaks again at the next event.
         let _ = self.told.table(&self.ticket, table, Change::Whole, true);
     }
 }
@@ -118,7 +118,7 @@ impl Workspace {
     /// Opens logs and the verdicts on them.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn open(
         request: Request,
         audit: Audit,
@@ -150,11 +150,11 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Opens one more log, or one that has changed: everything is read anew, and what was there stays until all is
-    /// read.
+    /// Opens one more log, or a changed one. Reads everything again; the old table stays until
+    /// then.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn add(&mut self, log: PathBuf) -> io::Result<()> {
         if !self.request.paths.contains(&log) {
             self.request.paths.push(log);
@@ -162,28 +162,28 @@ impl Workspace {
         self.start_reading(Unknown::Passed)
     }
 
-    /// Reads everything anew with one more column map, which comes before the others.
+    /// Reads everything again with one more column map, which takes precedence.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn map_columns(&mut self, map: ColumnMap) -> io::Result<()> {
         self.request.columns.insert(0, map);
         self.start_reading(Unknown::Told)
     }
 
-    /// Takes logs in or out, and reads everything anew.
+    /// Includes or excludes logs, and reads everything again.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn choose(&mut self, chosen: BTreeMap<PathBuf, bool>) -> io::Result<()> {
         self.request.chosen = chosen;
         self.start_reading(Unknown::Passed)
     }
 
-    /// Keeps what is said of names, and reads everything anew if that changes it.
+    /// Stores a decision about names, and reads everything again if needed.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn say(&mut self, said: Said) -> io::Result<()> {
         if self.request.say(said) {
             self.start_reading(Unknown::Passed)?;
@@ -191,20 +191,19 @@ impl Workspace {
         Ok(())
     }
 
-    /// Looks at the addresses that are open now; false if nothing is followed.
+    /// Polls open addresses now; returns false if nothing is followed.
     #[must_use]
     pub fn look(&self) -> bool {
         self.writer.exchange();
         self.follow.is_some() && self.follower.send(Signal::Look).is_ok()
     }
 
-    /// The last table and what follows from it are on the screen: a log that has grown may give another one.
+    /// Reports that the last table is shown; only then may a growing log produce another one.
     pub fn shown(&self) {
         self.signal(Signal::Ready);
     }
 
-    /// What puts a table of some of the predictions that are open in the place of the last one, as long as nothing else is
-    /// opened.
+    /// Returns a handle for showing other tables. It becomes useless once something else is opened.
     #[must_use]
     pub fn shower(&self) -> Shower {
         Shower {
@@ -213,24 +212,24 @@ impl Workspace {
         }
     }
 
-    /// Keeps a verdict.
+    /// Saves a verdict in the background.
     pub fn keep(&self, entry: Entry) {
         self.writer.keep(entry);
     }
 
-    /// Looks for verdicts of others.
+    /// Reads new verdicts of others.
     pub fn read_verdicts(&self) {
         self.writer.read();
     }
 
-    /// Waits until every verdict is saved or was tried once more.
+    /// Waits until every verdict is saved or has failed once more.
     #[must_use]
     pub fn finish(self) -> Finished {
         self.signal(Signal::Stop);
         self.writer.finish()
     }
 
-    /// Reads and follows what is open from now on instead of what was open before.
+    /// Starts a new reader in place of the previous one.
     fn start_reading(&mut self, unknown: Unknown) -> io::Result<()> {
         self.signal(Signal::Stop);
         let signals = follow::signals();
@@ -247,7 +246,7 @@ impl Workspace {
     }
 
     fn signal(&self, signal: Signal) {
-        // The follower may be gone, or none may be wanted.
+        // The follower may be gone or was never started.
         drop(self.follower.send(signal));
     }
 }

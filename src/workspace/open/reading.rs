@@ -1,4 +1,4 @@
-//! The thread that reads what is open, and goes on with logs that grow.
+//! The thread that reads the logs and follows them.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -13,41 +13,41 @@ use crate::columns::unmapped;
 use crate::follow::{self, Polling, Signals, follow};
 use crate::load::{self, Opened, Request};
 
-/// Reads what a request names, with partial tables or without; tells how far it is.
+/// Function that reads a request, with or without partial tables, and reports progress.
 pub type Read = fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> Opened;
 
-/// What becomes of tables whose columns are not known.
+/// What to do with tables of unknown columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// They are told, so that the user can say what the columns are.
+    /// Report them, so that the user can map the columns.
     Told,
-    /// They are passed over: the user knows of them.
+    /// Skip them; the user already knows.
     Passed,
 }
 
 pub use load::open_any as read;
 
-/// What the thread works with.
+/// State of the reader thread.
 pub struct Reader {
     pub request: Request,
     pub unknown: Unknown,
-    /// `None`: logs are not followed.
+    /// Channel and polling settings; `None` if logs are not followed.
     pub signals: Option<(Signals, Polling)>,
     pub told: Arc<Told>,
     pub ticket: Ticket,
 }
 
 impl Reader {
-    /// Starts the thread.
+    /// Starts the reader thread and returns at once.
     pub fn start(self, read: Read) -> io::Result<()> {
         let (told, ticket) = (Arc::clone(&self.told), self.ticket.clone());
         let failed = move |failure| {
             if ticket.is_wanted() {
-                // Nobody listens when the user has left.
+                // The listener is gone after the user has quit.
                 let _ = told.tell(Event::ReaderFailed(failure));
             }
         };
-        // It ends when everything is read and nobody follows, or when another one has begun.
+        // Ends when everything is read and not followed, or when another reader starts.
         let work = move || {
             let _ = self.work(read);
         };

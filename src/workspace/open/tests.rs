@@ -1,4 +1,5 @@
-//! Real files that are opened, grow, are joined by others and are judged, and what is told of them.
+//! Tests of open logs with real files: reading, growth, added logs, verdicts, and the events for
+//! them.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -16,7 +17,7 @@ use crate::follow::Polling;
 use crate::load::Request;
 use crate::verdicts::Audit;
 
-/// Longer than any machine takes: whoever waits so long waits in vain.
+/// Longer than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn write(path: &Path, model: &str, numbers: std::ops::Range<usize>) {
@@ -37,7 +38,7 @@ fn write(path: &Path, model: &str, numbers: std::ops::Range<usize>) {
     file.write_all(lines.as_bytes()).unwrap();
 }
 
-/// A workspace and what it tells.
+/// A workspace and its events.
 struct Open {
     workspace: Workspace,
     events: Receiver<Event>,
@@ -74,8 +75,8 @@ impl Open {
         }
     }
 
-    /// The next event for which `wanted` has something. Each row of a table that came before it stands where the
-    /// table says.
+    /// Returns the next event accepted by `wanted`. Checks each table on the way: rows must be
+    /// where it states.
     fn wait<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
         loop {
             let event = self.events.recv_timeout(PATIENCE).unwrap();

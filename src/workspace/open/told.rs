@@ -1,4 +1,4 @@
-//! What was told last, so that the next table can say what has moved.
+//! Keeps the last reported table, to state what the next one moved.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,13 +10,13 @@ use verdict::Book;
 
 use super::{Change, Event, Listener, News, Replacement};
 
-/// What was told last, and who hears it.
+/// The last reported state, and its listener.
 pub struct Told {
     last: Mutex<Last>,
     listener: Listener,
 }
 
-/// The last table, which has the verdicts of the last book.
+/// The last table, with the verdicts of the last book.
 #[derive(Default)]
 struct Last {
     table: Table,
@@ -31,18 +31,18 @@ impl Told {
         }
     }
 
-    /// Returns true if no table was told.
+    /// Returns true if no table with predictions was reported.
     pub fn is_empty(&self) -> bool {
         self.last().table.is_empty()
     }
 
-    /// Tells something else than a table.
+    /// Reports an event without a table.
     pub fn tell(&self, event: Event) -> ControlFlow<()> {
         (self.listener)(event)
     }
 
-    /// Tells a table of the reader that holds the ticket, unless another one has begun since. A table of the same
-    /// reader as the last one has new rows behind the old ones.
+    /// Reports a table of the ticket's reader, unless a newer reader has started. Within one
+    /// reader, new rows follow the old ones.
     pub fn table(
         &self,
         ticket: &Ticket,
@@ -68,7 +68,7 @@ impl Told {
         self.replace(&mut last, table, moved, change)
     }
 
-    /// Tells news of the verdicts, and the table that they make if any verdict is another one.
+    /// Reports news of verdicts, and a new table if a verdict has changed.
     pub fn verdicts(&self, news: News) {
         let mut last = self.last();
         last.book = Arc::clone(&news.book);
@@ -76,7 +76,7 @@ impl Told {
         let known = last.table.verdicts();
         if sets != known && !(known.is_empty() && sets.iter().all(|set| *set == 0)) {
             let table = last.table.clone().with_verdicts(sets);
-            // The listener says again that it wants to hear no more.
+            // The listener breaks again at the next event.
             let _ = self.replace(&mut last, table, Moved::Nowhere, Change::Judged);
         }
         drop(last);
@@ -98,7 +98,7 @@ impl Told {
         })))
     }
 
-    /// Whoever panicked with it left it whole.
+    /// Locks the state, which stays valid if a thread panics.
     fn last(&self) -> MutexGuard<'_, Last> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }

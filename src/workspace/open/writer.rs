@@ -1,4 +1,5 @@
-//! The verdict writer: a thread of its own, so that nobody waits for a disk, and nothing counts as saved before it is.
+//! The verdict writer: a thread that saves verdicts, so that judging never waits for the disk.
+//! Verdicts count as saved only once they are on disk.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,68 +17,68 @@ use super::told::Told;
 use crate::follow::Polling;
 use crate::verdicts::{Audit, Ledger};
 
-/// Between two attempts to save what could not be saved.
+/// Pause before retrying to save.
 const AGAIN: Duration = Duration::from_secs(3);
 
-/// The number of the file of entries that are in no file yet.
+/// File number of entries that are not in a file yet.
 const NO_FILE: usize = usize::MAX;
 
-/// What the writer is told to do.
+/// Order to the writer.
 #[derive(Clone, Debug)]
 pub enum Order {
-    /// Keep this verdict.
+    /// Save this verdict.
     Keep(Box<Entry>),
-    /// See what others wrote.
+    /// Read what others wrote.
     Read,
-    /// Verdicts were taken to the store, and those of others fetched, or why not.
+    /// The courier has exchanged verdicts with the store; holds the failure, if any.
     Exchanged(Option<String>),
-    /// Save what is left.
+    /// Save the rest and end.
     End,
 }
 
-/// What the writer has done.
+/// Result of the writer's work.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// What all files say now, and what is not saved yet.
+    /// Verdicts of all files, and those not saved yet.
     pub book: Arc<Book>,
-    /// The file that is written to.
+    /// Path or address of the verdict file.
     pub place: PathBuf,
-    /// How many verdicts were saved since the last news, the oldest first.
+    /// Number of verdicts saved since the last news, oldest first.
     pub saved: usize,
-    /// Why the rest is not saved yet.
+    /// Why the others are not saved yet.
     pub trouble: Option<String>,
-    /// Something that the user should know once.
+    /// A notice for the user, given once.
     pub told: Option<String>,
 }
 
-/// The handle of the thread that writes verdicts.
+/// Handle of the thread that writes verdicts.
 pub struct VerdictWriter {
     orders: Sender<Order>,
     thread: JoinHandle<Option<Vec<String>>>,
     courier: Option<Arc<Courier>>,
 }
 
-/// How it ended.
+/// How the writer ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finished {
-    /// Why verdicts could not be saved, each.
+    /// Causes for verdicts that could not be saved, one each.
     pub unsaved: Vec<String>,
-    /// Why saved ones are not in their store yet.
+    /// Why saved verdicts are not in their store yet.
     pub waiting: Option<String>,
 }
 
 impl VerdictWriter {
-    /// Opens the files of verdicts aside, and tells what is in them.
+    /// Opens the verdict files in the background, and reports their content.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn start(audit: Audit, polling: Option<Polling>, told: Arc<Told>) -> io::Result<Self> {
         let (orders, inbox) = channel();
         let courier = Courier::start(&audit, polling, orders.clone())?.map(Arc::new);
         let own = courier.clone();
         let listener = Arc::clone(&told);
         let failed = move |failure| {
-            // Nobody listens when the user has left.
+            // The listener is gone after the user has quit.
             let _ = listener.tell(Event::WriterFailed(failure));
         };
         let work = move || Writing::new(&audit, own, told).work(&inbox);
@@ -89,34 +90,34 @@ impl VerdictWriter {
         })
     }
 
-    /// Keeps a verdict.
+    /// Saves a verdict.
     pub fn keep(&self, entry: Entry) {
         self.order(Order::Keep(Box::new(entry)));
     }
 
-    /// Looks for verdicts of others.
+    /// Reads verdicts of others.
     pub fn read(&self) {
         self.order(Order::Read);
     }
 
     fn order(&self, order: Order) {
-        // The thread ends when it is told to; one that failed was told as such.
+        // The thread ends on request; a failed one is already reported.
         drop(self.orders.send(order));
     }
 
-    /// Takes verdicts to their store and fetches those of others, if they go to one.
+    /// Exchanges verdicts with the store, if they go to one.
     pub fn exchange(&self) {
         if let Some(courier) = &self.courier {
             courier.go();
         }
     }
 
-    /// Waits until everything is saved or was tried once more.
+    /// Waits until everything is saved or has failed once more.
     pub fn finish(self) -> Finished {
         self.order(Order::End);
         let unsaved = self.thread.join().ok().flatten();
         let unsaved = unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()]);
-        // The writer has given its half back.
+        // The writer has dropped its handle of the courier.
         let courier = self.courier.and_then(Arc::into_inner);
         Finished {
             unsaved,
@@ -125,13 +126,13 @@ impl VerdictWriter {
     }
 }
 
-/// What the thread works with.
+/// State of the writer thread.
 struct Writing {
     ledger: Ledger,
-    /// Where verdicts go, as it is shown.
+    /// Destination of verdicts, for display.
     place: Option<PathBuf>,
     courier: Option<Arc<Courier>>,
-    /// What was last told of the store.
+    /// Last reported failure of the store.
     trouble_of_store: Option<String>,
     unsaved: VecDeque<Entry>,
     told: Arc<Told>,
@@ -192,14 +193,14 @@ impl Writing {
         }
     }
 
-    /// What is to be told of the store: a failure once.
+    /// Returns a failure of the store unless it was just reported.
     fn is_new(&mut self, trouble: Option<String>) -> Option<String> {
         let is_new = trouble != self.trouble_of_store;
         self.trouble_of_store.clone_from(&trouble);
         trouble.filter(|_| is_new)
     }
 
-    /// Saves what waits, in its order, until the first that cannot be saved.
+    /// Saves waiting verdicts in order, until the first failure.
     fn save(&mut self) -> News {
         let mut news = News::default();
         while let Some(entry) = self.unsaved.front() {

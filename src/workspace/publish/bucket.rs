@@ -1,4 +1,4 @@
-//! A data set in a store.
+//! Publishes a data set to a store.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,17 +8,17 @@ use store::{Address, StoreError, Written};
 
 use super::{PublishError, Target};
 
-/// A place in a bucket.
+/// A data set in a bucket.
 #[derive(Debug)]
 pub struct Bucket {
     address: Address,
     written: Written,
-    /// What was there when it was opened: the bytes of each object.
+    /// Objects that existed when it was opened: length in bytes by name.
     known: BTreeMap<String, u64>,
 }
 
 impl Bucket {
-    /// A data set at an address.
+    /// Opens a data set at an address.
     ///
     /// # Errors
     /// The address cannot be written to, or the store cannot be reached.
@@ -27,10 +27,10 @@ impl Bucket {
         Self::of(address, written)
     }
 
-    /// As [`Self::open`], of a place that is reached already.
+    /// Like [`Self::open`], for a place that is already open.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Self::open`].
     pub fn of(address: &Address, written: Written) -> Result<Self, PublishError> {
         let known = written.list().map_err(|why| refused(address, "", &why))?;
         Ok(Self {
@@ -45,7 +45,7 @@ impl Bucket {
     }
 }
 
-/// Why something at an address cannot be read or written.
+/// Wraps an error of the store with the address.
 fn refused(address: &Address, name: &str, why: &StoreError) -> PublishError {
     let place = match name {
         "" => address.to_string(),

@@ -1,4 +1,4 @@
-//! The sums over the rows of each run, by which other programs and larger tables are scored without reading them.
+//! Computes sums over the rows of each run, for scoring without reading the rows.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use super::PublishError;
 use super::encode::{File, Types, types};
 use crate::export::GROUP;
 
-/// The columns that hold texts.
+/// Names of the text columns.
 pub const TEXTS: [&str; 11] = [
     "benchmark",
     "ability",
@@ -26,30 +26,31 @@ pub const TEXTS: [&str; 11] = [
     "axis",
     "bin",
 ];
-/// The columns that hold numbers.
+/// Names of the number columns.
 pub const NUMBERS: [&str; 13] = [
     "headline", "place", "center", "cluster", "n", "samples", "items", "total", "ones", "others",
     "low", "high", "invalid",
 ];
-/// What stands for a rule that no log states.
+/// Stands for a scoring rule that no log states.
 const UNSTATED: &str = "unstated";
-/// The statistic of a root of a mean.
+/// Name of the statistic "square root of a mean".
 pub const ROOT_MEAN: &str = "root mean";
-/// The statistic of what has no sums: who wants it reads rows.
+/// Marks measures without sums; readers need the rows.
 pub const OF_ROWS: &str = "rows";
-/// Digits of the hash that stands for a cluster: a 64-bit floating point number holds their number.
+/// Number of hexadecimal digits of a cluster's hash; such numbers fit exactly into 64-bit floats.
 const DIGITS: usize = 13;
 
-/// What clusters are called in every data set: by the first picture of their first item, or by its sample.
+/// Names of clusters that are equal in every data set. Derived from the first picture of the first
+/// item, or from its sample.
 #[derive(Debug)]
 pub struct Clusters {
-    /// By the code of a cluster: the first row that is in it.
+    /// First row of each cluster, by its code.
     first: HashMap<u32, u32>,
     names: HashMap<u32, u64>,
 }
 
 impl Clusters {
-    /// Those of a table, without names yet.
+    /// Finds the clusters of a table, without names.
     #[must_use]
     pub fn of(table: &Table) -> Self {
         let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
@@ -65,7 +66,7 @@ impl Clusters {
         }
     }
 
-    /// The cluster that a record names, if its row is the first of one.
+    /// Returns cluster and name if the row is the first of its cluster.
     #[must_use]
     pub fn named(&self, table: &Table, row: u32, record: &Record) -> Option<(u32, u64)> {
         let ItemId(item) = table.item(Row(row));
@@ -85,7 +86,7 @@ impl Clusters {
         Some((cluster, u64::from_str_radix(digits, 16).ok()?))
     }
 
-    /// The number that a row's cluster is called by; 0 as long as it has none.
+    /// Returns the number of a row's cluster; 0 if it has no name yet.
     #[must_use]
     pub fn number(&self, table: &Table, row: u32) -> u64 {
         let ItemId(item) = table.item(Row(row));
@@ -93,27 +94,26 @@ impl Clusters {
         name.copied().unwrap_or_default()
     }
 
-    /// Keeps names that [`Self::named`] gave.
+    /// Stores names returned by [`Self::named`].
     pub fn keep(&mut self, named: impl IntoIterator<Item = (u32, u64)>) {
         self.names.extend(named);
     }
 }
 
-/// The sums of a run.
+/// Sums of a run.
 pub struct Summary {
-    /// The file of those over clusters.
+    /// File of sums per cluster.
     pub cells: File,
-    /// The file of those over all clusters, which have none.
+    /// File of sums over all clusters.
     pub totals: File,
-    /// What they are split by.
+    /// Splits with sums.
     pub splits: Vec<String>,
 }
 
-/// The cells of all runs, each in files of its own where it has any. `part_of` says of each row of the table which run it is
-/// in.
+/// Encodes the cells of all runs; `None` for runs without cells. `part_of` maps rows to runs.
 ///
 /// # Errors
-/// They cannot be encoded.
+/// The sums cannot be encoded.
 pub fn cells(
     table: &Table,
     runs: &[Run],
@@ -150,14 +150,14 @@ pub fn cells(
     runs.iter().zip(by_run).map(file).collect()
 }
 
-/// The sums over the rows of a table. `part_of` says of each row which run it is in.
+/// Computes the sums over the rows of a table. `part_of` maps rows to runs.
 #[must_use]
 pub fn sums(table: &Table, part_of: &[u32]) -> Vec<Summed> {
     let selection = Selection::all(table, Scoring::Harness);
     summed(selection, &stable_splits(table), part_of)
 }
 
-/// The cells of so many runs, each with which of the sums it is of.
+/// Distributes cells to runs, each with the index of its sum.
 #[must_use]
 pub fn by_run(sums: &[Summed], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs];
@@ -171,7 +171,7 @@ pub fn by_run(sums: &[Summed], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     by_run
 }
 
-/// What sums are split by.
+/// Returns the names of the splits in some sums.
 #[must_use]
 pub fn splits(sums: &[Summed]) -> Vec<String> {
     let splits = sums.iter().filter_map(|summed| summed.bin.as_ref());
@@ -179,7 +179,7 @@ pub fn splits(sums: &[Summed]) -> Vec<String> {
     splits.into_iter().collect()
 }
 
-/// The sums over all clusters of what is not split into bins, for who wants scores at once.
+/// Adds up the cells over all clusters for sums without bins, as a fast path to scores.
 fn totals(found: &[Summed], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
     let mut totals: BTreeMap<(usize, u16), Cell> = BTreeMap::new();
     let whole = cells.iter().filter(|(of, _)| found[*of].bin.is_none());
@@ -191,7 +191,7 @@ fn totals(found: &[Summed], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
     totals.map(|((of, _), cell)| (of, cell)).collect()
 }
 
-/// The types of the columns.
+/// Returns the types of the columns.
 #[must_use]
 pub fn column_types() -> Types {
     types(&columns())
@@ -203,28 +203,28 @@ fn columns() -> Vec<(String, Kind)> {
     texts.into_iter().chain(numbers).collect()
 }
 
-/// One cell as a row.
+/// One cell as a row of the file.
 pub struct Line<'a> {
     texts: [Option<Cow<'a, str>>; TEXTS.len()],
     numbers: [Option<f64>; NUMBERS.len()],
 }
 
 impl<'a> Line<'a> {
-    /// The text in a column.
+    /// Returns the text in a column.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let at = TEXTS.iter().position(|known| *known == name)?;
         self.texts[at].as_deref()
     }
 
-    /// The number in a column.
+    /// Returns the number in a column.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
         let at = NUMBERS.iter().position(|known| *known == name)?;
         self.numbers[at]
     }
 
-    /// A cell, or without clusters a total over all of them.
+    /// Creates the row of a cell or, without clusters, of a total.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
     #[must_use]
     pub fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: Option<&Clusters>) -> Self {

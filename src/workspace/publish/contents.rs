@@ -1,4 +1,4 @@
-//! What rows hold, fetched from their logs.
+//! Reads the content of rows from their logs for publishing.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use super::pictures::Pictures;
 use crate::export::{Cells, Records};
 use record::{Row, Scoring, Table};
 
-/// What a row holds, and the name of the cluster of which it is the first; or why it cannot be fetched.
+/// Content of a row, with the cluster that it names, if any; or why it cannot be read.
 type Fetched = Result<(Cells, Option<(u32, u64)>), String>;
 
-/// The records of a table that is published.
+/// Reads the records of a table to publish.
 pub struct Contents<'a> {
     table: &'a Table,
     folder: &'a Path,
@@ -22,8 +22,7 @@ pub struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Those of a table, of which no cluster has a name yet. `folder` is where they are published, if it is one of this
-    /// machine.
+    /// Starts without cluster names. `folder` is the local destination, if there is one.
     #[must_use]
     pub fn new(table: &'a Table, folder: Option<&'a Path>, pictures: Option<Pictures<'a>>) -> Self {
         Self {
@@ -34,22 +33,22 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The clusters, with the names of those whose first rows were fetched.
+    /// Returns the clusters, with the names found so far.
     #[must_use]
     pub const fn clusters(&self) -> &Clusters {
         &self.clusters
     }
 
-    /// Pictures that are not where the logs say.
+    /// Returns the number of pictures that are not where the logs state.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.pictures.as_ref().map_or(0, Pictures::missing)
     }
 
-    /// What rows hold, each with its text and its pictures.
+    /// Reads the content of rows, with texts and pictures.
     ///
     /// # Errors
-    /// A record cannot be fetched any more, or a picture cannot be written.
+    /// A record can no longer be read, or a picture cannot be written.
     pub fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
         let records = || Records::new(self.table, Scoring::Harness, self.folder);
         let one = |records: &mut Records<'_>, &row: &u32| -> Result<Fetched, PublishError> {

@@ -1,4 +1,4 @@
-//! Rows of a run as the files of a data set: narrow columns in one, texts in another.
+//! Encodes rows of a run as files of a data set: one for narrow columns, one for texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +8,23 @@ use tabular::{Column, Error, Form, Kind, Writer};
 use super::PublishError;
 use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, short_texts, values};
 
-/// Characters of a name that a file name repeats.
+/// Maximum number of characters of a name in a file name.
 const LONGEST: usize = 40;
 
-/// Names of columns with the type of their values.
+/// Type of each column, by name.
 pub type Types = BTreeMap<String, String>;
 
-/// A file that is to be stored.
+/// A file to store.
 #[derive(Debug)]
 pub struct File {
-    /// Its place and what tells its content.
+    /// Path and hash of the file.
     pub stored: Stored,
-    /// Its content.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
 impl File {
-    /// A file in a folder of a data set, named by its content and by what a person calls it.
+    /// Creates a file in a data set's folder, named by a readable name and its hash.
     #[must_use]
     pub fn new(folder: &str, name: &str, bytes: Vec<u8>) -> Self {
         let blake3 = blake3::hash(&bytes).to_hex().to_string();
@@ -39,7 +39,7 @@ impl File {
     }
 }
 
-/// A name in letters that every file system and every address takes.
+/// Converts a name to characters that are safe in file names and addresses.
 fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let plain: String = name
@@ -56,10 +56,11 @@ fn plain(name: &str) -> String {
     plain.trim_start_matches(['.', '-']).to_owned()
 }
 
-/// Rows as two files of equally many rows, and the types of their columns. The texts are gone from the rows then.
+/// Encodes rows as two files of equal length, and returns the column types. Moves the texts out of
+/// the rows.
 ///
 /// # Errors
-/// They cannot be encoded.
+/// The rows cannot be encoded.
 pub fn encode(
     name: &str,
     n: u64,
@@ -84,7 +85,7 @@ pub fn encode(
     Ok((part, [rows, texts], [types(&narrow), types(&long)]))
 }
 
-/// The types of columns, each with what it holds.
+/// Returns the names of column types.
 #[must_use]
 pub fn types(columns: &[(String, Kind)]) -> Types {
     let of = |kind: Kind| match kind {
@@ -98,10 +99,10 @@ pub fn types(columns: &[(String, Kind)]) -> Types {
         .collect()
 }
 
-/// Rows as a file in a folder of a data set. `values` gives the values of some of them, column by column.
+/// Encodes rows as a file in a data set's folder. `values` returns the columns of some rows.
 ///
 /// # Errors
-/// They cannot be encoded.
+/// The rows cannot be encoded.
 pub fn table_file<T>(
     (folder, name): (&str, &str),
     columns: &[(String, Kind)],

@@ -1,8 +1,8 @@
-//! Publishing: a table as a data set that opens again, in a folder or a store.
+//! Publishes a table as a data set in a folder or a store.
 //!
-//! Files are named by their content and never written over; the manifest comes last, under a number that nobody has taken.
-//! Who stops before it leaves files that count for nothing and are found again the next time. Of two who publish at a time
-//! one is refused the number, reads the manifest of the other, and adds its own runs to that.
+//! Files are named by content and never overwritten. The manifest is written last, under a free
+//! number; files of an interrupted publication are ignored, and reused by the next one. If two
+//! publish at once, one finds the number taken, reads the other's manifest, and adds its own runs.
 
 mod bucket;
 pub(crate) mod cells;
@@ -38,12 +38,12 @@ pub use bucket::Bucket;
 pub use sums::{RunOfSums, Verified, Which, sums};
 pub use target::{Folder, Target};
 
-/// Predictions in one file: what is held in memory at once.
+/// Predictions per file; these are held in memory.
 pub(crate) const PART: usize = 65_536;
-/// How often another manifest may come in between.
+/// Maximum number of manifests by others to retry after.
 const TRIES: u32 = 1_000;
 
-/// Why a data set is not published.
+/// Why a data set could not be published.
 #[derive(Debug, Error)]
 pub enum PublishError {
     /// A file cannot be written.
@@ -52,46 +52,46 @@ pub enum PublishError {
     /// The system does not let something be written.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// The place cannot be read or written.
+    /// The destination cannot be read or written.
     #[error("{place}: {why}")]
     Place {
-        /// The place, as it may be shown.
+        /// The destination, for display.
         place: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
-    /// A database does not take it, or does not say what it has.
+    /// A database rejects the data, or cannot be read.
     #[error("{place}: {why}")]
     Database {
-        /// The database.
+        /// Address of the database.
         place: String,
-        /// Why.
+        /// The cause.
         why: ClickHouseError,
     },
     /// Rows cannot be encoded.
     #[error("{0}")]
     Encode(String),
-    /// Records are gone from their logs: a data set without them would hold less than it says.
+    /// Records can no longer be read from their logs. A data set without them would be incomplete.
     #[error("{} cannot be fetched from the logs any more, the first one because: {why}", format::counted(*count, "record"))]
     Lost {
-        /// How many.
+        /// Number of unreadable records.
         count: u64,
-        /// Why the first one.
+        /// Cause for the first one.
         why: String,
     },
-    /// The data set that is there cannot be added to.
+    /// The existing data set cannot be extended.
     #[error("the data set that is there cannot be added to: {0}")]
     Manifest(String),
-    /// No manifest can follow the newest one.
+    /// The newest manifest has the highest possible number.
     #[error("its newest manifest has the last number there is: no other one can follow")]
     Last,
-    /// Others were always faster.
+    /// Other publications always came first.
     #[error("others publish into the data set all the time; try again")]
     Busy,
 }
 
 impl PublishError {
-    /// An error of the system at a path.
+    /// Wraps a system error with its path.
     fn at(path: &Path, why: &io::Error) -> Self {
         Self::Place {
             place: format::visible(&path.display().to_string()).into_owned(),
@@ -100,28 +100,28 @@ impl PublishError {
     }
 }
 
-/// What was published.
+/// Result of a publication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Published {
-    /// The number of the newest manifest.
+    /// Number of the newest manifest.
     pub manifest: u64,
-    /// Runs that were published.
+    /// Number of published runs.
     pub runs: u64,
-    /// Those of them that the data set did not have yet, or not as they are now.
+    /// Number of runs that are new or changed.
     pub changed: u64,
-    /// Predictions of the runs that were published.
+    /// Number of predictions in the published runs.
     pub n: u64,
-    /// Predictions of the whole data set.
+    /// Number of predictions in the whole data set.
     pub all: u64,
-    /// Files that were written now.
+    /// Number of files written.
     pub files: u64,
-    /// Their bytes.
+    /// Total size of these files in bytes.
     pub bytes: u64,
-    /// Pictures that are not where the logs say.
+    /// Number of pictures that are not where the logs state.
     pub missing: u64,
 }
 
-/// Files that were written, for all threads.
+/// Counter of written files, shared by all threads.
 #[derive(Debug, Default)]
 pub struct Written {
     files: AtomicU64,
@@ -137,11 +137,11 @@ impl Written {
     }
 }
 
-/// Publishes a table: adds its runs to the data set of a place, or puts them in the place of what it has of the same logs.
-/// `told` hears how many predictions are done.
+/// Publishes a table: adds its runs, or replaces those of the same logs. Reports the number of
+/// finished predictions to `told`.
 ///
 /// # Errors
-/// Nothing is published then; files that no manifest names may be there.
+/// The data set is unchanged then; unreferenced files may remain.
 pub fn publish(
     table: &Table,
     target: &dyn Target,
@@ -149,8 +149,8 @@ pub fn publish(
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<Published, PublishError> {
     let empty = new_manifest();
-    // What cannot be added to is told before anything is written. From the first manifest on, only files that a manifest
-    // names count.
+    // Check the destination before writing. After the first manifest, only files named in a
+    // manifest count.
     if newest(target)?.is_none() {
         target.add(0, &bytes_of(&empty)?)?;
     }
@@ -187,7 +187,7 @@ pub fn publish(
     })
 }
 
-/// The newest manifest of a place, and its number.
+/// Returns the newest manifest and its number.
 fn newest(target: &dyn Target) -> Result<Option<(u64, Manifest)>, PublishError> {
     let Some((number, bytes)) = target.newest()? else {
         return Ok(None);
@@ -196,7 +196,7 @@ fn newest(target: &dyn Target) -> Result<Option<(u64, Manifest)>, PublishError> 
     Ok(Some((number, manifest)))
 }
 
-/// A manifest of this program without runs.
+/// Creates an empty manifest of this program's version.
 pub(crate) fn new_manifest() -> Manifest {
     Manifest {
         layout: LAYOUT,
@@ -210,8 +210,9 @@ pub(crate) fn bytes_of(manifest: &Manifest) -> Result<Vec<u8>, PublishError> {
     bytes.map_err(|error| PublishError::Encode(error.to_string()))
 }
 
-/// Adds runs to the newest manifest, whoever else does so at the time; gives the number of the manifest that has them, the
-/// predictions of the whole data set, and how many of the runs are new or changed.
+/// Adds runs to the newest manifest, retrying after concurrent publications.
+/// Returns the number of the manifest, the predictions of the data set, and the number of new or
+/// changed runs.
 fn add(ours: &Manifest, target: &dyn Target) -> Result<(u64, u64, u64), PublishError> {
     for _ in 0..TRIES {
         let (number, base) = newest(target)?.unwrap_or_default();
@@ -227,7 +228,8 @@ fn add(ours: &Manifest, target: &dyn Target) -> Result<(u64, u64, u64), PublishE
     Err(PublishError::Busy)
 }
 
-/// A manifest with further runs, or newer ones in the place of its own; and how many of them it did not have like that.
+/// Merges runs into a manifest; newer versions replace older ones. Returns the number of new or
+/// changed runs.
 fn merge(base: Manifest, ours: &Manifest) -> (Manifest, u64) {
     let (mut runs, mut columns) = (base.runs, base.columns);
     let mut changed = 0;
@@ -259,7 +261,7 @@ fn merge(base: Manifest, ours: &Manifest) -> (Manifest, u64) {
     (manifest, changed)
 }
 
-/// Adds a column. One that holds texts in any file holds texts.
+/// Adds a column's type. A column that is text in any file is text.
 fn widen(types: &mut Types, name: &str, kind: &str) {
     let known = types
         .entry(name.to_owned())
@@ -269,7 +271,8 @@ fn widen(types: &mut Types, name: &str, kind: &str) {
     }
 }
 
-/// Tells each run with which others of its model and benchmark it is published: a hash of what all of them hold.
+/// Links runs of the same model and benchmark that are published together, by a hash of their
+/// content.
 pub(crate) fn join(runs: &mut [Run]) {
     let key = |run: &Run| (run.benchmark.clone(), run.model.clone(), run.run.clone());
     let mut hashers: BTreeMap<_, blake3::Hasher> = BTreeMap::new();
@@ -287,13 +290,13 @@ pub(crate) fn join(runs: &mut [Run]) {
     }
 }
 
-/// A publishing on its way.
+/// A publication in progress.
 struct Job<'a> {
     table: &'a Table,
     target: &'a dyn Target,
     contents: Contents<'a>,
     written: &'a Written,
-    /// By row, which of the runs it is in.
+    /// Index of the run of each row.
     part_of: Vec<u32>,
     told: &'a (dyn Fn(u64) + Sync),
     done: u64,
@@ -311,7 +314,7 @@ impl Job<'_> {
             self.done += rows.len() as u64;
             (self.told)(self.done);
         }
-        // Who wants no predictions reads what a run tells beside them without them.
+        // A separate part, so that readers can skip the predictions.
         let mut told: Vec<Cells> = partition.told.iter().map(Cells::told).collect();
         if !told.is_empty() || run.parts.is_empty() {
             self.part(&mut run, (0, BTreeSet::new()), &mut told)?;
@@ -320,14 +323,14 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// The names of the abilities of some rows.
+    /// Returns the names of the abilities in some rows.
     fn abilities(&self, rows: &[u32]) -> BTreeSet<String> {
         let ability = |&row: &u32| self.table.ability(self.table.item(Row(row)));
         let names = rows.iter().filter_map(ability);
         names.map(|ability| ability.name.clone()).collect()
     }
 
-    /// Writes some rows of a run.
+    /// Writes a part of a run's rows.
     fn part(
         &mut self,
         run: &mut Run,
@@ -344,7 +347,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Writes the sums over the rows of each run.
+    /// Writes the sums of each run.
     fn sum_up(&mut self) -> Result<(), PublishError> {
         let files = cells::cells(
             self.table,
@@ -370,7 +373,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Keeps a file of these columns.
+    /// Stores a file and records its column types.
     fn keep(&mut self, file: &File, types: &Types) -> Result<(), PublishError> {
         let is_new = self.target.keep(&file.stored, &file.bytes)?;
         self.written.count(&file.stored, is_new);

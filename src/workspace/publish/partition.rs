@@ -1,4 +1,4 @@
-//! Which rows of a table become which runs of a data set.
+//! Divides the rows of a table into the runs of a data set.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -11,22 +11,23 @@ use store::is_address;
 
 use crate::export::figure;
 
-/// Digits of a hash that stands for where a log lies.
+/// Number of hexadecimal digits of the hash of a log's location.
 const DIGITS: usize = 32;
 
-/// A run with what is to be written of it.
+/// A run with its content to write.
 #[derive(Debug, Default)]
 pub struct Partition {
-    /// What is known of it without its rows.
+    /// Metadata of the run.
     pub run: Run,
-    /// Its rows, by ability, and then in the order of the log.
+    /// Rows by ability, then in log order.
     pub rows: Vec<u32>,
-    /// What it tells beside predictions.
+    /// Other records: run settings and published figures.
     pub told: Vec<Told>,
 }
 
 impl Partition {
-    /// Its rows, so many at a time at most, and what it tells beside them with the last ones; never nothing.
+    /// Splits the rows into chunks of at most `most`; other records come with the last one. There
+    /// is always a chunk.
     pub fn chunks(&self, most: usize) -> impl Iterator<Item = (&[u32], &[Told])> {
         let mut chunks: Vec<&[u32]> = self.rows.chunks(most).collect();
         if chunks.is_empty() {
@@ -41,8 +42,8 @@ impl Partition {
     }
 }
 
-/// The runs of a table in the order of its logs: one for each log, benchmark and model, and one for each table of printed
-/// figures.
+/// Returns the runs of a table in log order. There is one per log, benchmark and model, and one per
+/// table of published figures.
 #[must_use]
 pub fn partitions(table: &Table) -> Vec<Partition> {
     let mut found = runs(table);
@@ -60,7 +61,7 @@ pub fn partitions(table: &Table) -> Vec<Partition> {
     found
 }
 
-/// By row, which of the partitions it is in.
+/// Returns the index of the partition of each row.
 #[must_use]
 pub fn part_of(table: &Table, found: &[Partition]) -> Vec<u32> {
     let mut part_of = vec![u32::MAX; table.len()];
@@ -72,7 +73,7 @@ pub fn part_of(table: &Table, found: &[Partition]) -> Vec<u32> {
     part_of
 }
 
-/// The runs of the logs, without what their headers tell.
+/// Returns the runs of the logs, without the records from their headers.
 fn runs(table: &Table) -> Vec<Partition> {
     let names = table.names();
     let abilities = names.abilities.values();
@@ -108,7 +109,7 @@ fn runs(table: &Table) -> Vec<Partition> {
         rows.sort_by_key(|&row| table.ability_of()[table.item_of()[row as usize] as usize]);
         run.n = rows.len() as u64;
     }
-    // The logs' own order, whatever row came first.
+    // Sort by log, independent of the order of rows.
     found.sort_by_key(|partition| {
         let first = partition
             .rows
@@ -119,7 +120,7 @@ fn runs(table: &Table) -> Vec<Partition> {
     found
 }
 
-/// The names of the tags and conditions of the samples of each ability.
+/// Returns the names of each ability's tags and conditions.
 fn labels(table: &Table) -> Vec<BTreeSet<String>> {
     let names = table.names();
     let mut found = vec![BTreeSet::new(); names.abilities.values().len()];
@@ -153,7 +154,7 @@ fn labels(table: &Table) -> Vec<BTreeSet<String>> {
     found
 }
 
-/// What is known of the answers of a model in a log.
+/// Describes a model's answers in a log.
 fn of_log(source: &Source, benchmark: &str, model: &str) -> Run {
     let told = source.run.model.is_some().then(|| {
         let own = source.run.dataset.as_deref().unwrap_or_default();
@@ -178,7 +179,7 @@ fn of_log(source: &Source, benchmark: &str, model: &str) -> Run {
     }
 }
 
-/// A hash of where a log lies. It tells nobody the place.
+/// Returns a hash of a log's location, which hides the path.
 fn origin(source: &Source) -> String {
     let shown = format::path(&source.path);
     if is_address(Path::new(&shown)) {
@@ -189,7 +190,8 @@ fn origin(source: &Source) -> String {
     hash(&of_data_set(source, &real.to_string_lossy()))
 }
 
-/// The files of a data set have other names as soon as they hold something else: their folder stands for them.
+/// Returns the folder of a data set's file, because its files are renamed when their content
+/// changes; else the path.
 fn of_data_set(source: &Source, path: &str) -> String {
     let folder = Path::new(path).parent().and_then(Path::parent);
     match folder.filter(|_| source.format == FORMAT) {
@@ -203,7 +205,7 @@ fn hash(text: &str) -> String {
     hash.chars().take(DIGITS).collect()
 }
 
-/// Gives each run what its log's header tells of its model, once.
+/// Adds to each run the settings from its log's header.
 fn tell(table: &Table, found: &mut [Partition]) {
     for (unit, source) in (0..).zip(table.sources()) {
         for run in source.runs() {
@@ -219,7 +221,7 @@ fn tell(table: &Table, found: &mut [Partition]) {
     }
 }
 
-/// Printed figures, table by table, and those of a harness model by model.
+/// Returns the published figures by table, and a harness's figures by model.
 fn figures(table: &Table) -> Vec<Partition> {
     let mut by_table: BTreeMap<[&str; 3], Vec<Told>> = BTreeMap::new();
     for row in table.published() {

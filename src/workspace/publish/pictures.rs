@@ -1,4 +1,4 @@
-//! Pictures of a published data set: each once, under a name of its content.
+//! Stores the pictures of a published data set, each once under the hash of its content.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,11 +11,11 @@ use record::{ImageRef, MapValues, Record, Row, Table};
 use super::{PublishError, Target, Written};
 use crate::picture::{roots, source_of};
 
-/// The folder of pictures, which no reader searches for logs.
+/// Name of the folder for pictures, which readers do not search for logs.
 const FOLDER: &str = "images";
-/// Digits of a hash that stands for a picture.
+/// Number of hexadecimal digits of a picture's hash.
 const DIGITS: usize = 32;
-/// How files of pictures begin, and the endings of their names.
+/// First bytes of picture files, with their extensions.
 const KINDS: [(&[u8], &str); 5] = [
     (b"\x89PNG", "png"),
     (b"\xff\xd8\xff", "jpg"),
@@ -24,16 +24,16 @@ const KINDS: [(&[u8], &str); 5] = [
     (b"RIFF", "webp"),
 ];
 
-/// Pictures that are kept beside the rows.
+/// Pictures stored with the data set.
 pub struct Pictures<'a> {
     target: &'a dyn Target,
     written: &'a Written,
-    /// Where each picture that was looked for lies in the data set; `None` if it is nowhere.
+    /// Path in the data set for each picture; `None` if it was not found.
     known: Mutex<HashMap<Source, Option<String>>>,
 }
 
 impl<'a> Pictures<'a> {
-    /// None yet.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new(target: &'a dyn Target, written: &'a Written) -> Self {
         Self {
@@ -43,16 +43,16 @@ impl<'a> Pictures<'a> {
         }
     }
 
-    /// Pictures that are not where the logs say.
+    /// Returns the number of pictures that are not where the logs state.
     #[must_use]
     pub fn missing(&self) -> u64 {
-        // Several threads may have looked for one of them at a time.
+        // Several threads may have looked for the same picture.
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.values().filter(|path| path.is_none()).count() as u64
     }
 
-    /// Keeps the pictures and the maps of a record, which then names them as they lie in the data set. One that is not to
-    /// be had keeps its name.
+    /// Stores a record's pictures and maps, and replaces their paths. Missing pictures keep their
+    /// names.
     ///
     /// # Errors
     /// A picture cannot be written.
@@ -74,7 +74,7 @@ impl<'a> Pictures<'a> {
         Ok(())
     }
 
-    /// Where a picture lies in the data set.
+    /// Returns the path of a picture in the data set, storing it first if needed.
     fn path(&self, image: &ImageRef, source: Source) -> Result<Option<String>, PublishError> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(path) = known.get(&source) {
@@ -96,7 +96,8 @@ impl<'a> Pictures<'a> {
     }
 }
 
-/// The file of a picture: a folder by its content, and its own name, by which logs know it again.
+/// Returns the path of a picture: a folder named by its hash, then its own file name, which logs
+/// refer to.
 fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
     let blake3 = blake3::hash(bytes).to_hex().to_string();
     let name = match image {
@@ -117,7 +118,7 @@ fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
     }
 }
 
-/// Returns true for a name that every file system and every address takes.
+/// Returns true if a name is safe in file names and addresses.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let has_stem = Path::new(name)

@@ -1,4 +1,4 @@
-//! The sums that a data set holds, read again.
+//! Reads the sums of a data set.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -17,34 +17,34 @@ use tabular::{Batch, Known, TableFile};
 
 use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
 
-/// Which sums are read.
+/// Kind of sums to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which<'a> {
-    /// Those over all samples, all clusters together.
+    /// Sums over all samples and all clusters.
     Totals,
-    /// Those over all samples.
+    /// Sums over all samples, by cluster.
     Whole,
-    /// Those in the bins of a split.
+    /// Sums in the bins of a split, by cluster.
     Bins(&'a str),
 }
 
-/// A run of which sums are read.
+/// A run with the sums to read.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOfSums<'a> {
-    /// The run.
+    /// Manifest entry of the run.
     pub run: &'a Run,
-    /// The code of its model.
+    /// Code of its model.
     pub model: ModelId,
-    /// The names of the abilities that are wanted.
+    /// Names of the requested abilities.
     pub abilities: &'a BTreeSet<&'a str>,
 }
 
-/// Files of a data set whose bytes were those of the manifest: they are compared once, and then by their length.
+/// Files already verified against the manifest. Hashes are compared once, later only the length.
 #[derive(Debug, Default)]
 pub struct Verified(Mutex<BTreeSet<PathBuf>>);
 
 impl Verified {
-    /// As [`reader::data_set::compare()`], the first time.
+    /// Compares a file by [`reader::data_set::compare()`] the first time, later by length.
     fn compare(&self, file: &Stored, folder: &Path) -> Result<(), String> {
         let path = file.below(folder);
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,11 +58,11 @@ impl Verified {
     }
 }
 
-/// The sums of some runs of the data set in a folder, each measure and bin once. A cell's part is the place of its run among
-/// these. Files of sums are compared with the manifest.
+/// Reads the sums of some runs in a folder, each measure and bin once. A cell's part is the index
+/// of its run in `runs`. Verifies the files against the manifest.
 ///
-/// Where the same model may have answered the same samples in runs that were not published together, rows are needed, and
-/// [`Summed::of_rows`] says so.
+/// Sets [`Summed::of_rows`] where runs published separately may contain the same model's answers to
+/// the same samples.
 ///
 /// # Errors
 /// A file of sums is missing or damaged; one sentence that names it.
@@ -96,7 +96,7 @@ pub fn sums(
     Ok(together(read?, runs, which != Which::Totals))
 }
 
-/// The sums of several runs as one. Without clusters, whether runs share them is not known.
+/// Combines the sums of several runs. Without clusters, it is unknown whether runs share any.
 #[must_use]
 pub(crate) fn together(
     read: Vec<Vec<Summed>>,
@@ -112,7 +112,7 @@ pub(crate) fn together(
     found
 }
 
-/// What tells measures and bins apart.
+/// Identifies a measure and bin.
 type Key = (
     Ability,
     Option<String>,
@@ -122,7 +122,7 @@ type Key = (
     Option<(String, String)>,
 );
 
-/// The sums of several runs, those of the same measure and bin together, in the order in which they come.
+/// Combines sums of the same measure and bin, keeping the order.
 fn joined(read: Vec<Vec<Summed>>) -> Vec<Summed> {
     let mut places: HashMap<Key, usize> = HashMap::new();
     let mut found: Vec<Summed> = Vec::new();
@@ -152,7 +152,7 @@ fn joined(read: Vec<Vec<Summed>>) -> Vec<Summed> {
     found
 }
 
-/// Marks measures of which a model has values in one cluster from runs that were not published together.
+/// Marks measures of models with values in one cluster from runs published separately.
 fn mark_shared(found: &mut [Summed], runs: &[RunOfSums<'_>], cluster: impl Fn(&Cell) -> u64) {
     let mut together: HashMap<(ModelId, &str), BTreeSet<&str>> = HashMap::new();
     for run in runs {
@@ -206,8 +206,8 @@ fn read_file(
     Ok(found)
 }
 
-/// Where the rows of a part are that may be wanted, by their ability and by what they are split by: sums stand in this order, so
-/// that most others are passed over.
+/// Returns the range of rows in a part that may be requested. Sums are sorted by ability and split,
+/// so most others are skipped.
 fn wanted_rows(
     file: &mut TableFile,
     at: usize,
@@ -243,12 +243,12 @@ fn wanted_rows(
         .map_or(0..0, |(first, last)| first..last + 1))
 }
 
-/// What a file says of the columns of a part before they are read.
+/// Column statistics of a part, known before reading it.
 struct Outline {
     rows: u64,
-    /// Those of [`SAID`].
+    /// Statistics in the order of [`SAID`].
     texts: [Known; SAID.len()],
-    /// Those of [`NUMBERS`].
+    /// Statistics in the order of [`NUMBERS`].
     numbers: [Known; NUMBERS.len()],
 }
 
@@ -268,7 +268,7 @@ impl Outline {
         Ok(outline)
     }
 
-    /// Returns false if no row of the part is wanted.
+    /// Returns false if no row of the part is requested.
     fn may_hold(&self, run: &RunOfSums<'_>, which: Which<'_>) -> bool {
         let [_, ability, .., axis, _] = &self.texts;
         let [_, _, _, cluster, ..] = &self.numbers;
@@ -289,12 +289,12 @@ impl Outline {
         is_own && ability.texts.as_ref().is_none_or(is_within)
     }
 
-    /// Returns true if no row has a value in a column.
+    /// Returns true if all values of a column are null.
     fn is_empty(&self, known: &Known) -> bool {
         known.nulls == Some(self.rows)
     }
 
-    /// The one value of all rows in a column of texts, if the file says so.
+    /// Returns the common value of a text column, if the statistics prove it.
     fn only<'a>(&self, known: &'a Known) -> Option<Column<Option<&'a str>>> {
         match (known.nulls, &known.texts) {
             (Some(0), Some((first, last))) if first == last => Some(Column::All(Some(first))),
@@ -302,7 +302,7 @@ impl Outline {
         }
     }
 
-    /// The values of a column of texts, from what the file says or from a part of it that has the column.
+    /// Returns a text column, from the statistics or from a batch.
     fn column<'a>(
         &self,
         batch: &'a Batch,
@@ -315,7 +315,7 @@ impl Outline {
         }
     }
 
-    /// Returns true for a column whose values the file does not say already.
+    /// Returns true if a column must be read because the statistics do not determine it.
     fn is_read(&self, name: &str) -> bool {
         let place = |names: &[&str]| names.iter().position(|known| *known == name);
         let is_text = place(&SAID).is_some_and(|at| self.only(&self.texts[at]).is_none());
@@ -323,10 +323,10 @@ impl Outline {
     }
 }
 
-/// The first and the last text of a column.
+/// First and last text of a column.
 type Ends = (String, String);
 
-/// The values of a column, or the one value of all rows.
+/// Values of a column, or one value common to all rows.
 enum Column<T> {
     Each(Vec<T>),
     All(T),
@@ -342,12 +342,12 @@ impl<T: Copy> Column<T> {
     }
 }
 
-/// The columns of a part.
+/// Columns of a part.
 struct Columns<'a> {
     rows: usize,
-    /// Those of [`SAID`].
+    /// Columns in the order of [`SAID`].
     texts: Vec<Column<Option<&'a str>>>,
-    /// Those of [`NUMBERS`].
+    /// Columns in the order of [`NUMBERS`].
     numbers: Vec<Column<f64>>,
 }
 
@@ -373,11 +373,11 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Adds the rows that are wanted.
+    /// Adds the requested rows.
     fn add(&self, (part, run): (u32, &RunOfSums<'_>), which: Which<'_>, found: &mut Vec<Summed>) {
         let mut last: Option<[Option<&str>; SAID.len()]> = None;
         for row in 0..self.rows {
-            // What the file says of all rows is the same in neighbours, and most others are, too.
+            // Neighbouring rows mostly agree in these columns.
             let is_same = last.is_some_and(|last| {
                 let mut texts = self.texts.iter().zip(&last);
                 texts.all(|(column, last)| match column {
@@ -404,7 +404,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Returns true if the sums of a row are among those that are read.
+/// Returns true if a row belongs to the requested sums.
 fn is_wanted(
     texts: &[Option<&str>; SAID.len()],
     values: &Values,
@@ -421,7 +421,7 @@ fn is_wanted(
     is_own && ability.is_some_and(|ability| run.abilities.contains(ability))
 }
 
-/// The columns of texts that say what a row is a sum of.
+/// Text columns that describe a sum.
 pub(crate) const SAID: [&str; 9] = {
     let [benchmark, ability, _model, _run, split, rest @ ..] = TEXTS;
     let [scored_as, metric, statistic, rules, axis, bin] = rest;
@@ -430,10 +430,10 @@ pub(crate) const SAID: [&str; 9] = {
     ]
 };
 
-/// The numbers of a row, in the order of [`NUMBERS`].
+/// Numbers of a row, in the order of [`NUMBERS`].
 pub(crate) type Values = [f64; NUMBERS.len()];
 
-/// A measure without cells, from the texts of a row.
+/// Creates a measure without cells from the texts of a row.
 #[must_use]
 pub(crate) fn summed(texts: &[Option<&str>; SAID.len()], part: u32, values: &Values) -> Summed {
     let [
@@ -508,7 +508,7 @@ fn cell((part, ModelId(model)): (u32, ModelId), values: &Values) -> Cell {
     }
 }
 
-/// A whole number from 0 on that a floating point number holds.
+/// Converts a whole number from a float, not negative.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

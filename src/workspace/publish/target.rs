@@ -1,4 +1,4 @@
-//! Where a data set is published.
+//! Destinations for published data sets.
 
 use std::fs;
 use std::io::{Error, ErrorKind, Write as _};
@@ -11,37 +11,37 @@ use limits::Limit;
 
 use super::PublishError;
 
-/// A place that holds a data set: files that are never written over, and numbered manifests.
+/// A destination with files that are never overwritten, and numbered manifests.
 pub trait Target: Sync {
-    /// The number and the content of the newest manifest; `None` where there is none.
+    /// Returns number and content of the newest manifest; `None` if there is none.
     ///
     /// # Errors
-    /// The place cannot be read.
+    /// The destination cannot be read.
     fn newest(&self) -> Result<Option<(u64, Vec<u8>)>, PublishError>;
 
-    /// Keeps a file that is named by its content; returns false if it is there already.
+    /// Stores a file named by its content; returns false if it already exists.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError>;
 
-    /// Returns when all files that were kept are there for good.
+    /// Waits until all stored files are durable.
     ///
     /// # Errors
-    /// The place.
+    /// The destination cannot be synced.
     fn settle(&self) -> Result<(), PublishError>;
 
-    /// Adds the manifest of a number, whole, unless there is one; returns false then.
+    /// Adds a manifest atomically; returns false if the number is taken.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The manifest cannot be written.
     fn add(&self, number: u64, manifest: &[u8]) -> Result<bool, PublishError>;
 
-    /// The folder, where it is one of this machine.
+    /// Returns the local folder; `None` for a store.
     fn folder(&self) -> Option<&Path>;
 }
 
-/// A folder of this machine.
+/// A local folder with a data set.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -49,7 +49,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// A data set in a folder, which is made with its first file.
+    /// Creates a destination; the folder is created with its first file.
     #[must_use]
     pub fn new(path: &Path) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl Target for Folder {
                 let why = Error::other("it is a link, and what it names is not written over");
                 return Err(PublishError::at(&path, &why));
             }
-            // What a crash of the system left under the name is written anew.
+            // A file damaged by a system crash is written again.
             Ok(meta)
                 if meta.len() == file.bytes && fs::read(&path).is_ok_and(|own| own == bytes) =>
             {

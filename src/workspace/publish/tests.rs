@@ -1,4 +1,4 @@
-//! What is published opens again with the same numbers, or says what of it is missing.
+//! Tests that published data sets open with the same numbers, or report what is missing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ fn read(paths: &[&Path]) -> Table {
     load(&request, false, &mut |_| ControlFlow::Continue(()))
 }
 
-/// A log of a model: right answers to all but every `wrong`th sample.
+/// Writes a model's log: all answers are right except every `wrong`th.
 fn log(folder: &Path, model: &str, samples: usize, wrong: usize) -> PathBuf {
     let line = |at: usize| {
         format!(
@@ -92,7 +92,7 @@ impl Setting {
     }
 }
 
-/// All that is said of the models, but for the order of the rows.
+/// Formats all scores of the models, sorted.
 fn told(table: &Table) -> Vec<String> {
     let found = scores(Selection::all(table, Scoring::Harness), true);
     let mut found: Vec<String> = found.iter().map(|score| format!("{score:?}")).collect();
@@ -215,7 +215,7 @@ fn what_is_damaged_or_missing_is_named_and_is_not_silently_less() {
                     found[0].what
                 );
                 assert_eq!(table.len(), 60, "the other run is there");
-                // Publishing again heals it.
+                // Publishing again repairs it.
                 assert_eq!(setting.publish().files, 1);
                 assert_eq!(fs::read(&path).unwrap(), *bytes);
             }
@@ -270,7 +270,7 @@ fn what_a_stopped_publishing_left_does_not_count() {
     let other = Setting::new();
     log(&other.logs(), "c", 60, 2);
     other.publish();
-    // Everything of a second publishing but its manifest.
+    // Copy all files of a second publication except its manifest.
     for (path, bytes) in other.files() {
         let name = path.strip_prefix(other.set()).unwrap();
         if name.components().count() > 1 {
@@ -279,7 +279,7 @@ fn what_a_stopped_publishing_left_does_not_count() {
     }
     let set = read(&[&setting.set()]);
     assert_eq!((set.len(), problems(&set)), (120, Vec::new()));
-    // The same of a first one.
+    // The same without a first publication.
     fs::remove_file(setting.set().join(Manifest::name(1))).unwrap();
     let set = read(&[&setting.set()]);
     assert!(set.is_empty(), "{:?}", set.sources());
@@ -307,14 +307,14 @@ fn pictures_are_kept_once_by_content() {
     let detail = crate::page::detail(&set, record::Row(0), Scoring::Harness).unwrap();
     let sources = crate::picture::sources(&set, &detail);
     assert_eq!(sources[0].read().unwrap(), b"\x89PNG0");
-    // Without its pictures it says how many there are not.
+    // Without pictures, reports how many are missing.
     let bare = Setting::new();
     let table = read(&[&bare.logs()]);
     let published = publish(&table, &Folder::new(&bare.set()), true, &|_| ()).unwrap();
     assert_eq!(published.missing, 20);
 }
 
-/// The rows of a file of cells, by the names of the columns.
+/// Reads the rows of a file of cells, by column name.
 fn cells_in(path: &Path) -> Vec<BTreeMap<String, serde_json::Value>> {
     let file = tabular::TableFile::open(path, 1 << 30).unwrap();
     let mut found = Vec::new();
@@ -328,7 +328,7 @@ fn cells_in(path: &Path) -> Vec<BTreeMap<String, serde_json::Value>> {
     found
 }
 
-/// Number, sum and unread answers by model, ability, metric, split and bin, as the cells have them.
+/// Number, sum and unread answers by model, ability, metric, split and bin, from the cells.
 type Sums = BTreeMap<String, (f64, f64, f64)>;
 
 fn sums(setting: &Setting) -> Sums {
@@ -352,7 +352,7 @@ fn sums(setting: &Setting) -> Sums {
     found
 }
 
-/// The same from the rows, score by score and bin by bin.
+/// Computes the same from the rows.
 fn sums_of_rows(table: &Table) -> Sums {
     let selection = Selection::all(table, Scoring::Harness);
     let mut found = Sums::new();
@@ -394,7 +394,7 @@ fn assert_same_sums(cells: &Sums, rows: &Sums) {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
 
-    /// Whatever the rows are, the cells have their counts and their sums.
+    /// For any rows, the cells have the same counts and sums.
     #[test]
     fn cells_and_rows_have_the_same_sums(
         rows in proptest::collection::vec((0_usize..3, 0_usize..40, 0_u8..6, 0_usize..4), 1..200)

@@ -1,4 +1,4 @@
-//! What the user interface wants of the rerun worker.
+//! Commands from the user interface to the rerun worker.
 
 use record::{Scoring, Table};
 use rerun::{Choice, Edited, PreviousRun, Protocol, Temperature, TurnWords};
@@ -6,115 +6,115 @@ use rerun::{Choice, Edited, PreviousRun, Protocol, Temperature, TurnWords};
 use crate::Lens;
 use crate::load::Request;
 
-/// What the user interface wants.
+/// A command to the rerun worker.
 #[derive(Clone, Debug)]
 pub enum RerunCommand {
-    /// Look at what there is to be asked, and for previous runs.
+    /// Find the samples to ask, and previous runs.
     Look(Box<Form>),
-    /// Count what would be asked.
+    /// Count the requests of a form.
     Count(Box<Form>),
-    /// Count what several forms would ask side by side; all have one ticket.
+    /// Count the requests of several forms side by side; all have the same ticket.
     CountAll(Vec<Form>),
-    /// Count what is left of a previous run.
+    /// Count the remaining requests of a previous run.
     Again(Box<Again>),
-    /// Ask what was counted last under this ticket, of one form or of several.
+    /// Start what was last counted under this ticket, for one form or several.
     Go(u64, Table, Choice),
-    /// Look at what one sample would be asked, as edited, and what that takes.
+    /// Show the request for one edited sample, and its estimated cost.
     Preview(Box<Trial>),
-    /// Ask one sample, as edited.
+    /// Ask one edited sample.
     Try(Box<Trial>),
     /// Stop asking single samples.
     StopTrials,
-    /// Keep an edited question in a file.
+    /// Save an edited question to a file.
     Keep(Box<(Edited, Request)>),
-    /// Hold, or go on.
+    /// Pause if true, continue if false.
     Pause(bool),
-    /// Stop.
+    /// Stop all runs.
     Stop,
 }
 
-/// What the user has filled in.
+/// Settings of a rerun, as filled in by the user.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// By which the answer to this is known.
+    /// Number that identifies the reply.
     pub ticket: u64,
-    /// An address, or a name of the config file.
+    /// Address, or name of an endpoint in the config file.
     pub endpoint: String,
-    /// The model; empty: the endpoint's own.
+    /// Name of the model; empty for the endpoint's default.
     pub model: String,
-    /// The protocol.
+    /// How to ask the questions.
     pub protocol: Protocol,
-    /// The temperature.
+    /// Sampling temperature of the requests.
     pub temperature: Temperature,
-    /// Whether words of direction turn with the pictures.
+    /// Whether direction words rotate with the pictures.
     pub turn_words: TurnWords,
-    /// Whose answers the new ones are compared with.
+    /// Model whose answers the new ones are compared with.
     pub against: Option<String>,
-    /// Which samples: rows, or what the lens holds.
+    /// Rows of the predictions to ask; `None` for all in the lens.
     pub rows: Option<Vec<u32>>,
-    /// The lens.
+    /// The current lens.
     pub lens: Lens,
-    /// At most so many samples.
+    /// Maximum number of samples.
     pub limit: usize,
-    /// As many samples that the log had right, where the lens picks them by their outcome.
+    /// True to add as many samples with right answers, if the lens selects by outcome.
     pub controls: bool,
-    /// What is loaded.
+    /// The loaded table, which holds the samples.
     pub table: Table,
-    /// What was opened.
+    /// The request that opened the logs.
     pub request: Request,
 }
 
 impl Form {
-    /// The model; `None`: the endpoint's own.
+    /// Returns the model; `None` for the endpoint's default.
     pub(super) fn named(&self) -> Option<&str> {
         Some(self.model.as_str()).filter(|model| !model.is_empty())
     }
 
-    /// How it asks a sample.
+    /// Returns how the form asks a sample.
     pub(super) const fn way(&self) -> (&Protocol, TurnWords) {
         (&self.protocol, self.turn_words)
     }
 }
 
-/// One sample that is asked as edited, of one or several models.
+/// One edited sample to ask one or several models.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// By which what is told of it is known.
+    /// Number that identifies the replies.
     pub ticket: u64,
-    /// The prediction whose sample is asked.
+    /// Row of the prediction whose sample is asked.
     pub row: u32,
-    /// Whose rules say what is right.
+    /// Rule that scores the answers.
     pub scoring: Scoring,
-    /// What is edited.
+    /// The edited question.
     pub edited: Edited,
-    /// Whether words of direction turn with the picture.
+    /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
-    /// Whom to ask.
+    /// Models to ask.
     pub models: Vec<Asked>,
-    /// What is loaded.
+    /// The loaded table, which holds the samples.
     pub table: Table,
-    /// What was opened.
+    /// The request that opened the logs.
     pub request: Request,
 }
 
-/// A model that is asked.
+/// A model to ask.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// An address, a name of the config file, or an encoder.
+    /// Address, name of an endpoint in the config file, or encoder.
     pub endpoint: String,
-    /// The model; empty: the endpoint's own.
+    /// Name of the model; empty for the endpoint's default.
     pub model: String,
 }
 
-/// A previous run that is to go on.
+/// A previous run to continue.
 #[derive(Clone, Debug)]
 pub struct Again {
-    /// By which the answer to this is known.
+    /// Number that identifies the reply.
     pub ticket: u64,
-    /// The run.
+    /// The run to continue, with its journal.
     pub previous: PreviousRun,
-    /// What is loaded.
+    /// The loaded table, which holds the samples.
     pub table: Table,
-    /// Whose rules say what was right.
+    /// Rule that scores the earlier answers.
     pub scoring: Scoring,
 }

@@ -1,4 +1,4 @@
-//! What the rerun worker tells the user interface.
+//! Events from the rerun worker to the user interface.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,67 +15,68 @@ use rerun::{
 
 use crate::filter::FilterError;
 
-/// What the rerun worker tells.
+/// An event of the rerun worker.
 #[derive(Debug)]
 pub enum RerunEvent {
-    /// What there is, to the command of this ticket.
+    /// Available samples and runs, for the command with this ticket.
     Looked(u64, Box<Looked>),
-    /// What would be asked, or why nothing can be, to the command of this ticket.
+    /// The requests to send, or an error, for the command with this ticket.
     Counted(u64, Result<Box<Counted>, WorkerError>),
-    /// What one sample would be asked, to the trial of this ticket.
+    /// The request for one sample, for the trial with this ticket.
     Previewed(u64, Result<Box<Previewed>, WorkerError>),
-    /// Something happened to a trial: its ticket, and which of its models.
+    /// Event of a trial: its ticket, the index of the model, and what happened.
     Tried(u64, usize, Tried),
-    /// Where an edited question was kept, or why not.
+    /// Path of a saved question, or the cause of failure.
     Kept(Result<PathBuf, String>),
-    /// What several forms would ask side by side, or why nothing can be, to the command of this ticket.
+    /// The requests of several forms, or an error, for the command with this ticket.
     CountedAll(u64, Result<CountedAll, WorkerError>),
-    /// Something happened.
+    /// Event of a run.
     Event(Event),
-    /// Something happened in one of several runs, by its place.
+    /// Event of one of several runs, by its index.
     EventOf(usize, Event),
-    /// The run is over: its folder, or why there is none.
+    /// A run has ended: its folder and result, or an error.
     Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
-    /// Several runs are over.
+    /// Several runs have ended.
     EndedAll(Result<EndedAll, WorkerError>),
 }
 
-/// What several forms would ask side by side.
+/// The requests of several forms side by side.
 #[derive(Clone, Debug, Default)]
 pub struct CountedAll {
-    /// What each column is called, and what it would ask.
+    /// Name of each column, and its requests.
     pub columns: Vec<(String, Counted)>,
-    /// What could not be looked at, such as a server that is down: what each column is called, and why. The others are asked.
+    /// Columns that cannot start, for example because a server is down: name and error. The others
+    /// are asked.
     pub dead: Vec<(String, Arc<WorkerError>)>,
-    /// Samples that are left out of all columns, because one of them cannot ask them: why, and how many.
+    /// Samples left out of all columns because one cannot ask them: reason and number.
     pub excluded: Vec<(String, usize)>,
 }
 
-/// What became of several runs.
+/// Result of several runs.
 #[derive(Debug)]
 pub struct EndedAll {
-    /// Of each column.
+    /// Result of each column.
     pub columns: Vec<Result<(PathBuf, Arc<Ended>), WorkerError>>,
-    /// What is told between columns, in sentences.
+    /// Comparisons between the columns, as sentences.
     pub told: Vec<String>,
 }
 
-/// Why there is nothing to ask, or no run.
+/// Why a run cannot be counted or started.
 #[derive(Debug, Error)]
 pub enum WorkerError {
-    /// There is no run.
+    /// The run failed or could not start.
     #[error(transparent)]
     Rerun(#[from] RerunError),
-    /// The filter has no meaning.
+    /// The lens's filter is invalid.
     #[error(transparent)]
     Filter(#[from] FilterError),
-    /// The sample's text cannot be fetched from its log any more.
+    /// The sample's text can no longer be read from its log.
     #[error("the sample cannot be read from its log any more")]
     Gone,
     /// The thread panicked.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// Nothing of all that was to be asked side by side can be.
+    /// No column can be asked; holds the cause of the last.
     #[error(transparent)]
     None(Arc<WorkerError>),
     /// Something else was counted since.
@@ -83,115 +84,116 @@ pub enum WorkerError {
     Stale,
 }
 
-/// What one sample would be asked, as edited.
+/// Preview of the request for an edited sample.
 #[derive(Debug)]
 pub struct Previewed {
-    /// The question, or why it cannot be asked.
+    /// The request, or why the question cannot be asked.
     pub question: Result<PreviewedQuestion, Unaskable>,
-    /// What the log's model made of the sample.
+    /// Answer and score of the log's model.
     pub before: Option<Before>,
-    /// What it said.
+    /// Its response text.
     pub said: Option<String>,
-    /// What each model's answer takes, about, or why it cannot be asked.
+    /// Estimated cost per model, or why the model cannot be asked.
     pub estimates: Vec<Result<Estimate, WorkerError>>,
 }
 
 /// A question as it would be sent.
 #[derive(Clone, Debug)]
 pub struct PreviewedQuestion {
-    /// The system prompt.
+    /// System prompt, if any.
     pub system: Option<String>,
-    /// All words, in the order in which they are sent.
+    /// All texts in the order of sending.
     pub words: String,
-    /// What is asked: the target and the options as they are of the edited picture.
+    /// Content of the question. Target and options match the edited picture.
     pub content: Content,
-    /// The pictures, as PNG or JPEG, each with its size in pixels.
+    /// Pictures as PNG or JPEG, each with width and height in pixels.
     pub pictures: Vec<(Source, (u32, u32))>,
-    /// The temperature, where one is sent.
+    /// Temperature, if one is sent.
     pub temperature: Option<f64>,
-    /// Most tokens of an answer, where the log says it.
+    /// Maximum tokens of the answer, if the log states it.
     pub max_tokens: Option<u32>,
 }
 
-/// What is told of a trial.
+/// What happened in a trial.
 #[derive(Debug)]
 pub enum Tried {
-    /// It begins: what is asked, at which address, at which price.
+    /// The trial has started.
     Begun {
-        /// The model as it is asked for.
+        /// Name of the model in the request.
         model: String,
-        /// Where it is.
+        /// Address of the endpoint.
         address: String,
-        /// What its tokens cost, where the config file says it.
+        /// Token price, if configured.
         price: Option<Price>,
     },
-    /// Something happened.
+    /// Event of the run.
     Event(Event),
-    /// It is over: its folder, or why there is none.
+    /// The trial has ended: its folder and result, or an error.
     Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
 }
 
-/// What there is to be asked.
+/// Samples and previous runs for a form.
 #[derive(Clone, Debug, Default)]
 pub struct Looked {
-    /// Samples that the lens holds.
+    /// Number of samples in the lens.
     pub samples: usize,
-    /// The lens picks them by their outcome.
+    /// True if the lens selects samples by outcome.
     pub picked: bool,
-    /// What the first of them ask.
+    /// Questions of the first samples.
     pub shown: Vec<Content>,
-    /// The server that is asked for its models before anything is counted, and where the key is that goes with it.
+    /// Server to query for its models before counting, and the source of its key.
     pub asks_first: Option<(String, Option<KeySource>)>,
-    /// Previous runs on samples of these logs, the newest first.
+    /// Previous runs on samples of these logs, newest first.
     pub previous: Vec<PreviousRun>,
 }
 
-/// A run that could begin, or go on.
+/// A run that can start or continue.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    /// By which it was counted.
+    /// Ticket under which it was counted.
     pub ticket: u64,
-    /// What would be asked.
+    /// The requests to send.
     pub plan: Arc<Plan>,
-    /// What all of it takes, about.
+    /// Estimated total cost.
     pub estimate: Estimate,
-    /// Where the model is.
+    /// Address of the model's endpoint.
     pub address: String,
-    /// Where the key is that is sent with each request.
+    /// Source of the key sent with each request.
     pub key: Option<KeySource>,
-    /// The server was asked for its models: all that was sent so far.
+    /// True if the server was queried for its models; nothing else was sent so far.
     pub looked: bool,
-    /// The file in which the address stands, where neither the user nor the settings name it.
+    /// File that contains the address, if neither the user nor the settings do.
     pub address_in: Option<PathBuf>,
-    /// What tokens cost, where the config file says it.
+    /// Token price, if configured.
     pub price: Option<Price>,
-    /// Questions that previous runs have answered, and when the newest of them was, in milliseconds since 1970.
+    /// Number of questions answered in previous runs, and time of the newest answer in milliseconds
+    /// since 1970.
     pub stored: (usize, u64),
-    /// What cannot be used of their journals, one sentence each.
+    /// Unusable parts of their journals, one sentence each.
     pub troubles: Vec<String>,
-    /// Words that change with their pictures.
+    /// Words that change with rotated pictures.
     pub changed: ChangedWords,
-    /// What was done of it already.
+    /// Progress so far, if the run is continued.
     pub begun: Option<Begun>,
 }
 
-/// A previous run that goes on.
+/// Progress of a continued run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Begun {
-    /// Its name.
+    /// Name of the run.
     pub run: String,
-    /// Questions with an answer.
+    /// Number of answered questions.
     pub answered: usize,
-    /// Questions that failed.
+    /// Number of failed questions.
     pub failed: usize,
-    /// Questions that could not be asked.
+    /// Number of questions that could not be asked.
     pub unasked: usize,
-    /// Samples that the open logs do not have.
+    /// Number of samples that are not in the open logs.
     pub lost: usize,
 }
 
 impl Counted {
-    /// Requests that will be sent if the user decides so.
+    /// Returns the number of requests under the user's choice.
     #[must_use]
     pub fn requests(&self, choice: Choice) -> usize {
         let stored = if choice.reuse { self.stored.0 } else { 0 };

@@ -1,4 +1,5 @@
-//! The rerun worker of the user interface: takes commands, works on threads of its own, and tells events.
+//! The rerun worker of the user interface: receives commands, runs them in threads, and sends
+//! events.
 
 mod command;
 mod event;
@@ -23,7 +24,7 @@ pub use event::{
     WorkerError,
 };
 
-/// The threads that work on reruns.
+/// Handle of the worker and its threads.
 pub struct RerunWorker {
     settings: Settings,
     events: Sender<RerunEvent>,
@@ -33,28 +34,28 @@ pub struct RerunWorker {
     trials: Vec<(Control, JoinHandle<Option<()>>)>,
 }
 
-/// What waits for the user's word.
+/// Counted runs waiting for confirmation.
 enum Launches {
     One(Box<Launch>),
     Several(Box<several::Columns>),
 }
 
-/// A run that waits for the user's word.
+/// A run waiting for confirmation.
 struct Launch {
     ready: Ready,
     place: Place,
     begun: Option<Begun>,
-    /// The file in which the address stands, where neither the user nor the settings name it.
+    /// File that contains the address, if neither the user nor the settings do.
     address_in: Option<PathBuf>,
 }
 
 impl RerunWorker {
-    /// Gives `on_event` what happens, from one thread, in order.
+    /// Starts the worker. Calls `on_event` from one thread, in order.
     ///
     /// # Errors
-    /// No thread can be had.
+    /// The system cannot start a thread.
     pub fn start(settings: Settings, on_event: Box<dyn Fn(RerunEvent) + Send>) -> io::Result<Self> {
-        // Questions end on the threads of a runtime, which must not wait for the user interface.
+        // Requests end on runtime threads, which must not wait for the user interface.
         let (sender, events) = channel();
         let failed = |failure| tracing::error!("{failure}: nothing is told of reruns any more");
         job::spawn(
@@ -72,7 +73,7 @@ impl RerunWorker {
         })
     }
 
-    /// Carries out a command.
+    /// Executes a command.
     pub fn command(&mut self, command: RerunCommand) {
         match command {
             RerunCommand::Look(form) => {
@@ -107,18 +108,18 @@ impl RerunWorker {
         }
     }
 
-    /// Stops what runs and waits until its answers are kept.
+    /// Stops all runs and waits until their answers are saved.
     pub fn finish(self) {
         self.control.stop();
         self.trials.iter().for_each(|(control, _)| control.stop());
         let trials = self.trials.into_iter().map(|(_, running)| running);
         for running in self.running.into_iter().chain(trials) {
-            // What a thread that broke down leaves is in its journal.
+            // Answers from a panicked thread are in its journal.
             drop(running.join());
         }
     }
 
-    /// Counts on a thread of its own, and keeps what was counted until the user says so.
+    /// Counts in a thread, and keeps the result until the user confirms.
     fn count(
         &self,
         ticket: u64,
@@ -136,7 +137,7 @@ impl RerunWorker {
         });
     }
 
-    /// Asks each model of a trial on a thread of its own.
+    /// Asks each model of a trial in its own thread.
     fn try_each(&mut self, trial: &Trial) {
         self.trials.retain(|(_, running)| !running.is_finished());
         for model in 0..trial.models.len() {
@@ -155,7 +156,7 @@ impl RerunWorker {
         }
     }
 
-    /// Finds out what several forms would ask side by side.
+    /// Counts the requests of several forms in a thread.
     fn count_all(&self, forms: Vec<Form>) {
         let ticket = forms.first().map_or(0, |form| form.ticket);
         let failed = |ticket, why| RerunEvent::CountedAll(ticket, Err(why));
@@ -170,7 +171,7 @@ impl RerunWorker {
         });
     }
 
-    /// Works on a thread of its own, and tells what came of it, or why it failed.
+    /// Runs work in a thread, and sends its result or failure.
     fn aside(
         &self,
         ticket: u64,
@@ -223,7 +224,7 @@ impl RerunWorker {
     }
 }
 
-/// Questions whose changed words are shown beforehand: as many as the command line lists.
+/// Maximum number of questions with changed words shown before a run, as on the command line.
 const CHANGED_SHOWN: usize = 200;
 
 impl Launch {

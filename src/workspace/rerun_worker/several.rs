@@ -1,4 +1,4 @@
-//! Several forms at once: a run each, on the same samples and at the same time.
+//! Runs several forms at the same time on the same samples.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -21,7 +21,7 @@ use crate::hash::with_hashes;
 use crate::load::{Request, load};
 use crate::side_by_side::{column_label, each_pair, telling, way_parts, with_runs};
 
-/// Columns that wait for the user's word.
+/// Columns waiting for confirmation.
 pub(super) struct Columns {
     launches: Vec<(String, Launch)>,
     dead: Vec<(String, Arc<WorkerError>)>,
@@ -30,7 +30,7 @@ pub(super) struct Columns {
     scoring: Scoring,
 }
 
-/// What several forms would ask, on the samples that each of them can ask.
+/// Counts the requests of several forms, on the samples that all can ask.
 pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, WorkerError> {
     let against = against_each(forms, settings);
     let (samples, excluded) = samples(forms, &against)?;
@@ -44,7 +44,7 @@ pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, Wo
             connection.model_for(form.named()).map(str::to_owned)
         })
         .collect();
-    // All forms are of what is open now.
+    // All forms refer to the same open logs.
     let (request, scoring) = forms.first().map_or_else(Default::default, |form| {
         (form.request.clone(), form.lens.scoring)
     });
@@ -82,8 +82,8 @@ pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, Wo
     })
 }
 
-/// With whose answers those of each form are compared. What a model of the log had right picks the controls: one model for
-/// all, so that they ask the same.
+/// Returns the model to compare each form with. With controls, all forms use the same model, so
+/// that they ask the same samples.
 fn against_each(forms: &[Form], settings: &Settings) -> Vec<Option<String>> {
     let mut against: Vec<_> = forms.iter().map(|form| against(form, settings)).collect();
     let has_controls = |form: &Form| form.controls && picked_by(form).is_some();
@@ -93,7 +93,7 @@ fn against_each(forms: &[Form], settings: &Settings) -> Vec<Option<String>> {
     against
 }
 
-/// What the columns are called.
+/// Returns the names of the columns.
 fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
     let parts = |form: &Form| {
         let temperature = match form.temperature {
@@ -103,7 +103,7 @@ fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
         };
         let [endpoint, model, protocol] =
             way_parts(&form.endpoint, form.named(), &form.protocol, settings);
-        // A model that is called as its endpoint is would say the same twice.
+        // Omit the model if it has the endpoint's name.
         let model = Some(model).filter(|model| *model != endpoint);
         [endpoint, model.unwrap_or_default(), protocol, temperature]
     };
@@ -114,7 +114,7 @@ fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
 /// A connection, or why there is none.
 type Connected = Result<Connection, Arc<WorkerError>>;
 
-/// The connection of each form; those of one endpoint share it, with all that bounds its requests.
+/// Connects each form. Forms with the same endpoint share a connection and its limits.
 fn connections(forms: &[Form], samples: &[&Vec<Sample>], settings: &Settings) -> Vec<Connected> {
     let mut known: BTreeMap<&str, Connected> = BTreeMap::new();
     let of = |form: &Form| {
@@ -135,10 +135,10 @@ fn connections(forms: &[Form], samples: &[&Vec<Sample>], settings: &Settings) ->
     each.collect()
 }
 
-/// Samples by whose answers they are compared with; and why some are left out of all columns, and how many.
+/// Samples by the model to compare with, and numbers of excluded samples by reason.
 type Samples = (BTreeMap<Option<String>, Vec<Sample>>, Vec<(String, usize)>);
 
-/// The samples that can be asked in all ways.
+/// Returns the samples that all forms can ask.
 fn samples(forms: &[Form], against: &[Option<String>]) -> Result<Samples, WorkerError> {
     let ways: Vec<_> = forms.iter().map(Form::way).collect();
     let (mut found, mut excluded) = (BTreeMap::new(), BTreeMap::new());
@@ -166,7 +166,7 @@ fn samples(forms: &[Form], against: &[Option<String>]) -> Result<Samples, Worker
 }
 
 impl Columns {
-    /// What the user is told.
+    /// Returns the summary for the user.
     pub(super) fn counted(&self, ticket: u64) -> CountedAll {
         let columns = self.launches.iter();
         CountedAll {
@@ -178,7 +178,7 @@ impl Columns {
         }
     }
 
-    /// Asks all columns until all is asked or they are stopped.
+    /// Runs all columns until they end or are stopped.
     pub(super) fn go(
         self,
         table: &Table,
@@ -188,12 +188,12 @@ impl Columns {
     ) -> Result<EndedAll, WorkerError> {
         let events = events.clone();
         let told = Arc::new(move |at: usize, event: Event| {
-            // The user has left when the events are not received any more.
+            // The receiver is gone after the user has quit.
             drop(events.send(RerunEvent::EventOf(at, event)));
         });
         let sources = with_hashes(table.sources());
         let (mut started, mut labels) = (Vec::new(), Vec::new());
-        // One that cannot begin leaves the others alone.
+        // A column that fails to start does not affect the others.
         let mut ended: Vec<Option<Result<Reran, RerunError>>> = Vec::new();
         let mut picked_by = None;
         for (at, (name, launch)) in self.launches.into_iter().enumerate() {
@@ -245,7 +245,7 @@ impl Columns {
     }
 }
 
-/// What is told between columns, from their logs; `labels` are the names of their models and of the columns.
+/// Compares the columns from their logs; `labels` pairs the names of models and columns.
 fn sentences(
     logs: Vec<PathBuf>,
     labels: &[(String, String)],

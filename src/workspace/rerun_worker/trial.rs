@@ -1,4 +1,4 @@
-//! One sample that is asked as edited: what would be sent, and sending it to one or several models.
+//! Previews one edited sample, and asks one or several models.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
@@ -20,7 +20,7 @@ use crate::asked::{asked, free_label, playgrounds, variants};
 use crate::hash::with_hashes;
 use crate::load::Request;
 
-/// What a trial would ask, and what that takes. Sends nothing.
+/// Returns the request and cost of a trial, without sending it.
 pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previewed>, WorkerError> {
     let sample = sample(trial)?;
     let (before, said) = (sample.before.clone(), sample.record.response.clone());
@@ -39,7 +39,7 @@ pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previe
     }))
 }
 
-/// A question as it would be sent.
+/// Converts a question for display.
 fn shown(question: Question) -> PreviewedQuestion {
     let request = question.request;
     let picture = |picture: &Arc<client::Picture>| {
@@ -85,7 +85,7 @@ fn nothing(plan: &Plan) -> RerunError {
     }
 }
 
-/// Asks one of a trial's models, and tells what happens.
+/// Asks one model of a trial, and sends events.
 pub(super) fn tried(
     trial: &Trial,
     model: usize,
@@ -93,7 +93,7 @@ pub(super) fn tried(
     control: Control,
     events: &Sender<RerunEvent>,
 ) {
-    // The user has left when the events are not received any more.
+    // The receiver is gone after the user has quit.
     let ended = ended(trial, model, settings, control, events);
     drop(events.send(RerunEvent::Tried(trial.ticket, model, Tried::Ended(ended))));
 }
@@ -137,7 +137,8 @@ fn ended(
     Ok((reran.folder, Arc::new(reran.ended)))
 }
 
-/// Keeps an edited question in a file of its name; gives the file. The same question may be kept again.
+/// Saves an edited question to a file of its name; returns the path. The same question may be saved
+/// again.
 pub(super) fn kept(edited: &Edited, request: &Request) -> Result<PathBuf, String> {
     let text = edited.text().map_err(|error| error.to_string())?;
     let mut why = "there is no folder in which it could be kept".to_owned();
@@ -179,7 +180,7 @@ fn wishes() -> Wishes {
     }
 }
 
-/// The sample of a trial.
+/// Returns the sample of a trial.
 fn sample(trial: &Trial) -> Result<Sample, WorkerError> {
     let table = &trial.table;
     let mut mask = vec![false; table.len()];

@@ -1,4 +1,4 @@
-//! What the threads of the rerun worker do.
+//! Work of the rerun worker's threads.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::asked::{asked, asked_before, controls, count, free_label, journals, k
 use crate::filter::{FilterError, picking, select_without_outcome};
 use crate::hash::with_hashes;
 
-/// Samples whose questions are shown beforehand.
+/// Number of samples whose questions are previewed.
 const SHOWN: usize = 5;
 
-/// What there is to be asked, and what was.
+/// Returns the samples of a form, and previous runs on them.
 pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
     let table = &form.table;
     let runs = PreviousRuns::new(journals(&form.request, &[])).runs;
@@ -55,7 +55,7 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
     }
 }
 
-/// What a form would ask.
+/// Counts the requests of a form.
 pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, WorkerError> {
     let mask = mask(form)?;
     let selection = form.lens.selection(&form.table, &mask);
@@ -69,8 +69,8 @@ pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, Worker
     launch(form, connection, (samples, against), &previous, label)
 }
 
-/// A run of a form that waits for the user's word, on these samples, whose answers are compared with those of a model;
-/// `label` says what the answers of the model that is asked are called.
+/// Prepares a run of a form on these samples, for confirmation. `against` is the model to compare
+/// with; `label` names the new answers.
 pub(super) fn launch(
     form: &Form,
     connection: Connection,
@@ -96,8 +96,8 @@ pub(super) fn launch(
     })
 }
 
-/// The samples of a form that can be asked in some ways; where the lens picks them by their outcome and the user wants it,
-/// with as many that the log had right.
+/// Returns the samples that all ways can ask; if requested and selected by outcome, with as many
+/// controls.
 pub(super) fn samples(
     form: &Form,
     selection: Selection<'_>,
@@ -115,7 +115,8 @@ pub(super) fn samples(
     Ok(samples)
 }
 
-/// Whose answers the new ones are compared with. A model of the same name is the one: did it get worse?
+/// Returns the model to compare with. By default, a model of the same name, which shows whether it
+/// got worse.
 pub(super) fn against(form: &Form, settings: &Settings) -> Option<String> {
     let same = model_named(&form.endpoint, form.named(), settings);
     let known = &form.table.names().models;
@@ -124,7 +125,7 @@ pub(super) fn against(form: &Form, settings: &Settings) -> Option<String> {
     chosen.or_else(|| form.lens.model.clone())
 }
 
-/// What of the lens picks samples by their outcome.
+/// Returns the part of the lens that selects samples by outcome.
 pub(super) fn picked_by(form: &Form) -> Option<String> {
     if form.rows.is_some() {
         return None;
@@ -134,7 +135,7 @@ pub(super) fn picked_by(form: &Form) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" and "))
 }
 
-/// What is left of a previous run.
+/// Prepares the rest of a previous run.
 pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, WorkerError> {
     let previous = &again.previous;
     let head = &previous.head;
@@ -145,7 +146,7 @@ pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, Worker
         head.against.as_deref(),
         &head.samples,
     );
-    // A name is the user's own: where it leads, the settings say.
+    // Names are resolved by the settings; only addresses come from the journal.
     let is_address = head.endpoint.contains("://");
     Ok(Launch {
         address_in: is_address.then(|| previous.folder.join(JOURNAL)),
@@ -165,7 +166,7 @@ pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, Worker
 }
 
 impl Launch {
-    /// Asks until all is asked or the run is stopped.
+    /// Runs until all requests are done or the run is stopped.
     pub(super) fn go(
         self,
         table: &Table,
@@ -176,7 +177,7 @@ impl Launch {
         let sources = with_hashes(table.sources());
         let events = events.clone();
         let on_event = Arc::new(move |event| {
-            // The user has left when the events are not received any more.
+            // The receiver is gone after the user has quit.
             drop(events.send(RerunEvent::Event(event)));
         });
         let run = self
@@ -187,7 +188,7 @@ impl Launch {
     }
 }
 
-/// The predictions whose samples are meant.
+/// Returns one flag per prediction: true if its sample is selected.
 pub(super) fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
     let table: &Table = &form.table;
     let Some(rows) = &form.rows else {

@@ -1,46 +1,47 @@
-//! Where a predicted map and its annotation differ, pixel by pixel, and the figures of this one picture.
+//! Compares a predicted map with its annotation, pixel by pixel.
 
 use media::{Raster, Values};
 use metric::dense::{DepthErrors, IGNORED, Segmentation, mask_iou, scale_and_shift, spearman};
 
-/// How two maps differ.
+/// Difference between two maps.
 pub struct Comparison {
-    /// Pixels in a row.
+    /// Width of the maps in pixels.
     pub width: u32,
-    /// The difference of each pixel.
+    /// Difference per pixel.
     pub differences: Differences,
-    /// The prediction in the annotation's unit, where it had to be brought there.
+    /// The prediction converted to the annotation's unit, if needed.
     pub fitted: Option<Raster>,
-    /// Figures of this picture.
+    /// Metrics of this picture; `None` if undefined.
     pub figures: Vec<(&'static str, Option<f64>)>,
 }
 
-/// The difference of each pixel.
+/// Difference per pixel, by kind of map.
 pub enum Differences {
-    /// Of masks.
+    /// For masks.
     Mask(Vec<Agreement>),
-    /// Of labels: `None` where the annotation does not count.
+    /// For labels: true if equal, `None` where the annotation is ignored.
     Labels(Vec<Option<bool>>),
-    /// Of depth: the error over the annotated depth.
+    /// For depth: the error relative to the annotated depth.
     Depth(Vec<f64>),
-    /// Of normals: the angle in degrees.
+    /// For normals: the angle in degrees.
     Normals(Vec<f64>),
 }
 
-/// How two masks agree on a pixel.
+/// Agreement of two masks on a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// Outside both.
+    /// In neither mask.
     Neither,
-    /// In both.
+    /// In both masks.
     Both,
-    /// In the annotation alone.
+    /// Only in the annotation.
     Missed,
-    /// In the prediction alone.
+    /// Only in the prediction.
     Extra,
 }
 
-/// Compares a prediction with its annotation at the annotation's size. `None` for maps of different kinds.
+/// Compares a prediction with its annotation, resized to the annotation. `None` for maps of
+/// different kinds.
 pub fn compare(truth: &Raster, found: &Raster) -> Option<Comparison> {
     let found = &found.at_size(truth.width, truth.height);
     let plain = |differences, figures| Comparison {
@@ -95,7 +96,7 @@ fn labels(truth: &[u32], found: &[u32]) -> (Vec<Option<bool>>, Figures) {
     (truth.iter().zip(found).map(right).collect(), figures)
 }
 
-/// After the scale and shift that bring the prediction closest to the annotation.
+/// Compares depth after fitting scale and shift of the prediction.
 fn depth(raster: &Raster, truth: &[f64], found: &[f64]) -> Comparison {
     let measured = |(found, truth): (&f64, &f64)| truth.is_finite().then_some((*found, *truth));
     let pairs = found.iter().zip(truth).filter_map(measured);
@@ -145,7 +146,7 @@ fn normals(truth: &[[f64; 3]], found: &[[f64; 3]], angles: &[f64]) -> Figures {
     ]
 }
 
-/// The angle between two directions in degrees; `NaN` where one of them is none.
+/// Returns the angle between two vectors in degrees; `NaN` if one of them is zero or undefined.
 fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
     let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let lengths = (dot(a, a) * dot(b, b)).sqrt();

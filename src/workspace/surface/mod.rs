@@ -1,5 +1,6 @@
-//! The maps of a sample as they are shown: annotation, prediction, and where the two differ, with what their
-//! colours mean. Read from files and painted when the sample is fetched, never while a screen is drawn.
+//! Prepares the maps of a sample for display: annotation, prediction and their difference, with
+//! colour keys. Maps are read and painted when the sample is loaded, never while drawing the
+//! screen.
 
 mod judge;
 mod paint;
@@ -11,60 +12,61 @@ use super::picture::{Meaning, source_of};
 use media::{self, Layer, Letter, Ramp, Raster, Source, Values};
 use record::{MapKind, MapValues, PixelMap, Record, Role};
 
-/// What a map over a sample's picture is.
+/// Role of a map over a sample's picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum What {
     /// The annotation.
     Target,
     /// The model's answer.
     Prediction,
-    /// Where the two differ.
+    /// Difference between the two.
     Error,
 }
 
-/// A map of a sample, painted, or why it is not drawn.
+/// A painted map, or why it is not drawn.
 #[derive(Clone, Debug)]
 pub struct Surface {
-    /// What it is.
+    /// Role of the map.
     pub what: What,
-    /// What its values stand for.
+    /// Kind of its values.
     pub kind: MapKind,
-    /// The colours, or in a few words why there are none; text from logs, not neutralised.
+    /// The painted map, or why there is none. Texts come from logs and are not sanitised.
     pub shown: Result<Shown, String>,
 }
 
-/// A painted map.
+/// Layers, colour key and metrics of a painted map.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// The file that it was read from, on which it lies where it hides the sample's own picture.
+    /// Source file, used as background if the map hides the sample's own picture.
     pub ground: Option<Source>,
-    /// As the answer of the first model and of the second; the same where models differ in no colour.
+    /// Layers as the answer of the first and of the second model; equal for maps without model
+    /// colours.
     layers: [Arc<Layer>; 2],
-    /// What the colours mean.
+    /// Meaning of the colours.
     pub key: Key,
-    /// Figures of this one picture, by the names of the metrics.
+    /// Metrics of this picture by name; `None` if undefined.
     pub figures: Vec<(&'static str, Option<f64>)>,
 }
 
-/// What the colours of a map mean.
+/// Meaning of a map's colours.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
-    /// A mask of so many pixels.
+    /// A mask with this number of pixels.
     Pixels(usize),
-    /// Colours with their names and their shares of the picture, the largest first.
+    /// Named colours with their shares of the picture, largest first.
     Parts(Vec<Part>),
-    /// Values from low to high.
+    /// A colour scale from low to high values.
     Scale {
-        /// What is measured, and in what.
+        /// Measured quantity and its unit.
         what: &'static str,
-        /// The value of the first colour.
+        /// Value of the first colour.
         low: f64,
-        /// The value of the last colour.
+        /// Value of the last colour.
         high: f64,
-        /// The colours.
+        /// Colours of the scale.
         ramp: &'static Ramp,
     },
-    /// Values brought to the annotation's unit, in its colours.
+    /// Values converted to the annotation's unit, in its colours.
     Fitted,
     /// Red, green and blue stand for right, up and out of the picture.
     Axes,
@@ -75,14 +77,14 @@ pub enum Key {
 pub struct Part {
     /// Red, green, blue.
     pub color: [u8; 3],
-    /// What has it; text from logs, not neutralised.
+    /// Name of the class; from logs, not sanitised.
     pub name: String,
-    /// Its share of the picture's pixels.
+    /// Share of the picture's pixels, from 0 to 1.
     pub share: f64,
 }
 
 impl Surface {
-    /// What it stands for as the answer of the model with a letter.
+    /// Returns the meaning, as the answer of the model with this letter.
     #[must_use]
     pub const fn meaning(&self, letter: Letter) -> Meaning {
         match self.what {
@@ -92,13 +94,13 @@ impl Surface {
         }
     }
 
-    /// Whether it stands beside the sample's picture and not on it.
+    /// Returns true if the map is shown next to the picture instead of on it.
     #[must_use]
     pub const fn stands_beside(&self) -> bool {
         !matches!(self.kind, MapKind::Mask)
     }
 
-    /// About how many bytes of memory it holds.
+    /// Returns the approximate size in memory, in bytes.
     #[must_use]
     pub fn held(&self) -> usize {
         let layers = self.shown.iter().flat_map(|shown| &shown.layers);
@@ -107,7 +109,7 @@ impl Surface {
 }
 
 impl Shown {
-    /// The colours as the answer of the model with a letter.
+    /// Returns the layer, as the answer of the model with this letter.
     #[must_use]
     pub fn layer(&self, letter: Letter) -> &Arc<Layer> {
         let [first, second] = &self.layers;
@@ -118,7 +120,7 @@ impl Shown {
     }
 }
 
-/// The maps of a record, its picture paths relative to `roots`.
+/// Reads and paints the maps of a record; picture paths are relative to `roots`.
 #[must_use]
 pub fn surfaces(record: &Record, roots: &[PathBuf]) -> Vec<Surface> {
     let maps = &record.content.maps;
@@ -166,14 +168,13 @@ fn surface(what: What, kind: MapKind, shown: Result<Shown, String>) -> Surface {
     Surface { what, kind, shown }
 }
 
-/// A map that was read.
 struct Read {
     raster: Raster,
     ground: Option<Source>,
 }
 
 impl Read {
-    /// In colours; `fitted` replaces the values, `range` is that of the annotation.
+    /// Paints the map; `fitted` replaces its values, and `range` is that of the annotation.
     fn shown(
         self,
         what: What,
@@ -183,7 +184,7 @@ impl Read {
     ) -> Shown {
         let raster = fitted.unwrap_or(&self.raster);
         let range = match what {
-            // Without a fit the two need not even have the same unit.
+            // Without a fit, the units may differ.
             What::Prediction if fitted.is_none() => paint::range(raster),
             _ => range,
         };
@@ -203,7 +204,7 @@ impl Read {
     }
 }
 
-/// Reads a map; in annotated depth, 0 is what was not measured.
+/// Reads a map. In annotated depth, 0 means not measured.
 fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<Read, String> {
     match &map.values {
         MapValues::Nowhere(why) => Err(why.clone()),
@@ -230,7 +231,7 @@ fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<Read, String> {
     }
 }
 
-/// The same kind in the words of `media`.
+/// Converts to the kind used by `media`.
 const fn kind(kind: MapKind) -> media::MapKind {
     match kind {
         MapKind::Mask => media::MapKind::Mask,

@@ -1,4 +1,4 @@
-//! The colours of maps, and what they mean.
+//! Assigns colours to maps, and describes their meaning.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use media::{
 };
 use metric::dense::IGNORED;
 
-/// How much a mask covers the picture, of 255; a line is drawn around it.
+/// Opacity of a mask from 0 to 255; its outline is opaque.
 const TINT: u8 = 70;
-/// How much labels cover it.
+/// Opacity of labels from 0 to 255.
 const LABELS: u8 = 170;
-/// How much right pixels are dimmed, so that wrong ones stand out.
+/// Opacity from 0 to 255 of the dimming on right pixels, so that wrong ones stand out.
 const DIM: u8 = 120;
-/// Width of a mask's outline where pixels are real.
+/// Outline width of a mask in pixels, on terminals with real pixels.
 const WIDTH: u32 = 3;
-/// Relative errors of depth from here on have the last colour: what delta1 still allows, doubled.
+/// Relative depth error of the last colour; twice the tolerance of delta1.
 const LARGEST_ERROR: f64 = 0.5;
-/// Angles from here on have the last colour.
+/// Angle in degrees of the last colour.
 const LARGEST_ANGLE: f64 = 60.0;
-/// What is missing in a prediction (Okabe and Ito's blue), and what it has too much (their vermilion).
+/// Colours for missed and for extra pixels (Okabe and Ito's blue and vermilion).
 const MISSED: [u8; 3] = [0, 114, 178];
 const EXTRA: [u8; 3] = [213, 94, 0];
 
-/// A map in colours: masks in those of a meaning, depth within a range.
+/// Paints a map: masks in the colour of their meaning, depth within a range.
 pub fn map(raster: &Raster, meaning: Meaning, range: Option<(f64, f64)>) -> Layer {
     let outlined = |parts, color, style, width| {
         Some(Outline {
@@ -74,7 +74,7 @@ pub fn map(raster: &Raster, meaning: Meaning, range: Option<(f64, f64)>) -> Laye
     Layer::new(raster.width, colors, outline)
 }
 
-/// The least and the greatest depth; `None` for other maps, or nothing measured.
+/// Returns minimum and maximum depth; `None` for other maps, or without measured pixels.
 pub fn range(raster: &Raster) -> Option<(f64, f64)> {
     let Values::Depth(depths) = &raster.values else {
         return None;
@@ -86,7 +86,7 @@ pub fn range(raster: &Raster) -> Option<(f64, f64)> {
     (low <= high).then_some((low, high))
 }
 
-/// What the colours of a map mean.
+/// Returns the meaning of a map's colours.
 pub fn key(raster: &Raster, names: &[String], fitted: bool, range: Option<(f64, f64)>) -> Key {
     match &raster.values {
         Values::Mask(pixels) => Key::Pixels(pixels.iter().filter(|pixel| **pixel).count()),
@@ -105,7 +105,7 @@ pub fn key(raster: &Raster, names: &[String], fitted: bool, range: Option<(f64, 
     }
 }
 
-/// The colours of a comparison and what they mean.
+/// Paints a comparison, and returns the meaning of its colours.
 pub fn error(comparison: &Comparison) -> (Layer, Key) {
     let scale = |what, high| Key::Scale {
         what,
@@ -169,7 +169,7 @@ fn labels(pixels: &[Option<bool>]) -> (Vec<[u8; 4]>, Key) {
     (pixels.iter().map(color).collect(), Key::Parts(parts))
 }
 
-/// The classes of a picture, the largest first; what does not count is left out.
+/// Returns the classes of a picture, largest first, without ignored pixels.
 fn classes(codes: &[u32], names: &[String]) -> Vec<Part> {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for code in codes.iter().filter(|code| **code != u32::from(IGNORED)) {
@@ -194,7 +194,7 @@ fn part(name: String, color: [u8; 3], count: usize, all: usize) -> Part {
     }
 }
 
-/// The colour of a value; none where there is no value.
+/// Returns the colour of a value; transparent for `NaN`.
 fn scaled(ramp: &media::Ramp, fraction: f64) -> [u8; 4] {
     if fraction.is_nan() {
         return with([0; 3], 0);
@@ -202,7 +202,7 @@ fn scaled(ramp: &media::Ramp, fraction: f64) -> [u8; 4] {
     with(color_at(ramp, fraction), u8::MAX)
 }
 
-/// -1 to 1 as a channel.
+/// Converts -1 to 1 to a colour channel.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,22 +1,22 @@
-//! Where the cursor stands in a filter that may not be finished yet.
+//! Finds the term at the cursor of an unfinished filter.
 
 use std::ops::Range;
 
-/// The place of the cursor.
+/// Context of the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context<'a> {
-    /// The key before the cursor, if its value is being typed.
+    /// The key before the cursor, if a value is being typed.
     pub key: Option<&'a str>,
-    /// What was typed of the key or the value, up to the cursor and without quotes.
+    /// The typed part of key or value, up to the cursor and without quotes.
     pub typed: &'a str,
-    /// The bytes that a completion replaces.
+    /// Byte range that a completion replaces.
     pub at: Range<usize>,
-    /// The bytes of the whole term.
+    /// Byte range of the whole term.
     pub term: Range<usize>,
 }
 
 impl<'a> Context<'a> {
-    /// The context of byte `cursor`.
+    /// Finds the context at byte `cursor`.
     pub fn of(text: &'a str, cursor: usize) -> Self {
         let cursor = text.floor_char_boundary(cursor);
         let term = term_at(text, cursor);
@@ -52,7 +52,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The term around a place: what stands between spaces and parentheses that are not in quotes.
+/// Returns the byte range of the term at `cursor`. Terms end at unquoted spaces and parentheses.
 fn term_at(text: &str, cursor: usize) -> Range<usize> {
     let (mut start, mut inside, mut escaped) = (0, false, false);
     for (at, c) in text.char_indices() {
@@ -69,7 +69,7 @@ fn term_at(text: &str, cursor: usize) -> Range<usize> {
     start..text.len()
 }
 
-/// A value as it is written in a filter: in quotes where a space or a sign would end it.
+/// Quotes a value if it contains a space, a parenthesis or a quote.
 pub fn quoted(value: &str) -> String {
     let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"');
     if value.is_empty() || value.contains(ends) {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::filter::{Filter, parse};
 
-    /// The context at the `|` of a text.
+    /// Returns the context at the `|` of a text.
     fn context(marked: &str) -> (Option<String>, String, String) {
         let cursor = marked.find('|').unwrap();
         let text = marked.replace('|', "");

@@ -1,20 +1,21 @@
-//! The predictions that candidates are counted over.
+//! Counts predictions for completion candidates.
 
 use crate::Lens;
 use record::Table;
 
-/// The predictions that a lens holds, and how many each item has of them.
+/// The predictions of a lens, and their number per item.
 pub struct Held<'a> {
     pub table: &'a Table,
     pub lens: &'a Lens,
-    /// One flag a prediction.
+    /// One flag per prediction.
     pub rows: Vec<bool>,
-    /// One count an item.
+    /// Number of predictions per item.
     pub items: Vec<u64>,
 }
 
 impl<'a> Held<'a> {
-    /// What `narrowed` holds, or what `lens` holds without a filter where that of `narrowed` is none.
+    /// Uses the predictions of `narrowed`; if its filter is invalid, those of `lens` without a
+    /// filter.
     pub fn new(table: &'a Table, narrowed: &Lens, lens: &'a Lens) -> Self {
         let open = Lens {
             filter: String::new(),
@@ -36,7 +37,7 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// Predictions by the code of their item.
+    /// Counts predictions by a code of their item.
     pub fn by_item<C: Copy + Into<u64>>(&self, codes: &[C], names: usize) -> Vec<u64> {
         tally(
             codes
@@ -47,7 +48,7 @@ impl<'a> Held<'a> {
         )
     }
 
-    /// Predictions by their own code.
+    /// Counts predictions by a code of their own.
     pub fn by_row<C: Copy + Into<u64>>(&self, codes: &[C], names: usize) -> Vec<u64> {
         tally(
             codes
@@ -58,7 +59,7 @@ impl<'a> Held<'a> {
         )
     }
 
-    /// Predictions whose item passes.
+    /// Counts predictions whose item passes a test.
     pub fn of_items(&self, passes: impl Fn(usize) -> bool) -> u64 {
         let counts = self.items.iter().enumerate();
         counts
@@ -67,7 +68,7 @@ impl<'a> Held<'a> {
             .sum()
     }
 
-    /// Predictions that pass a filter too.
+    /// Counts predictions that also pass a filter.
     pub fn passing(&self, filter: &str) -> Option<u64> {
         let mask = crate::filter::select(filter, self.table, self.lens.scoring).ok()??;
         let both = mask.iter().zip(&self.rows).filter(|(a, b)| **a && **b);
@@ -75,7 +76,7 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Sums counts by code; a code beyond the names counts for none.
+/// Sums counts by code; ignores codes beyond the names.
 fn tally(codes: impl Iterator<Item = (u64, u64)>, names: usize) -> Vec<u64> {
     let mut sums = vec![0; names];
     for (code, count) in codes {

@@ -1,5 +1,4 @@
-//! What could stand at the cursor of a filter that is being typed: keys, or the values of a key, each with
-//! how many predictions have it.
+//! Completes filters: suggests keys or values, with the number of predictions that have them.
 
 mod context;
 mod held;
@@ -15,39 +14,39 @@ use record::Table;
 use context::{Context, quoted};
 use held::Held;
 
-/// Candidates that are offered at most.
+/// Maximum number of candidates.
 const MOST: usize = 100;
-/// Candidates that are offered for what is misspelt.
+/// Maximum number of candidates for a misspelt word.
 const GUESSES: usize = 3;
 
-/// What could stand at a place of a filter.
+/// Suggestions at a place of a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// The bytes of the text that a candidate replaces.
+    /// Byte range of the text that a candidate replaces.
     pub at: Range<usize>,
-    /// The candidates: what begins as typed first, then the most frequent.
+    /// Candidates: those that start with the typed text first, then by frequency.
     pub candidates: Vec<Candidate>,
-    /// Nothing holds what was typed: the candidates are what is spelled most like it.
+    /// True if no candidate contains the typed text; the candidates are then similar spellings.
     pub guessed: bool,
-    /// What else can be written here, such as the range of a number.
+    /// Other valid input, for example the range of a number.
     pub hint: String,
 }
 
-/// Something that could be written.
+/// A suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The text to insert, quoted where it must be.
+    /// Text to insert, quoted if needed.
     pub insert: String,
-    /// Its name.
+    /// Name for display.
     pub name: String,
-    /// What it is, in a few words.
+    /// Short description.
     pub what: String,
-    /// Predictions under the lens that have it; `None` where counting them would take too long.
+    /// Number of predictions in the lens that have it; `None` if counting is too slow.
     pub count: Option<u64>,
 }
 
-/// What could stand at byte `cursor` of a filter. Counts are of the predictions that the lens holds and that
-/// the rest of the text lets pass; the lens's own filter does not count, the text stands in its place.
+/// Suggests completions at byte `cursor` of a filter. Counts cover the predictions that pass the
+/// lens and the rest of `text`. The text replaces the lens's own filter.
 #[must_use]
 pub fn complete(text: &str, cursor: usize, table: &Table, lens: &Lens) -> Completion {
     let context = Context::of(text, cursor);
@@ -76,7 +75,8 @@ pub fn complete(text: &str, cursor: usize, table: &Table, lens: &Lens) -> Comple
     }
 }
 
-/// The candidates that hold what was typed. Values stand in the order of their counts, keys in their own.
+/// Returns candidates that contain the typed text. Values are sorted by count, keys keep their
+/// order.
 fn fitting(found: &[Candidate], typed: &str, by_count: bool) -> Vec<Candidate> {
     let name = |candidate: &Candidate| candidate.name.to_lowercase();
     let holds = found
@@ -91,7 +91,7 @@ fn fitting(found: &[Candidate], typed: &str, by_count: bool) -> Vec<Candidate> {
     fitting
 }
 
-/// The candidates that are spelled most like what was typed. Numbers are not spelled.
+/// Returns candidates spelled like the typed text. Excludes numbers.
 fn guesses(found: &[Candidate], typed: &str) -> Vec<Candidate> {
     let is_word = |name: &&str| name.parse::<f64>().is_err();
     let names = found
@@ -108,7 +108,7 @@ fn guesses(found: &[Candidate], typed: &str) -> Vec<Candidate> {
     near.filter_map(of_name).collect()
 }
 
-/// The lens under the rest of the text. Where the rest alone is no filter, everything counts.
+/// Returns the lens with the rest of the text as its filter. An invalid rest is ignored later.
 fn lens_without(text: &str, context: &Context<'_>, lens: &Lens) -> Lens {
     let before = text.get(..context.term.start).unwrap_or_default();
     let after = text.get(context.term.end..).unwrap_or_default();

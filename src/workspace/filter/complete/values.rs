@@ -1,4 +1,4 @@
-//! The keys of a table, and the values of each.
+//! Suggests the keys of a table, and the values of each key.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::filter::published;
 use format::significant;
 use record::{ItemId, TagColumn, Value};
 
-/// The most distinct numbers that are offered one by one.
+/// Maximum number of distinct numbers suggested one by one.
 const NUMBERS: usize = 12;
 
-/// What the keys that every table has are good for, and the values of those that have few.
+/// Keys of every table: name, description, and values if they are few.
 const KNOWN: [(&str, &str, &[&str]); 20] = [
     ("ability", "name", &[]),
     ("model", "name", &[]),
@@ -91,7 +91,7 @@ fn candidate(name: &str, count: Option<u64>) -> Candidate {
     }
 }
 
-/// Keys, with how many predictions have one; `typed` may begin with `tag.`.
+/// Suggests keys with their numbers of predictions; `typed` may start with `tag.`.
 pub fn keys(held: &Held<'_>, typed: &str) -> (Vec<Candidate>, String) {
     let prefix = if typed.starts_with("tag.") {
         "tag."
@@ -121,7 +121,7 @@ pub fn keys(held: &Held<'_>, typed: &str) -> (Vec<Candidate>, String) {
     (found, String::new())
 }
 
-/// What a key is, and how many predictions have a value for it, where that is not all of them.
+/// Describes a key. Returns the number of predictions with a value, unless all have one.
 fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
     let known = KNOWN.iter().find(|(known, ..)| *known == key);
     if let Some((_, what, _)) = known.filter(|_| is_no_tag(held, key)) {
@@ -157,12 +157,12 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
     }
 }
 
-/// Returns true unless samples have a tag or a condition by the name of a column of published scores.
+/// Returns false for a key of published scores that is also the name of a tag or condition.
 fn is_no_tag(held: &Held<'_>, key: &str) -> bool {
     !published::KEYS.contains(&key) || !held.table.has_label(key)
 }
 
-/// `0.01..0.87` of the numbers that there are.
+/// Formats the range of some numbers, for example `0.01..0.87`.
 fn range(values: impl Iterator<Item = f64>) -> String {
     let known = values.filter(|value| value.is_finite());
     let ends = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -174,7 +174,7 @@ fn range(values: impl Iterator<Item = f64>) -> String {
     format!("{}..{}", significant(ends.0, 3), significant(ends.1, 3))
 }
 
-/// The values of a key, and what else can be written there.
+/// Suggests values of a key, with a hint on other valid input.
 pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
     let table = held.table;
     let names = table.names();
@@ -185,7 +185,7 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
     let abilities = names.abilities.values();
     let of_ability = || held.by_item(table.ability_of(), abilities.len());
     let plain = |found| (found, String::new());
-    // What is only printed is offered uncounted: counts are of predictions.
+    // Published values are not counted: counts cover predictions.
     let printed = |mut found: Vec<Candidate>| {
         for value in published::values(table, key) {
             if !found.iter().any(|known| known.name == value) {
@@ -196,7 +196,7 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
     };
     match key {
         _ if !fixed.is_empty() => {
-            // To count what a public rule changes, all responses are read again.
+            // Counting the changes by a public rule would read all responses again.
             let is_rule = |value: &str| key == "scorers" && scorer::rules::named(value).is_some();
             let (rules, counted): (Vec<&str>, Vec<&str>) =
                 fixed.iter().partition(|value| is_rule(value));
@@ -267,7 +267,7 @@ fn scores<'a>(held: &'a Held<'_>) -> impl Iterator<Item = f64> + 'a {
         .map(|(score, _)| *score)
 }
 
-/// Names with their counts; the same name in two benchmarks is one.
+/// Merges equal names, for example of two benchmarks, and adds their counts.
 fn merged<'n>(names: impl Iterator<Item = &'n str>, counts: &[u64]) -> Vec<Candidate> {
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, count) in names.zip(counts) {
@@ -278,7 +278,7 @@ fn merged<'n>(names: impl Iterator<Item = &'n str>, counts: &[u64]) -> Vec<Candi
         .collect()
 }
 
-/// The first samples that are held, with how many predictions each has.
+/// Suggests the first samples of the lens, with their numbers of predictions.
 fn samples(held: &Held<'_>) -> Vec<Candidate> {
     let mut found: BTreeMap<&str, u64> = BTreeMap::new();
     for (item, &count) in (0..).zip(&held.items).filter(|(_, count)| **count > 0) {
@@ -315,7 +315,7 @@ fn tag_or_condition(held: &Held<'_>, name: &str) -> (Vec<Candidate>, String) {
     }
 }
 
-/// The distinct numbers, if they are few.
+/// Suggests the distinct numbers, if they are few.
 fn few_numbers(held: &Held<'_>, values: &[f64]) -> Vec<Candidate> {
     let mut found: Vec<(f64, u64)> = Vec::new();
     for (&value, &count) in values
@@ -341,7 +341,7 @@ fn few_numbers(held: &Held<'_>, values: &[f64]) -> Vec<Candidate> {
         .collect()
 }
 
-/// The values of a condition with their counts.
+/// Counts the values of a condition.
 fn condition(held: &Held<'_>, name: &str) -> BTreeMap<String, u64> {
     let conditions = &held.table.names().conditions;
     let counts = held.by_item(held.table.condition_of(), conditions.len());

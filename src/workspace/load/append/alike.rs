@@ -1,16 +1,16 @@
-//! Problems that many rows of a log share: they become one, with a count and the first lines.
+//! Merges problems that many rows of a log share into one, with a count and the first lines.
 
 use super::Append;
 use hashbrown::HashMap;
 use limits::Limit;
 use record::Problem;
 
-/// Problems of the same words that stand each on their own.
+/// Number of problems with the same message that are kept separate.
 const FEW: u64 = 3;
-/// Lines that are kept of one.
+/// Number of line numbers kept per merged problem.
 const KEPT: usize = 8;
 
-/// The problems of the rows of one log, by their words.
+/// Problems of the rows of a log, by message.
 #[derive(Debug, Default)]
 pub struct Alike(HashMap<String, Group>);
 
@@ -22,12 +22,12 @@ struct Group {
 }
 
 impl Alike {
-    /// Counts a problem. Returns true if enough of the same words stand on their own already.
+    /// Counts a problem. Returns true if enough problems with this message are already listed.
     pub fn takes(&mut self, problem: &Problem) -> bool {
         let Some(line) = problem.line else {
             return false;
         };
-        // Problems that differ are as many as are kept at most.
+        // The number of different messages is limited.
         let is_known = self.0.contains_key(problem.what.as_str());
         if !is_known && self.0.len() >= Limit::Problems.length() {
             return false;
@@ -41,14 +41,14 @@ impl Alike {
         group.rows > FEW
     }
 
-    /// Forgets the words of a problem that is not kept: later ones are counted one by one.
+    /// Removes the message of a problem that is not recorded; later ones are listed one by one.
     pub fn forget(&mut self, problem: &Problem) {
         if problem.line.is_some() {
             self.0.remove(problem.what.as_str());
         }
     }
 
-    /// Makes one of those of which there are many.
+    /// Merges the problems that occur often.
     pub fn join(self, problems: &mut Vec<Problem>) {
         let mut many = self.0;
         many.retain(|_, group| group.rows > FEW);
@@ -62,7 +62,7 @@ impl Alike {
             if problem.line.is_none() {
                 return true;
             }
-            // The first one stands for all.
+            // The first one represents all.
             let rows = std::mem::take(&mut group.rows);
             if rows > 0 {
                 let file = std::mem::take(&mut problem.file);
@@ -75,16 +75,16 @@ impl Alike {
     }
 }
 
-/// Whose name it is.
+/// Kind of a name.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub enum NameKind {
     Model,
-    /// An ability's of a benchmark.
+    /// Ability of this benchmark.
     Ability(String),
 }
 
 impl Append<'_> {
-    /// Says once of a name that it differs from an earlier one in upper and lower case only.
+    /// Warns once if a name differs from an earlier one only in case.
     pub(super) fn tell_case(&mut self, kind: NameKind, name: &str) {
         let what = match kind {
             NameKind::Model => "model",
@@ -123,7 +123,7 @@ impl Append<'_> {
         self.problem(Problem::line(&self.path, line, what));
     }
 
-    /// A line that is left out.
+    /// Reports a line that is left out.
     pub(super) fn bad_line(&mut self, line: u64, what: impl Into<String>) {
         self.problem(Problem::line(&self.path, line, what).leaving_out(1));
     }

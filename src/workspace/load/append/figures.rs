@@ -1,4 +1,4 @@
-//! Printed scores and figures of harnesses, and the runs that they are of.
+//! Adds published scores and figures of harnesses, and assigns them to runs.
 
 use hashbrown::HashMap;
 
@@ -7,7 +7,7 @@ use super::{Append, Place, Problem, Published, Run};
 use record::{RunName, RunTold};
 
 impl Append<'_> {
-    /// Takes a printed score, or a figure of a harness.
+    /// Adds a published score, or a figure of a harness.
     pub(super) fn published(&mut self, score: &Published, line: u64) {
         let spellings = &mut self.memory.spellings;
         let meant = if score.by_harness {
@@ -29,7 +29,7 @@ impl Append<'_> {
         let place = (self.path.as_path(), line);
         let mut added = printed.add(&score, (run.as_deref(), root), place);
         if added.is_err() && spelling.is_some() {
-            // Two names of one model have different scores: the second is a run of it.
+            // Two names of one model with different scores: the second becomes a run.
             run = spelling;
             added = printed.add(&score, (run.as_deref(), root), place);
         }
@@ -57,7 +57,7 @@ impl Append<'_> {
         self.builder.publish(score);
     }
 
-    /// Makes models runs where logs below several paths answer the same samples.
+    /// Splits models into runs if logs below several paths answer the same samples.
     pub(super) fn tell_apart(&mut self) {
         let repeats = std::mem::take(&mut self.repeats);
         let runs = repeats.runs(&self.builder, &self.paths);
@@ -82,15 +82,15 @@ impl Append<'_> {
             };
             source.told.push(told);
         }
-        // Nothing can be read on: that might repeat something else.
+        // Reading cannot continue: new rows might repeat other logs.
         self.memory.ends.clear();
     }
 
-    /// Gives the figures of harnesses to the runs that have become of models. Of models that have one run, the same
-    /// figure below two paths counts once.
+    /// Assigns figures of harnesses to the new runs of their models. For models with one run, equal
+    /// figures below two paths count once.
     ///
-    /// `runs` are by the name of the model and the log. A figure whose log has no answers goes with the only run that has
-    /// some below its path.
+    /// `runs` is indexed by model name and log. A figure whose log has no answers goes to the only
+    /// run below its path.
     fn name_figures(&mut self, runs: &HashMap<(String, u32), Run>) {
         let mut below: HashMap<(String, usize), Option<Run>> = HashMap::new();
         for ((model, unit), run) in runs {
@@ -131,7 +131,7 @@ impl Append<'_> {
     }
 }
 
-/// What tells a run from others: the name under which the model answered, what its log says, or both.
+/// Combines the model's spelling and the log's run name into a run name.
 pub(super) fn joined(spelling: Option<String>, run: Option<&String>) -> Option<String> {
     match (spelling, run) {
         (Some(spelling), Some(run)) => Some(format!("{spelling}, {run}")),

@@ -1,20 +1,20 @@
-//! Scores of a log that are not possible under their metric.
+//! Reports scores that are outside the range of their metric.
 
 use super::{Append, Codes};
 use benchmark::{KnownMetric, SCORE, known_metric};
 use format::counted;
 
-/// Scores of a log that are not possible under their metric.
+/// Impossible scores of one metric in a log.
 #[derive(Clone, Debug)]
 pub(super) struct Outside {
     metric: u16,
-    /// The first of them, and its line.
+    /// First such score, and its line.
     first: (f64, u64),
     count: u64,
 }
 
-/// What is known of a metric, if its values have a range. Of a score that nobody names only its range tells whether it is
-/// a share.
+/// Returns a metric with a limited range. An unnamed score counts only by its range, as a share or
+/// not.
 pub(super) fn limited(metric: &str) -> Option<KnownMetric> {
     let is_limited = |known: &KnownMetric| {
         known.name != SCORE && (known.low.is_finite() || known.high.is_finite())
@@ -23,7 +23,7 @@ pub(super) fn limited(metric: &str) -> Option<KnownMetric> {
 }
 
 impl Append<'_> {
-    /// Counts a score if it is not possible under its metric.
+    /// Counts a score that is outside its metric's range.
     pub(super) fn count_outside(&mut self, codes: Codes, score: f64, line: u64) {
         let is_outside = |limited: KnownMetric| !score.is_nan() && !limited.contains(score);
         if !codes.limited.is_some_and(is_outside) {
@@ -40,7 +40,7 @@ impl Append<'_> {
         }
     }
 
-    /// Reports the scores of the log that are not possible under their metrics.
+    /// Reports the counted scores of the log.
     pub(super) fn report_outside(&mut self) {
         for Outside {
             metric,

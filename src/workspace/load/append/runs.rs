@@ -1,4 +1,4 @@
-//! The codes of models and their runs.
+//! Assigns codes to models and their runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use reader::data_set;
 use record::{Ability, AbilityId};
 
 impl Append<'_> {
-    /// The code of a model, or of one of its runs, that answered a benchmark; `None` when there are too many.
+    /// Returns the code of a model, or of its run in a benchmark; `None` if there are too many.
     pub(super) fn run_code(
         &mut self,
         model: &str,
@@ -23,11 +23,11 @@ impl Append<'_> {
         self.builder.run_of(&model, run.as_deref())
     }
 
-    /// Gives the runs of a data set the codes that their predictions have, in their order; so the codes are the same whatever
-    /// is read of it.
+    /// Assigns codes to the runs of a data set in order, so that codes do not depend on which parts
+    /// are read.
     pub fn name_runs(&mut self, units: &[Unit]) -> Vec<SetRun> {
         let units = units.iter().enumerate();
-        // Without a code a run's predictions are left out, and a problem says so.
+        // A run without a code is left out and reported.
         let named = units
             .filter(|(_, unit)| !unit.superseded)
             .filter_map(|(number, unit)| {

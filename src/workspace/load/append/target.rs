@@ -1,8 +1,8 @@
-//! Targets as numbers.
+//! Converts targets to numbers.
 
 use record::{Content, Target};
 
-/// The target as a number, by which an error over the target becomes an error again.
+/// Returns the target as a number, for converting relative errors to absolute ones.
 pub fn target_number(content: &Content, ability: &str) -> f64 {
     match &content.target {
         Some(Target::Number(number)) => *number,

@@ -1,4 +1,4 @@
-//! All predictions of a data set, a part at a time, and what has to be known of all of them before.
+//! Reads all predictions of a data set in parts, and the values needed in advance.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,24 +17,24 @@ use tabular::{Batch, Kind};
 
 use crate::export::add;
 
-/// Predictions that are read at once.
+/// Number of predictions read at once.
 const AT_ONCE: u64 = 262_144;
-/// Keys of filters that compare with what every prediction has.
+/// Filter keys that compare with the ids of samples.
 const SAMPLES: [&str; 2] = ["sample", "sample_id"];
 const METRIC: &str = "metric";
 const SOURCE: &str = "source";
 
 const STOPPED: &str = "it was stopped";
 
-/// Is told of what happens, and may ask to stop.
+/// Progress callback, which may stop reading.
 type OnEvent<'a> = dyn FnMut(Event) -> ControlFlow<()> + 'a;
 
 impl LargeSet {
-    /// What some words of a filter, each with its key, compare with among all predictions of some runs, by their numbers, in some of their
-    /// abilities: the columns that hold it are read, and nothing else.
+    /// Finds the values that filter words compare with, over the selected runs and abilities.
+    /// `words` are (key, word) pairs; only their columns are read.
     ///
     /// # Errors
-    /// They cannot be had from a database, or it was stopped; one sentence.
+    /// The database cannot be read, or reading was stopped; one sentence.
     pub fn whole(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
@@ -81,7 +81,7 @@ impl LargeSet {
                 let names = [TAG, CONDITION].map(|prefix| format!("{prefix}{key}"));
                 names.iter().filter_map(|name| own(name)).collect()
             };
-            // Numbers are compared as such, unless the label is a text somewhere.
+            // Numbers are compared as numbers, unless the label is text anywhere.
             if found.iter().any(|texts| texts.is_text) {
                 let texts = found.into_iter().flat_map(|texts| texts.found.clone());
                 whole.texts.insert(key.clone(), sorted(texts));
@@ -90,10 +90,10 @@ impl LargeSet {
         Ok(whole)
     }
 
-    /// The columns of tags and conditions of all rows, each with what it holds in all of them.
+    /// Returns the tag and condition columns, with the kind of values over all rows.
     ///
     /// # Errors
-    /// They cannot be had from a database, or it was stopped; one sentence.
+    /// The database cannot be read, or reading was stopped; one sentence.
     pub fn columns(&self, on_event: &mut OnEvent<'_>) -> Result<BTreeMap<String, Kind>, String> {
         if let Some(database) = &self.database {
             return database.columns(&mut || on_event(Event::Progress(Progress::default())));
@@ -108,7 +108,7 @@ impl LargeSet {
             let (Some(run), Some(folder)) = (&unit.published, folder(unit)) else {
                 continue;
             };
-            // What cannot be read is told when it is read in its turn.
+            // Unreadable files are reported when their rows are read.
             let files = run
                 .parts
                 .iter()
@@ -125,12 +125,12 @@ impl LargeSet {
         Ok(found)
     }
 
-    /// The predictions of some runs, by their numbers, in some of their abilities: in the order in which they are read, some at a
-    /// time. The codes of models and abilities are those of [`Self::names`]. Runs that may hold the same predictions come
-    /// together. Gives what is wrong with the files, of which the rest was read.
+    /// Passes predictions of the selected runs and abilities to `take`, in reading order and in
+    /// parts. Codes are those of [`Self::names`]. Runs that may share predictions come in one part.
+    /// Returns the problems of the files; readable rows are still passed.
     ///
     /// # Errors
-    /// They cannot be had from a database; one sentence.
+    /// The database cannot be read; one sentence.
     pub fn in_parts(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
@@ -170,17 +170,18 @@ impl LargeSet {
                     return Ok(problems);
                 }
             }
-            // What was brought of a database makes room for what comes next.
+            // Downloaded rows are dropped before the next ones are downloaded.
             if self.database.is_some() && give(&mut waiting, on_event).is_break() {
                 return Ok(problems);
             }
         }
-        // Nobody is left to be stopped.
+        // This is the last part.
         let _ = give(&mut waiting, on_event);
         Ok(problems)
     }
 
-    /// The most predictions that come together in [`Self::in_parts`], where runs may hold the same ones.
+    /// Returns the largest number of predictions in one part of [`Self::in_parts`], due to runs
+    /// that may share predictions.
     #[must_use]
     pub fn most_together(&self, wanted: &dyn Fn(usize, &str) -> bool) -> u64 {
         let groups = groups(self.wanted(wanted)).into_iter();
@@ -189,7 +190,7 @@ impl LargeSet {
         n.max().unwrap_or_default()
     }
 
-    /// The runs of which something is wanted.
+    /// Returns the selected runs.
     fn wanted(&self, wanted: &dyn Fn(usize, &str) -> bool) -> Vec<Unit> {
         let mut units = self.units_of(wanted);
         units.retain(|unit| {
@@ -199,12 +200,12 @@ impl LargeSet {
     }
 }
 
-/// The predictions of a unit.
+/// Returns the number of predictions of a unit.
 fn predictions(unit: &Unit) -> u64 {
     unit.published.as_ref().map_or(0, |run| run.n)
 }
 
-/// The predictions of a unit in the abilities that are wanted of it.
+/// Returns the number of predictions of a unit in its selected abilities.
 fn asked(unit: &Unit) -> u64 {
     let (Some(run), Some(wanted)) = (&unit.published, &unit.abilities) else {
         return 0;
@@ -214,7 +215,7 @@ fn asked(unit: &Unit) -> u64 {
     own.map(|(_, answers)| answers.n).sum()
 }
 
-/// Units of which several stand together if they may hold the same predictions, at the place of the first of them.
+/// Groups units that may share predictions, in the order of their first unit.
 fn groups(units: Vec<Unit>) -> Vec<Vec<Unit>> {
     let mut groups: Vec<Vec<Unit>> = Vec::new();
     let mut places: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
@@ -235,7 +236,7 @@ fn groups(units: Vec<Unit>) -> Vec<Vec<Unit>> {
     groups
 }
 
-/// Returns true if two units of a model may hold the same predictions: runs that were not published together.
+/// Returns true if two units of a model may share predictions: runs published separately.
 fn may_share(one: &Unit, other: &Unit, run: &Run) -> bool {
     let is_apart = one
         .published
@@ -247,24 +248,24 @@ fn may_share(one: &Unit, other: &Unit, run: &Run) -> bool {
     is_apart && !own.is_disjoint(others)
 }
 
-/// The texts in a column.
+/// Texts of one column.
 #[derive(Default)]
 struct Texts {
-    /// Those that are of interest; `None`: all.
+    /// Texts to look for; `None` for all.
     only: Option<BTreeSet<String>>,
     found: BTreeSet<String>,
-    /// Some value is no number.
+    /// True if a value is not a number.
     is_text: bool,
 }
 
-/// Adds what the rows of a unit that are wanted have in some columns.
+/// Collects the values of some columns in the selected rows of a unit.
 fn gather(unit: &Unit, columns: &mut BTreeMap<String, Texts>) {
     let (Some(run), Some(folder)) = (&unit.published, folder(unit)) else {
         return;
     };
     let parts = run.parts.iter().filter(|part| is_read(unit, part));
     for part in parts {
-        // What cannot be read is told when it is read in its turn.
+        // Unreadable files are reported when their rows are read.
         let Ok(mut table) = open_rows(&part.rows, folder) else {
             continue;
         };
