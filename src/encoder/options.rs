@@ -1,5 +1,5 @@
-//! A head for multiple choice: one output per known answer, or, where questions differ, one output per pair of
-//! question and option.
+//! A head for multiple choice: one output per known answer, or, if the questions differ, one output
+//! per pair of question and option.
 
 use std::collections::BTreeSet;
 
@@ -100,7 +100,7 @@ fn differ(examples: &[Example<'_>]) -> bool {
         && contents.any(|content| Some(&content.question) != first)
 }
 
-/// Index of the option that the target names by letter or text.
+/// Index of the right option, which the target gives as letter or text.
 pub fn right_option(content: &Content) -> Option<usize> {
     let Some(Target::Text(target)) = &content.target else {
         return None;

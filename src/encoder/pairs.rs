@@ -74,7 +74,7 @@ impl Pairs {
                 .count();
             Some((right, *penalty))
         });
-        // The stronger penalty on a tie.
+        // The stronger penalty wins a tie.
         let (_, penalty) = tried.max_by(|one, other| one.0.cmp(&other.0))?;
         let weights = solve(&self::kernel(&known), &known, penalty)?;
         Some(Self {

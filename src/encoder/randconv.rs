@@ -32,12 +32,12 @@ static WEIGHTS: LazyLock<DMatrix<f64>> = LazyLock::new(|| {
     })
 });
 
-/// 1,024 features.
+/// Extracts 1,024 features: 64 filters in each of 16 cells.
 pub fn features(view: &View) -> Vec<f32> {
     of_cells(view, CELLS)
 }
 
-/// The sums of each of `side` x `side` cells, row by row.
+/// Sums of the rectified responses in each of `side` x `side` cells, row by row.
 pub fn of_cells(view: &View, side: usize) -> Vec<f32> {
     let responses = patches(&view.cells(SIDE)) * &*WEIGHTS;
     let mut cells = vec![0.0_f32; side * side * FILTERS];

@@ -58,7 +58,7 @@ impl Scaler {
         (Self { mean, scale }, rows)
     }
 
-    /// One example's standardised features.
+    /// Standardises one example's features.
     pub fn scaled(&self, features: &[f32]) -> DVector<f64> {
         DVector::from_fn(self.mean.len(), |at, _| {
             (f64::from(features[at]) - self.mean[at]) * self.scale[at]
@@ -95,7 +95,7 @@ impl Ridge {
         })
     }
 
-    /// The predicted outputs for one example's features.
+    /// Predicts the outputs for one example's features.
     pub fn predict(&self, features: &[f32]) -> Vec<f64> {
         let scaled = self.scaler.scaled(features);
         let outputs = self.weights.tr_mul(&scaled) + &self.offset;
@@ -147,7 +147,8 @@ mod tests {
         assert!(Ridge::fit(&[], &DMatrix::zeros(0, 1)).is_none());
     }
 
-    /// The short formula against fits that really leave one out, at the same scaling and penalty.
+    /// Compares the closed formula with fits that leave out one example, at the same scaling and
+    /// penalty.
     #[test]
     fn leaving_one_out_is_exact() {
         let (mut features, mut outputs) = line(12);
