@@ -29,7 +29,7 @@ pub enum Relationship {
 }
 
 impl Relationship {
-    /// All of them.
+    /// All relationships.
     pub const ALL: [Self; 9] = [
         Self::Tangent,
         Self::Parallel,
@@ -42,7 +42,7 @@ impl Relationship {
         Self::Diameter,
     ];
 
-    /// Its name.
+    /// Name of the relationship in options and tags.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ impl Relationship {
         }
     }
 
-    /// The inverse relationship, where it has a name.
+    /// The inverse relationship, if it has a name.
     #[must_use]
     pub const fn reverse(self) -> Option<Self> {
         match self {
@@ -152,9 +152,9 @@ impl Relationship {
 /// object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Index of the subject.
+    /// Index of the subject among the figure's shapes.
     pub subject: usize,
-    /// Index of the object.
+    /// Index of the object among the figure's shapes.
     pub object: usize,
     /// The relationship of the subject to the object.
     pub relationship: Relationship,
