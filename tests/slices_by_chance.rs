@@ -1,4 +1,4 @@
-//! On data without any difference a search finds nothing, or as often as it says.
+//! Tests that a subgroup search on data without differences finds nothing more often than stated.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use eyechart::workspace::load::{Request, load};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Random logs of each kind.
+/// Number of random logs of each kind.
 const LOGS: u64 = 60;
 
 struct Dice(Xoshiro256PlusPlus);
@@ -33,14 +33,14 @@ impl Dice {
     }
 }
 
-/// How the scores of a random log are made; never from its tags.
+/// Distribution of the scores of a random log; they never depend on tags.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Rarely wrong, each sample on its own picture.
+    /// Rarely wrong, with one picture per sample.
     Shares,
-    /// Mostly no error, a few large ones.
+    /// Mostly small errors, a few large ones.
     Skewed,
-    /// Four samples a picture that are alike.
+    /// Four similar samples per picture.
     Clustered,
 }
 
