@@ -1,8 +1,9 @@
-//! Small or hostile inputs that ask for much memory or time, and what the program takes for them.
+//! Tests small or hostile inputs that could use much memory or time, and measures what the program
+//! uses.
 //!
-//! Each bomb is made in a temporary folder, given to the program in a process of its own, and measured; the bound is
-//! 1 GiB, 64 bytes a record and 8 a value of a tag. The larger ones take gigabytes of disk and minutes, so in this size
-//! they run only when asked:
+//! Each bomb is made in a temporary folder and given to the program in a separate process. The
+//! limit is 1 GiB, plus 64 bytes per record and 8 per tag value. The larger ones need gigabytes of
+//! disk and minutes, so at full size they run on request only:
 //!
 //! ```text
 //! cargo test --release --test bombs -- --ignored --nocapture --test-threads 1
@@ -10,10 +11,10 @@
 //! EYECHART_BOMBS=tags,quote …                                                                # some of them
 //! ```
 //!
-//! A hundredth of each runs always, with limits that are as small a part of the usual ones, within 256 MiB.
+//! A hundredth of each size always runs, with limits scaled in the same way, within 256 MiB.
 //!
-//! Peak memory in MiB on Linux, of `report` and of `check`; what was seen before there were bounds stands in front, where
-//! somebody had measured it:
+//! Peak memory in MiB on Linux, of `report` and of `check`. The column "before" has the value
+//! without limits, if it was measured.
 //!
 //! | bomb | before | report | check |
 //! |---|---|---|---|

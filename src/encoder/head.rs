@@ -22,13 +22,13 @@ const HELD_OUT: usize = 4;
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Head {
-    /// Multiple choice.
+    /// A choice among the options of a question.
     Options(Sight, Options),
     /// Multiple choice among visible objects: which one is like the marked one.
     Alike(Alike),
     /// A number, as text.
     Number(Number),
-    /// A box.
+    /// A box around the object that the question names.
     Box(Boxes),
     /// Red, green and blue.
     Color(Ridge),

@@ -62,7 +62,7 @@ pub enum Encoder {
 }
 
 impl Encoder {
-    /// All encoders.
+    /// All encoders; each is available as the model `builtin:NAME`.
     pub const ALL: [Self; 5] = [
         Self::Pixels,
         Self::Color,

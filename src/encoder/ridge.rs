@@ -13,7 +13,7 @@ const PENALTIES: [f64; 7] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 1.0, 10.0];
 /// Standard deviation below which a feature is constant.
 const CONSTANT: f64 = 1e-7;
 
-/// Fitted coefficients.
+/// A fitted ridge regression.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ridge {
     scaler: Scaler,

@@ -17,7 +17,7 @@ const GENERATOR_TAG: &str = "generator";
 /// Result of one model in an exam.
 #[derive(Clone, Debug)]
 pub struct ExamResult {
-    /// Benchmark name.
+    /// Name of the exam's benchmark, as in the logs.
     pub benchmark: String,
     /// Name of the examined model.
     pub model: String,

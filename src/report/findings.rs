@@ -26,7 +26,7 @@ impl Finding {
         }
     }
 
-    /// Adds advice.
+    /// Adds advice to the finding.
     #[must_use]
     pub fn better(self, better: impl Into<String>) -> Self {
         Self {

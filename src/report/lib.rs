@@ -84,7 +84,7 @@ pub use under_rules::RuleExample;
 pub use verdicts::LabelAudit;
 pub use wins::PairTables;
 
-/// Output formats.
+/// Output format of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Text in aligned columns.

@@ -1,16 +1,17 @@
-//! A published data set of many million predictions: what a fingerprint, a subgroup and a comparison cost, beside `DuckDB`
-//! over the same files, in memory and on two nodes of `ClickHouse`, in the same run.
+//! Benchmarks a published data set of many million predictions: time and memory of a fingerprint, a
+//! subgroup and a comparison. `DuckDB` on the same files, loading into memory, and two nodes of
+//! `ClickHouse` run for comparison.
 //!
-//! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each straight as Parquet (400 make 100
-//! million and take 1.1 GB of disk and some minutes), then runs the program on them and prints seconds, CPU seconds, peak
-//! memory and bytes on disk of each command in one table. `EYECHART_BENCH_DATA=FOLDER` keeps them there, and uses what is there
-//! already. The answers are drawn at random and stand for nobody's. `DuckDB` takes part when `python3` can import it
-//! (`EYECHART_PYTHON` names another). What is read into memory, and what a server of `ClickHouse` takes
-//! (`EYECHART_CLICKHOUSE` names its program), are the first models of the same data set: 4, or as many as
-//! `EYECHART_BENCH_PART` says; 8 are the most that are read into memory. Only `cargo bench` measures: anything else that starts
-//! this program ends at once.
+//! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each directly as
+//! Parquet (400 models are 100 million predictions, 1.1 GB of disk and some minutes). It then
+//! prints seconds, CPU seconds, peak memory and bytes on disk of each command in one table.
+//! `EYECHART_BENCH_DATA=FOLDER` keeps the files there and reuses existing ones. The answers are
+//! random. `DuckDB` takes part if `python3` (or the Python named by `EYECHART_PYTHON`) can import
+//! it. Memory and the `ClickHouse` server (`EYECHART_CLICKHOUSE` names its program) get the first 4
+//! models of the same data set, or `EYECHART_BENCH_PART` models; at most 8 are loaded into memory.
+//! Only `cargo bench` measures; in any other start the program ends at once.
 //!
-//! One run with 400 models, two quiet cores of 2026 and a warm disk (seconds, MiB at the peak):
+//! One run with 400 models, two quiet cores of 2026 and a warm disk (seconds, peak MiB):
 //!
 //! | 100 million predictions of 400 models, 25 abilities, 1,069 MB | seconds | MiB |
 //! |---|---|---|

@@ -29,7 +29,7 @@ pub enum Relationship {
 }
 
 impl Relationship {
-    /// All relationships.
+    /// All nine relationships, from which questions and figures are drawn.
     pub const ALL: [Self; 9] = [
         Self::Tangent,
         Self::Parallel,

@@ -18,9 +18,9 @@ const MOST_LOOKS: usize = 50_000_000;
 /// Selection of samples that a number is computed from.
 #[derive(Clone, Copy, Debug)]
 pub struct Behind<'a> {
-    /// Benchmark name.
+    /// Name of the benchmark, as in the logs.
     pub benchmark: &'a str,
-    /// Ability name.
+    /// Name of the ability, as in the logs.
     pub ability: &'a str,
     /// One model; `None` for all models.
     pub model: Option<&'a str>,

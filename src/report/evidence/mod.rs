@@ -46,9 +46,9 @@ pub struct Evidence {
 /// Illustrating samples of one ability.
 #[derive(Clone, Debug, Default)]
 pub struct AbilityEvidence {
-    /// Benchmark name.
+    /// Name of the benchmark, as in the logs.
     pub benchmark: String,
-    /// Ability name.
+    /// Name of the ability, as in the logs.
     pub ability: String,
     /// Number of samples of the ability.
     pub count: u64,

@@ -80,13 +80,13 @@ pub struct Column {
 /// A table cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Main text.
+    /// Main text of the cell.
     pub text: String,
     /// Number of samples, dim beside the text.
     pub n: Option<u64>,
     /// A note, dim below the text.
     pub note: String,
-    /// Tooltip.
+    /// Text of the tooltip; empty for none.
     pub title: String,
     /// Colour position from best (0) to worst (1).
     pub heat: Option<f64>,
