@@ -1,5 +1,5 @@
-//! Histograms of oriented gradients (N. Dalal and B. Triggs, 2005): 8 x 8 cells of 9 unsigned orientations, each
-//! normalised by the energy of the cells around it.
+//! Histograms of oriented gradients (N. Dalal and B. Triggs, 2005): 8 x 8 cells of 9 unsigned
+//! orientations, each normalised by the energy of the cells around it.
 
 use std::f32::consts::PI;
 

@@ -31,8 +31,8 @@ pub enum Options {
 }
 
 impl Options {
-    /// Trains both kinds of head and keeps the one that is right more often on held-out examples. Returns `None` if
-    /// no example has a right option.
+    /// Trains both kinds of head and keeps the one that is right more often on held-out examples.
+    /// Returns `None` if no example has a right option.
     pub fn train(examples: &[Example<'_>], features: &[Vec<f32>]) -> Option<Self> {
         if !differ(examples) {
             return Self::classes(examples, features);

@@ -1,7 +1,8 @@
-//! A head for questions that differ: each pair of question and option is an example, right or wrong.
+//! A head for questions that differ: each pair of question and option is an example, right or
+//! wrong.
 //!
-//! Kernel ridge regression with a product of kernels over questions, options and pictures (J. Basilico and T.
-//! Hofmann, "Unifying collaborative and content-based filtering", 2004).
+//! Kernel ridge regression with a product of kernels over questions, options and pictures (J.
+//! Basilico and T. Hofmann, "Unifying collaborative and content-based filtering", 2004).
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! Random convolutions: 64 random 5 x 5 colour filters, rectified and averaged over 4 x 4 cells (A. Saxe et al., "On
-//! random weights and unsupervised feature learning", 2011).
+//! Random convolutions: 64 random 5 x 5 colour filters, rectified and averaged over 4 x 4 cells (A.
+//! Saxe et al., "On random weights and unsupervised feature learning", 2011).
 
 use std::sync::LazyLock;
 

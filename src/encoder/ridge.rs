@@ -1,9 +1,9 @@
 //! Ridge regression with the penalty chosen by leave-one-out cross-validation.
 //!
-//! There are far more features than examples, so the dual form is used: with `K = X X'` of standardised features and
-//! `A = K + lambda I`, the coefficients are `X' A^-1 y`, and the leave-one-out error of an example is `lambda (A^-1
-//! y)_i / (lambda (A^-1)_ii - 1/n)` (T. Hastie et al., "The Elements of Statistical Learning", 7.10, with an
-//! unpenalised intercept).
+//! There are far more features than examples, so the dual form is used: with `K = X X'` of
+//! standardised features and `A = K + lambda I`, the coefficients are `X' A^-1 y`, and the
+//! leave-one-out error of an example is `lambda (A^-1 y)_i / (lambda (A^-1)_ii - 1/n)` (T. Hastie
+//! et al., "The Elements of Statistical Learning", 7.10, with an unpenalised intercept).
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,8 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// Fits a scaler to features of equal length and returns the standardised features, one example per row.
+    /// Fits a scaler to features of equal length and returns the standardised features, one example
+    /// per row.
     pub fn of(features: &[Vec<f32>]) -> (Self, DMatrix<f64>) {
         let width = features.iter().map(Vec::len).min().unwrap_or(0);
         let mut rows = DMatrix::from_fn(features.len(), width, |row, column| {
@@ -71,7 +72,8 @@ fn length(count: usize) -> f64 {
 }
 
 impl Ridge {
-    /// Fits outputs, one row per example, to features of equal length. Returns `None` without examples.
+    /// Fits outputs, one row per example, to features of equal length. Returns `None` without
+    /// examples.
     pub fn fit(features: &[Vec<f32>], outputs: &DMatrix<f64>) -> Option<Self> {
         if features.is_empty() || outputs.nrows() != features.len() {
             return None;

@@ -54,8 +54,8 @@ pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
 }
 
 impl Spots {
-    /// Trains on boxes given as centre and log sides, in fractions of the picture. Returns `None` if no question has
-    /// enough examples.
+    /// Trains on boxes given as centre and log sides, in fractions of the picture. Returns `None`
+    /// if no question has enough examples.
     pub fn train(questions: &[&str], shown: &[Shown], boxes: &[[f64; 4]]) -> Option<Self> {
         let mut asked: BTreeMap<&str, Vec<(&Shown, [f64; 4])>> = BTreeMap::new();
         for ((question, shown), corners) in questions.iter().zip(shown).zip(boxes) {

@@ -21,8 +21,8 @@ impl Rng {
 
     /// A uniform integer in `0..count`; 0 if `count` is 0.
     ///
-    /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its rejection step; the
-    /// remaining bias is at most `count / 2^64`.
+    /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its
+    /// rejection step; the remaining bias is at most `count / 2^64`.
     #[must_use]
     pub fn below(&mut self, count: usize) -> usize {
         let product = u128::from(self.0.next_u64()) * count as u128;

@@ -1,4 +1,5 @@
-//! An encoder trained on one ability. [`TrainedEncoder::has_seen`] recognises its training pictures.
+//! An encoder trained on one ability. [`TrainedEncoder::has_seen`] recognises its training
+//! pictures.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -83,7 +84,8 @@ impl TrainedEncoder {
         })
     }
 
-    /// Returns true if at least one option has a word known from training; otherwise an answer would be a guess.
+    /// Returns true if at least one option has a word known from training; otherwise an answer
+    /// would be a guess.
     #[must_use]
     fn knows_options(&self, content: &Content) -> bool {
         let mut choices = content.choices.iter();

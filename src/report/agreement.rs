@@ -1,4 +1,5 @@
-//! The documents of `eyechart agree`: the agreement of two rankings, or subsets that keep a ranking.
+//! The documents of `eyechart agree`: the agreement of two rankings, or subsets that keep a
+//! ranking.
 
 use serde_json::{Value as Json, json};
 

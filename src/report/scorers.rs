@@ -1,4 +1,5 @@
-//! The document of `eyechart scorers`: disagreements between the harness's scores and Eyechart's own rules.
+//! The document of `eyechart scorers`: disagreements between the harness's scores and Eyechart's
+//! own rules.
 
 use serde_json::{Value as Json, json};
 

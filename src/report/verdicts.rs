@@ -1,5 +1,5 @@
-//! The document of `eyechart verdicts`: counts per author, the label error rate, and the ranking without flagged
-//! samples.
+//! The document of `eyechart verdicts`: counts per author, the label error rate, and the ranking
+//! without flagged samples.
 
 use serde_json::{Map, Value as Json, json};
 

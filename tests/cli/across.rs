@@ -172,7 +172,8 @@ fn pairs_are_told_apart_by_exact_tests_over_all_pairs() {
         (&pair["better_on"], &pair["worse_on"]),
         (&json!(40), &json!(0))
     );
-    // Exact McNemar: 2 * 2^-40, and the smallest of six pairs, which are twelve one-sided hypotheses.
+    // Exact McNemar: 2 * 2^-40, and the smallest of six pairs, which are twelve one-sided
+    // hypotheses.
     let p_value = 2.0_f64.powi(-39);
     assert_near(&pair["p_value"], p_value, 1e-18, "p");
     assert_near(&pair["p_adjusted"], 6.0 * p_value, 1e-17, "adjusted p");

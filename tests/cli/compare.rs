@@ -63,7 +63,8 @@ fn numbers_agree_with_scipy_and_statsmodels() {
     }
     let row = one(abilities, &[("ability", "relative_depth")]);
     assert_near(&row["difference"], 0.5, 1e-12, "difference");
-    // The exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1) * 14 / 24.
+    // The exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1)
+    // * 14 / 24.
     assert_near(&row["ci"][0], 0.188_2, 0.001, "low");
     assert_near(&row["ci"][1], 0.708_3, 0.03, "high");
     assert_near(&row["detectable"], 0.337_267, 1e-5, "detectable");

@@ -231,7 +231,8 @@ fn samples_that_the_harness_counts_wrong() {
         // The harness lists an OCR answer as wrong only at score 0.
         let wrong = match ability {
             "ocr" => "score=0",
-            // The harness measures errors in metres; here a depth within a quarter of the target is right.
+            // The harness measures errors in metres; here a depth within a quarter of the target is
+            // right.
             "absolute_depth" => return,
             _ => "not correct:true",
         };

@@ -175,7 +175,8 @@ impl Canvas {
         self.0.push(Stroke::Surface(Box::new(ink)));
     }
 
-    /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the picture.
+    /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the
+    /// picture.
     pub fn closer(&mut self, centre: (f64, f64), zoom: f64, mirrored: bool) {
         self.0.push(Stroke::Closer {
             centre,

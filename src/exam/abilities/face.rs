@@ -144,7 +144,8 @@ impl Face {
         canvas.line(&brow, radius * 0.075, mixed(self.hair, [0; 3], 0.3));
     }
 
-    /// Draws a curve through three points from one end over the middle to the other; negative heights sag.
+    /// Draws a curve through three points from one end over the middle to the other; negative
+    /// heights sag.
     fn arc(&self, canvas: &mut Canvas, (x, y): (f64, f64), (wide, high): (f64, f64), width: f64) {
         let mut path = BezPath::new();
         path.move_to(self.point(x - wide, y));

@@ -77,8 +77,8 @@ fn a_part_is_a_part_of_the_whole() {
     assert!(wanted.eq(found.iter()));
 }
 
-/// No test picture is in the training set, no path or id reveals the answer, and the letters of right answers are
-/// balanced.
+/// No test picture is in the training set, no path or id reveals the answer, and the letters of
+/// right answers are balanced.
 #[test]
 fn nothing_leaks() {
     let items = items(&Exam::new(COUNT, 11));

@@ -1,5 +1,5 @@
-//! The paper's noise (section 3.2): Gaussian noise on the background, jittered outlines with salt and pepper, Perlin
-//! noise inside closed shapes.
+//! The paper's noise (section 3.2): Gaussian noise on the background, jittered outlines with salt
+//! and pepper, Perlin noise inside closed shapes.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! The nine relationships (`GePBench` section 3.1).
 //!
-//! The paper names tangency, parallelism and inscription; circumscription, shared edges, diagonals, axes and
-//! diameters come from its authors' published generator.
+//! The paper names tangency, parallelism and inscription; circumscription, shared edges, diagonals,
+//! axes and diameters come from its authors' published generator.
 
 use super::ShapeKind;
 
@@ -12,7 +12,8 @@ pub enum Relationship {
     Tangent,
     /// Two lines have the same direction.
     Parallel,
-    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that touches all sides.
+    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that
+    /// touches all sides.
     Inscribed,
     /// The inverse of [`Self::Inscribed`].
     Circumscribed,
@@ -148,8 +149,8 @@ impl Relationship {
     }
 }
 
-/// A relationship between two shapes of a figure; the subject is tangent to, inscribed in, or a diagonal of the
-/// object.
+/// A relationship between two shapes of a figure; the subject is tangent to, inscribed in, or a
+/// diagonal of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
     /// Index of the subject among the figure's shapes.

@@ -1,6 +1,7 @@
 //! The ten shapes (`GePBench` section 3.1).
 
-/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an ellipse.
+/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an
+/// ellipse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShapeKind {
     /// A straight line segment.

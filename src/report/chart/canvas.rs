@@ -27,8 +27,8 @@ const FONT_SCALE: f64 = 1.24;
 /// Font size of labels in pixels.
 const FONT_SIZE: f64 = 12.0;
 
-/// The colours of a chart, which the style sheet recognises by value. The series use Okabe and Ito's palette, which
-/// colour-blind readers can distinguish.
+/// The colours of a chart, which the style sheet recognises by value. The series use Okabe and
+/// Ito's palette, which colour-blind readers can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// Colour of main text.

@@ -17,8 +17,8 @@ pub struct Page {
 /// A block of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and may not be nested in other
-    /// blocks.
+    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and may not be
+    /// nested in other blocks.
     Heading(u8, String),
     /// A paragraph of plain text.
     Text(String),

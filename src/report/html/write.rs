@@ -232,8 +232,8 @@ fn class(column: &Column, heat: Option<f64>, bold: bool) -> String {
     }
 }
 
-/// Background and text colour of a shade. The best is the bright end of cividis, which is perceptually uniform and
-/// safe for colour-blind readers.
+/// Background and text colour of a shade. The best is the bright end of cividis, which is
+/// perceptually uniform and safe for colour-blind readers.
 fn colors(shade: u8) -> (String, &'static str) {
     let step = f64::from(SHADES - 1 - shade) / f64::from(SHADES - 1);
     let color = colorous::CIVIDIS.eval_continuous(step);

@@ -15,7 +15,8 @@ const DIMENSIONS: [(&str, [f64; 4], usize); 3] = [
 ];
 /// Factors applied to all four sizes, so that not every question has the same numbers.
 const FACTORS: [f64; 3] = [0.9, 1.0, 1.1];
-/// Maximum ratio of the true size to the printed right option; the other options differ by a factor of at least 1.25.
+/// Maximum ratio of the true size to the printed right option; the other options differ by a factor
+/// of at least 1.25.
 const NEAR: f64 = 1.12;
 
 /// Asks about the wanted dimension, with the right answer at the wanted index.

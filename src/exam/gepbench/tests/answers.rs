@@ -78,7 +78,8 @@ fn of_two(rest: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// Returns true for the option nearest to the true size by ratio; the others are clearly farther off.
+/// Returns true for the option nearest to the true size by ratio; the others are clearly farther
+/// off.
 fn of_size(question: &FigureQuestion, option: &str, figure: &Figure) -> bool {
     let (_, rest) = question.stem.split_once("closest to the ").unwrap();
     let (dimension, name) = rest.split_once(" of the ").unwrap();
