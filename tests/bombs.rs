@@ -1,8 +1,9 @@
-//! Small or hostile inputs that ask for much memory or time, and what the program takes for them.
+//! Tests small or hostile inputs that could use much memory or time, and measures what the program
+//! uses.
 //!
-//! Each bomb is made in a temporary folder, given to the program in a process of its own, and measured; the bound is
-//! 1 GiB, 64 bytes a record and 8 a value of a tag. The larger ones take gigabytes of disk and minutes, so in this size
-//! they run only when asked:
+//! Each bomb is made in a temporary folder and given to the program in a separate process. The
+//! limit is 1 GiB, plus 64 bytes per record and 8 per tag value. The larger ones need gigabytes of
+//! disk and minutes, so at full size they run on request only:
 //!
 //! ```text
 //! cargo test --release --test bombs -- --ignored --nocapture --test-threads 1
@@ -10,10 +11,10 @@
 //! EYECHART_BOMBS=tags,quote …                                                                # some of them
 //! ```
 //!
-//! A hundredth of each runs always, with limits that are as small a part of the usual ones, within 256 MiB.
+//! A hundredth of each size always runs, with limits scaled in the same way, within 256 MiB.
 //!
-//! Peak memory in MiB on Linux, of `report` and of `check`; what was seen before there were bounds stands in front, where
-//! somebody had measured it:
+//! Peak memory in MiB on Linux, of `report` and of `check`. The column "before" has the value
+//! without limits, if it was measured.
 //!
 //! | bomb | before | report | check |
 //! |---|---|---|---|
@@ -57,31 +58,31 @@ use std::time::{Duration, Instant};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// What the program may take for a bomb without records.
+/// Memory limit in bytes for a bomb without records.
 const BASE: u64 = 1 << 30;
-/// More for each record.
+/// Additional bytes per record.
 const RECORD: u64 = 64;
-/// More for each value of a tag.
+/// Additional bytes per tag value.
 const TAG_VALUE: u64 = 8;
-/// What it may take for a small one.
+/// Memory limit in bytes for a small bomb.
 const SMALL: u64 = 256 << 20;
-/// The part of a bomb's size that is made.
+/// Divisor of a bomb's size.
 static PART: AtomicUsize = AtomicUsize::new(1);
-/// Limits of the config file for bombs of a hundredth.
+/// Limits in the config file for bombs of a hundredth.
 const LIMITS: &str = "[limits]\nline = 640000\nvalues = 10000\nresults = 80000\nmember = 640000\ntags = 20\n\
     tag_texts = 640000\ntexts = 2600000\nscored = 10000\nverdict_file = 640000\n";
-/// After this long a program has hung.
+/// Time after which a program is taken to hang.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// Between two looks at its memory.
+/// Interval between two checks of memory.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// One bomb.
+/// A small or hostile input.
 struct Bomb {
     name: &'static str,
     make: fn(&Path),
     records: u64,
     tag_values: u64,
-    /// Part of what must be said of it by `check`; empty where nothing is left out.
+    /// Text that `check` must print; empty if nothing is omitted.
     said: &'static str,
 }
 
@@ -193,12 +194,12 @@ const BOMBS: [Bomb; 15] = [
     },
 ];
 
-/// So much of a bomb's size.
+/// Scales a size by the divisor.
 fn part(all: usize) -> usize {
     all / PART.load(Ordering::Relaxed)
 }
 
-/// 40,000 models that answered a sample each.
+/// 40,000 models with one sample each.
 fn models(folder: &Path) {
     one_row(folder);
     let mut log = file(folder, "b.eyechart.jsonl");
@@ -211,12 +212,12 @@ fn models(folder: &Path) {
     }
 }
 
-/// A file of this name that is written.
+/// Creates a file with this name.
 fn file(folder: &Path, name: &str) -> BufWriter<File> {
     BufWriter::new(File::create(folder.join(name)).unwrap())
 }
 
-/// A log of one row, so that there is something to show.
+/// A log with one row, so that a report is possible.
 fn one_row(folder: &Path) {
     let row = r#"{"sample_id":"0","benchmark":"b","ability":"a","model":"m","metric":"accuracy","score":1,"response":"x"}"#;
     writeln!(file(folder, "one.eyechart.jsonl"), "{row}").unwrap();
@@ -263,7 +264,7 @@ fn questions(folder: &Path) {
     }
 }
 
-/// 100,000 JSON files of 16 kB that are no logs.
+/// 100,000 JSON files of 16 kB that are not logs.
 fn heads(folder: &Path) {
     one_row(folder);
     let text = format!("{{\"nothing\": \"{}\"}}", "x".repeat(16 << 10));
@@ -274,7 +275,7 @@ fn heads(folder: &Path) {
     }
 }
 
-/// A member of an archive: its name, and what writes it.
+/// An archive member: its name and the function that writes it.
 type Member<'a> = (&'a str, &'a dyn Fn(&mut dyn Write));
 
 fn archive(folder: &Path, members: &[Member<'_>]) {
@@ -330,7 +331,7 @@ fn member(folder: &Path) {
     archive(folder, &members);
 }
 
-/// Results of 150 MB beside the samples of a task.
+/// A results file of 150 MB next to the samples of a task.
 fn results(folder: &Path) {
     let time = "2026-01-01T00-00-00.0";
     let line = r#"{"doc_id": 1, "target": "a", "arguments": [["q", {}]], "resps": [["a"]], "filtered_resps": ["a"], "metrics": ["acc"], "acc": 1}"#;
@@ -347,7 +348,7 @@ fn results(folder: &Path) {
     write!(out, "}}}}}}").unwrap();
 }
 
-/// A table of 1 GB behind an open quote.
+/// A table of 1 GB after an open quote.
 fn quote(folder: &Path) {
     one_row(folder);
     let mut out = file(folder, "a.csv");
@@ -358,21 +359,21 @@ fn quote(folder: &Path) {
     }
 }
 
-/// A file of verdicts of 8 GB of holes.
+/// A sparse file of verdicts of 8 GB.
 fn verdicts(folder: &Path) {
     one_row(folder);
     let holes = File::create(folder.join("a.verdicts.jsonl")).unwrap();
     holes.set_len(part(8 << 30) as u64).unwrap();
 }
 
-/// A log of 8 GB of holes: one line.
+/// A sparse log of 8 GB: a single line.
 fn line(folder: &Path) {
     one_row(folder);
     let holes = File::create(folder.join("a.eyechart.jsonl")).unwrap();
     holes.set_len(part(8 << 30) as u64).unwrap();
 }
 
-/// Answers of 30 MB that have to be read by rules.
+/// Answers of 30 MB that rules have to parse.
 fn answer(folder: &Path) {
     let mut log = file(folder, "a.eyechart.jsonl");
     for (at, words) in ["a 1, b. ", "(A) is "].into_iter().enumerate() {
@@ -420,11 +421,11 @@ fn depth(folder: &Path) {
     one_row(&deep);
 }
 
-/// What a run took.
+/// Measurements of one run.
 struct Taken {
     peak: u64,
     time: Duration,
-    /// `None`: it was ended because it hung.
+    /// Exit code; `None` if the program was killed because it hung.
     code: Option<i32>,
     stdout: String,
 }
@@ -434,7 +435,7 @@ fn program() -> PathBuf {
     named.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_eyechart")))
 }
 
-/// Runs the program, and looks at its peak memory until it ends.
+/// Runs the program and samples its peak memory until it ends.
 fn run(args: &[&str], folder: &Path, config: &Path) -> Taken {
     let start = Instant::now();
     let outside = tempfile::tempdir().unwrap();
@@ -469,7 +470,7 @@ fn run(args: &[&str], folder: &Path, config: &Path) -> Taken {
     }
 }
 
-/// Tries some bombs of a part of their size; gives what is wrong with each.
+/// Tries bombs at a part of their size; returns the failures.
 fn tried(part: usize, limits: &str, bound: impl Fn(&Bomb) -> u64) -> Vec<String> {
     PART.store(part, Ordering::Relaxed);
     let wanted = std::env::var("EYECHART_BOMBS").ok();
@@ -497,7 +498,7 @@ fn tried(part: usize, limits: &str, bound: impl Fn(&Bomb) -> u64) -> Vec<String>
         if report.peak.max(check.peak) > bound(bomb) {
             wrong.push(format!("{name}: {} MiB", of_report.max(of_check)));
         }
-        // All is shown, or a part is and the rest is told.
+        // Complete (0), or partial with a report (4).
         if !matches!(codes, [Some(0 | 4), Some(0 | 4)]) {
             wrong.push(format!("{name}: ended with {codes:?}"));
         }

@@ -1,5 +1,5 @@
-//! Nothing but the picture's content tells an answer: not another picture, not a name, not the order of options, not
-//! the words of the question, not a corner or the mean colour.
+//! Tests that only the picture's content reveals an answer: not other pictures, names, the order of
+//! options, the question's words, corners or the mean colour.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,10 +19,10 @@ use eyechart::exam::runs::{PicturedItem, pictured_items};
 use eyechart::exam::{Benchmark, Item};
 use eyechart::record::{Content, Target, Value};
 
-/// How far above its expectation an accuracy may be, in standard errors.
+/// Maximum excess of an accuracy over its expectation, in standard errors.
 const SIGMAS: f64 = 3.3;
 
-/// An ability's questions to learn from and to ask.
+/// Training and test questions of an ability.
 struct Ability {
     name: &'static str,
     known: Vec<PicturedItem>,
@@ -34,7 +34,7 @@ fn is_upright(item: &Item) -> bool {
     rotation.is_none() || rotation == Some(&Value::Number(0.0))
 }
 
-/// Of two sets, the questions of each ability.
+/// Questions of each ability, from a training and a test set.
 fn of_sets(
     names: impl Iterator<Item = &'static str>,
     known: &dyn Benchmark,
@@ -57,7 +57,7 @@ fn of_sets(
         .collect()
 }
 
-/// Drawn once for all tests.
+/// Questions that all tests share, drawn once.
 type Drawn = LazyLock<Vec<Ability>>;
 
 static EXAM: Drawn = LazyLock::new(|| {
@@ -95,7 +95,7 @@ fn right(content: &Content) -> Option<usize> {
         .position(|choice| choice.letter == *target)
 }
 
-/// Asserts that guesses are right no more often than `expected`, but for chance.
+/// Asserts that guesses are right no more often than `expected`, up to chance.
 fn assert_near(name: &str, guesses: &[(Option<usize>, &Content)], expected: f64) {
     let n = guesses.len() as f64;
     let hits = guesses
@@ -109,7 +109,7 @@ fn assert_near(name: &str, guesses: &[(Option<usize>, &Content)], expected: f64)
     );
 }
 
-/// The mean of one over the number of options.
+/// Mean of one over the number of options.
 fn uniform(test: &[PicturedItem]) -> f64 {
     let shares = test
         .iter()
@@ -141,7 +141,7 @@ fn no_picture_is_learnt_from_and_asked() {
             );
         }
     }
-    // Several questions are about one figure, but no figure is in two sets.
+    // Several questions share a figure, but no figure is in both sets.
     for ability in &*GEPBENCH {
         let known: BTreeSet<&[u8]> = ability
             .known
@@ -158,7 +158,7 @@ fn no_picture_is_learnt_from_and_asked() {
     }
 }
 
-/// A path is made of the ability's name and a number.
+/// Paths consist of the ability's name and a number.
 #[test]
 fn names_tell_nothing() {
     for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
@@ -181,7 +181,7 @@ fn names_tell_nothing() {
     }
 }
 
-/// The letter that is right most often while learning is right no more often than others when asked.
+/// The letter that is most often right in training is not right more often in the test.
 #[test]
 fn letters_tell_nothing() {
     for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
@@ -203,8 +203,9 @@ fn letters_tell_nothing() {
     }
 }
 
-/// How often words alone may find the answer where they tell something. A line and a square can only be diagonal and
-/// quadrilateral or unrelated, a triangle is small more often than a circle, and three circles are rare.
+/// Allowed accuracy of answers from words alone. Words reveal a little: a line and a square can
+/// only be diagonal and quadrilateral or unrelated, a triangle is small more often than a circle,
+/// and three circles are rare.
 fn by_words(ability: &str, uniform: f64) -> f64 {
     match ability {
         "relationship" => 0.58,
@@ -214,8 +215,8 @@ fn by_words(ability: &str, uniform: f64) -> f64 {
     }
 }
 
-/// A head that reads questions and options, and sees nothing: how often an option was right with this question,
-/// and with any.
+/// A classifier that sees questions and options only: how often an option was right with this
+/// question, and with any.
 #[test]
 fn words_tell_little() {
     for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
@@ -262,7 +263,7 @@ fn words_tell_little() {
     }
 }
 
-/// Size, corners and, if wanted, mean colour.
+/// Size, corners and optionally mean colour of a picture.
 fn superficial(asked: &PicturedItem, mean: bool) -> Vec<f64> {
     let picture = &asked.picture;
     let (width, height) = picture.dimensions();
@@ -287,18 +288,18 @@ fn superficial(asked: &PicturedItem, mean: bool) -> Vec<f64> {
                 .pixels()
                 .map(|pixel| f64::from(pixel.0[channel]))
                 .sum();
-            // A tenth of the spread that a corner has.
+            // Scaled to a tenth of a corner's spread.
             features.push(10.0 * sum / n);
         }
     }
     features
 }
 
-/// The answers of the nearest known pictures.
+/// Answers of the nearest training pictures.
 #[test]
 fn corners_and_mean_colors_tell_nothing() {
     for ability in EXAM.iter().chain(&*TOP_DOWN) {
-        // What a place or a roof looks like is colour, and the corners of a texture are the texture.
+        // Places and roofs are recognised by colour, and the corners of a texture show the texture.
         let is_content = matches!(
             ability.name,
             "scene_recognition" | "attribute_recognition" | "object_presence" | "texture"

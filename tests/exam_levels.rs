@@ -1,5 +1,4 @@
-//! What the encoders make of the benchmarks that Eyechart draws: every ability is one that some encoder answers
-//! clearly better than chance.
+//! Tests that every generated ability is answered clearly better than chance by some encoder.
 //!
 //! `cargo test --release --test exam_levels -- --nocapture` prints the table.
 
@@ -33,7 +32,7 @@ fn metric(record: &Record) -> Metric {
     metric_of(&record.ability, &record.content)
 }
 
-/// Scores of each question, so that more is better.
+/// Score of each question; larger is better.
 fn scores(records: &[Record]) -> Vec<f64> {
     let score = |record: &Record| {
         let metric = metric(record);
@@ -55,8 +54,8 @@ fn mean(values: &[f64]) -> (f64, f64) {
     (mean, Z * (squares.sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// One ability: prints a row and says whether some encoder is above chance; asserts that not all of them are perfect,
-/// as they would be if there were something to read off.
+/// Prints the row of an ability, and returns true if some encoder is above chance. Asserts that not
+/// all encoders are perfect, which would indicate a leak.
 fn level(ability: &str, known: &[PicturedItem], test: &[PicturedItem]) -> bool {
     let chance = scores(&Chance::fit(known).unwrap().predict(test));
     print!(
@@ -114,8 +113,8 @@ fn every_ability_seen_from_above_has_an_encoder_above_chance() {
     assert!(below.is_empty(), "not above chance: {below:?}");
 }
 
-/// Aspects of figures that encoders answer clearly better than chance, with the words of the question to help. They see
-/// little in thin lines: the other four are not clear of chance.
+/// Aspects of figures that encoders answer clearly better than chance, with help of the question's
+/// words. They see little in thin lines: the other four are near chance.
 const ABOVE: [&str; 2] = ["size", "relationship"];
 
 #[test]
@@ -126,7 +125,7 @@ fn some_aspects_of_figures_are_answered_above_chance() {
             Gepbench::new(6 * test, 7, Noise::None),
         )
     };
-    // Of the others it is only seen that not everybody reads them off.
+    // For the other aspects, test only that not every encoder is perfect.
     let (many, few) = (sets(500, 200), sets(100, 50));
     let below: Vec<&str> = Aspect::ALL
         .map(Aspect::name)
@@ -141,7 +140,7 @@ fn some_aspects_of_figures_are_answered_above_chance() {
     assert!(wrong.is_empty(), "not above chance: {wrong:?}");
 }
 
-/// Right answers and answers by level, the easiest first.
+/// Right answers and number of answers by level, the easiest first.
 fn by_level(records: &[Record]) -> Vec<(f64, f64)> {
     let mut counts = vec![(0.0, 0.0); 10];
     for record in records {
@@ -158,7 +157,7 @@ fn by_level(records: &[Record]) -> Vec<(f64, f64)> {
     counts
 }
 
-/// The z value of the first share above the second.
+/// z value of the difference between two shares.
 fn above((right, n): (f64, f64), (other, m): (f64, f64)) -> f64 {
     let pooled = (right + other + 1.0) / (n + m + 2.0);
     (right / n - other / m) / (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m)).sqrt()
@@ -167,7 +166,8 @@ fn above((right, n): (f64, f64), (other, m): (f64, f64)) -> f64 {
 /// One-sided .05 over five encoders, fourteen abilities and nine pairs of levels.
 const INVERTED: f64 = 3.8;
 
-/// No encoder reads a harder level clearly better than the one before it, and none the hard half better than the easy half.
+/// No encoder reads a level clearly better than the previous one, nor the hard half better than the
+/// easy half.
 #[test]
 #[ignore = "it takes many minutes: cargo test --release --test exam_levels -- --ignored"]
 fn no_curve_of_an_encoder_rises_with_the_level() {
@@ -194,22 +194,22 @@ fn no_curve_of_an_encoder_rises_with_the_level() {
     }
 }
 
-/// Abilities whose curves fall within the levels for most encoders.
+/// Abilities in which most encoders' accuracy falls with the level.
 const FALLING: [&str; 4] = [
     "object_recognition",
     "action_recognition",
     "emotion",
     "orientation",
 ];
-/// Items of each ability and level by which an encoder is known.
+/// Items per ability and level that determine an encoder's true accuracy.
 const KNOWN: usize = 60;
-/// How often each encoder is examined in either way.
+/// Number of simulated exams of each kind per encoder.
 const EXAMS: usize = 60;
-/// Questions at each of the fixed levels, and half as many in all.
+/// Questions per fixed level, and in total for half as many.
 const EACH: u64 = 12;
 const HALF: u32 = 60;
 
-/// An encoder in an ability: of each level the share of items that it answers rightly.
+/// An encoder in an ability: the share of items it answers correctly, by level.
 struct Examinee {
     chance: f64,
     shares: Vec<f64>,
@@ -220,7 +220,7 @@ impl Examinee {
         rng.chance(self.shares[usize::from(level) - 1])
     }
 
-    /// Everything that is known of it.
+    /// Posterior from all known items.
     fn known(&self) -> Posterior {
         let trials = (1..).zip(&self.shares).map(|(level, share)| {
             #[expect(clippy::cast_precision_loss, reason = "a few")]
@@ -241,8 +241,8 @@ impl Examinee {
         Posterior::of(&trials.collect::<Vec<Trials>>())
     }
 
-    /// Returns true if its shares follow a psychometric curve, as the staircase takes for granted: their deviance from
-    /// the curve is one that chance gives in 99 of 100 cases (chi squared with 10 levels less 3 parameters).
+    /// Returns true if the shares follow a psychometric curve, as the staircase assumes: their
+    /// deviance is within the 99 % quantile (chi squared with 10 levels less 3 parameters).
     fn follows_a_curve(&self) -> bool {
         let curve = self.known().curve();
         let deviance = (1..).zip(&self.shares).map(|(level, share)| {
@@ -261,7 +261,7 @@ impl Examinee {
         deviance.sum::<f64>() <= 18.48
     }
 
-    /// As many questions at every level.
+    /// Exam with equally many questions at every level.
     fn fixed(&self, rng: &mut Rng) -> Posterior {
         let trials = (1..=10).map(|level| {
             let right = (0..EACH).filter(|_| self.is_right(level, rng)).count() as u64;
@@ -275,7 +275,7 @@ impl Examinee {
         Posterior::of(&trials.collect::<Vec<Trials>>())
     }
 
-    /// The staircase, and how many questions it took.
+    /// Adaptive exam, and its number of questions.
     fn adaptive(&self, staircase: Staircase, rng: &mut Rng) -> (Posterior, u32) {
         let (mut known, mut asked) = (Posterior::default(), 0);
         while !staircase.is_done(&known.acuity(0.95), asked) {
@@ -287,7 +287,7 @@ impl Examinee {
     }
 }
 
-/// Beyond the levels nothing is known.
+/// Threshold, clamped to the levels.
 fn threshold(known: &Posterior) -> f64 {
     known.acuity(0.95).threshold.clamp(1.0, 10.0)
 }
@@ -298,9 +298,10 @@ fn root_mean_square(errors: &[f64]) -> f64 {
     (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt()
 }
 
-/// Real encoders on drawn items: 60 questions at chosen levels tell their acuity as well as 120 at fixed ones, where the
-/// encoder follows a psychometric curve at all. One that does not (at level 1 already as often wrong as in the middle) has
-/// no threshold that a few levels would tell, and needs as many questions either way: it is printed beside the others.
+/// Real encoders on generated items: 60 questions at chosen levels estimate acuity as well as 120
+/// at fixed levels, if the encoder follows a psychometric curve. An encoder that does not follow
+/// one (as often wrong at level 1 as in the middle) has no clear threshold; its row is printed
+/// only.
 #[test]
 #[ignore = "it takes some minutes: cargo test --release --test exam_levels half -- --ignored --nocapture"]
 fn half_of_the_questions_tell_the_acuity_of_encoders_as_well() {
@@ -340,15 +341,15 @@ fn half_of_the_questions_tell_the_acuity_of_encoders_as_well() {
         .all
         .each_ref()
         .map(|errors| root_mean_square(errors));
-    // The errors themselves are known to a few in a hundred.
+    // The errors themselves have an uncertainty of a few percent.
     assert!(half <= 1.06 * fixed, "{half} {fixed}");
 }
 
-/// Errors of the acuity in levels: of fixed levels, of half as many questions at chosen ones, and of an exam as usual.
+/// Errors of the acuity in levels: fixed levels, half as many chosen questions, and a usual exam.
 #[derive(Default)]
 struct Errors {
     all: [Vec<f64>; 3],
-    /// Questions of each exam as usual.
+    /// Number of questions of each usual exam.
     questions: Vec<f64>,
 }
 

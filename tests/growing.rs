@@ -1,7 +1,7 @@
-//! A log that grows while it is looked at: no row is lost, no key press waits. The real program in a real
-//! pseudo-terminal, as in `pty.rs`.
+//! Tests a growing log: no row is lost, no key press waits. Uses the real program in a real
+//! pseudo-terminal, as `pty.rs`.
 //!
-//! The ordinary run takes five seconds. A minute at 1,000 rows a second:
+//! The usual run takes five seconds. A minute at 1,000 rows per second:
 //! `cargo test --release --test growing -- --ignored --nocapture`.
 
 #![allow(
@@ -24,9 +24,9 @@ use std::time::{Duration, Instant};
 
 use terminal::Terminal;
 
-/// Rows a second.
+/// Rows per second.
 const RATE: usize = 1_000;
-/// Lines are written this often, and not whole: a pen that is lifted anywhere.
+/// Interval between writes; each may end within a line.
 const STROKE: Duration = Duration::from_millis(20);
 
 fn line(number: usize) -> String {
@@ -43,7 +43,8 @@ fn line(number: usize) -> String {
     )
 }
 
-/// Writes rows from `first` on for a time, and half a line at the end of every stroke.
+/// Writes rows from `first` on for a time; each write ends with half a line. Returns the number of
+/// rows.
 fn write(path: &Path, first: usize, time: Duration) -> usize {
     let mut file = OpenOptions::new().append(true).open(path).unwrap();
     let (start, mut written) = (Instant::now(), first);
@@ -63,7 +64,7 @@ fn write(path: &Path, first: usize, time: Duration) -> usize {
     written
 }
 
-/// The resident memory of the program in the terminal, in MB; 0 where the system does not say.
+/// Resident memory of the program in MB; 0 if the system does not report it.
 fn resident(path: &Path) -> f64 {
     let of_program = |process: &PathBuf| {
         let words = std::fs::read(process.join("cmdline")).unwrap_or_default();
@@ -82,7 +83,7 @@ fn resident(path: &Path) -> f64 {
     line.unwrap_or_default() / 1024.0
 }
 
-/// Opens a log, lets it grow, presses keys meanwhile; every row is there in the end.
+/// Opens a log, lets it grow while keys are pressed, and checks that every row is loaded.
 fn grow(time: Duration, begin: usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.eyechart.jsonl");
@@ -107,7 +108,7 @@ fn grow(time: Duration, begin: usize) {
         terminal.press(key);
         waits.push(terminal.wait_for_screen(sign));
     };
-    // The rows in the order of the log: new ones come after those in sight.
+    // Rows in log order: new ones come after the visible ones.
     terminal.press("3");
     answered(&mut terminal, "g", " 1 of ");
     while !terminal.screen().contains("sorted by log") {
@@ -120,7 +121,7 @@ fn grow(time: Duration, begin: usize) {
         if row % 10 == 0 {
             answered(&mut terminal, "1", "avg");
             answered(&mut terminal, "5", "several rotations");
-            // The cursor is where it was.
+            // The cursor has not moved.
             answered(&mut terminal, "3", &format!(" {row} of "));
             largest = largest.max(resident(&path));
         }
@@ -138,7 +139,7 @@ fn grow(time: Duration, begin: usize) {
         std::thread::sleep(Duration::from_millis(50));
     }
     let caught_up = done.elapsed();
-    // Nothing comes any more, and nothing moves by itself.
+    // No more rows arrive, and nothing moves.
     terminal.wait_until_gone("answers/s");
     waits.sort();
     let at = |part: usize| waits[(waits.len() - 1) * part / 100].as_millis();

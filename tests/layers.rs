@@ -1,4 +1,5 @@
-//! Rooms depend on rooms below them, and fenced crates stay in their rooms: the Cargo.toml files keep to the crate doc.
+//! Tests the architecture: crates depend only on lower ones, and fenced libraries stay in their
+//! crates, as the crate doc lists them.
 
 // Helpers of a test may fail it.
 #![allow(clippy::expect_used)]
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-/// External crates that only these rooms may depend on.
+/// Libraries that only these crates may depend on.
 const FENCES: [(&str, &[&str]); 15] = [
     ("ratatui", &["graphics", "tui", "widget"]),
     ("ratatui-image", &["graphics"]),
@@ -31,7 +32,7 @@ const FENCES: [(&str, &[&str]); 15] = [
     ("notify", &["workspace"]),
 ];
 
-/// The rooms in the list of a crate doc, lowest first.
+/// Crates listed in a crate doc, lowest first.
 fn rooms(doc: &str) -> Vec<String> {
     let lines = doc.lines().filter_map(|line| line.strip_prefix("//!"));
     let list = lines
@@ -43,7 +44,7 @@ fn rooms(doc: &str) -> Vec<String> {
         .collect()
 }
 
-/// The names of a manifest's dependencies, those of tests left out.
+/// Names of a manifest's dependencies, except dev-dependencies.
 fn dependencies(manifest: &str) -> Vec<String> {
     let manifest: Table = manifest.parse().expect("a manifest");
     let targets = manifest.get("target").and_then(Value::as_table);
@@ -57,7 +58,7 @@ fn dependencies(manifest: &str) -> Vec<String> {
     lists.flat_map(|list| list.keys().cloned()).collect()
 }
 
-/// The dependencies that a room must not have.
+/// Forbidden dependencies of a crate.
 fn forbidden(rooms: &[String], room: &str, manifest: &str) -> Vec<String> {
     let height = |name: &str| rooms.iter().position(|room| room == name);
     let is_allowed = |name: &String| match height(name) {
@@ -134,7 +135,7 @@ fn forbidden_dependencies_are_found() {
     );
 }
 
-/// What opens a file for writing, or gives a file another name.
+/// Calls that open a file for writing or rename a file.
 const WRITES: [&str; 12] = [
     "fs::write",
     "File::create",
@@ -150,7 +151,7 @@ const WRITES: [&str; 12] = [
     "::generate_to(",
 ];
 
-/// What makes a client for the network.
+/// Calls that create a network client.
 const REACHES: [&str; 6] = [
     "Client::builder",
     "ClientBuilder::new",
@@ -160,10 +161,10 @@ const REACHES: [&str; 6] = [
     "TcpStream::connect",
 ];
 
-/// What opens stderr.
+/// Calls that open stderr.
 const TELLS: [&str; 3] = ["io::stderr", "eprint", "stderr,"];
 
-/// The lines of a source file that hold one of these calls, those of its tests left out.
+/// Lines of a source file with one of these calls, outside its tests.
 fn calling<'a>(source: &'a str, calls: &[&str]) -> Vec<&'a str> {
     let mut is_test = false;
     let program = source.lines().take_while(|line| {
@@ -180,7 +181,7 @@ fn calling<'a>(source: &'a str, calls: &[&str]) -> Vec<&'a str> {
     program.filter(writes).collect()
 }
 
-/// Source files of the program below a folder; files that hold nothing but tests are left out.
+/// Source files below a folder, without files that contain only tests.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -194,8 +195,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each kind of call has one door: where it is, and what it may call there. Lines elsewhere that call it, and how many do
-/// at the door.
+/// Checks that calls of a kind occur only in certain files. Returns other lines with such calls,
+/// and their number in those files.
 fn through(doors: &[&str], calls: &[&str], among: &str) -> (Vec<String>, usize) {
     let mut files = Vec::new();
     sources(&src().join(among), &mut files);
@@ -216,7 +217,7 @@ fn through(doors: &[&str], calls: &[&str], among: &str) -> (Vec<String>, usize) 
 
 #[test]
 fn nothing_is_written_but_through_the_room_for_it() {
-    // What only one system has of it stands in the room below.
+    // Parts that exist on one system only are in `platform`.
     let (outside, inside) = through(&["file", "platform"], &WRITES, "");
     assert!(outside.is_empty(), "use the room `file`: {outside:#?}");
     assert!(inside > 3);
@@ -224,7 +225,7 @@ fn nothing_is_written_but_through_the_room_for_it() {
 
 #[test]
 fn nothing_reaches_the_network_but_through_one_door() {
-    // A cloud's own machine is asked whether it is there; nothing is sent.
+    // The metadata service of a cloud is probed; nothing is sent.
     let (outside, inside) = through(&["client/door.rs", "store/objects.rs"], &REACHES, "");
     assert!(outside.is_empty(), "use client::http: {outside:#?}");
     assert!(inside > 0);

@@ -1,13 +1,14 @@
-//! One odd row stays one odd row: one line, element or sample of a log is changed in many ways, and every other row
-//! keeps its ability, its metrics and its scores, as do the figures that the harness printed.
+//! Tests that one odd row affects only itself. One line, element or sample of a log is changed in
+//! many ways; all other rows keep their ability, metrics and scores, and the harness's printed
+//! figures stay.
 //!
-//! A part of all changes is tried in every test run; all of them with
+//! A part of the changes is tried in every test run; all of them with
 //!
 //! ```text
 //! EYECHART_ODD_ROWS=all cargo test --release --test odd_rows
 //! ```
 //!
-//! Logs of real runs beside the project are tried as well, where they are.
+//! Logs of real runs next to the project are tried as well, if they exist.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,10 +33,10 @@ use std::path::Path;
 use log::Log;
 use told::Told;
 
-/// Changes that are tried of each log in a usual run.
+/// Default number of changes per log.
 const USUAL: usize = 40;
 
-/// Tries changes of a log, and gives what they did to other rows.
+/// Tries changes of a log; returns their effects on other rows.
 fn broken_by(log: &Log) -> Vec<String> {
     let whole = Told::of(log.folder());
     assert!(!whole.is_empty(), "{}: nothing is read", log.name());
@@ -70,7 +71,7 @@ fn broken_by(log: &Log) -> Vec<String> {
     broken
 }
 
-/// All logs of some fixtures keep their other rows.
+/// Asserts that all logs keep their other rows.
 fn hold(logs: impl IntoIterator<Item = Log>) {
     let (mut count, mut broken) = (0, Vec::new());
     for log in logs {
@@ -186,7 +187,7 @@ fn of_real_logs_where_they_are() {
     }
     let wanted = |path: &Path| {
         let is_rows = is_named(path, "samples_") || is_named(path, "answers/siglip2");
-        // One element of a log of groups is several samples.
+        // One element of a log of groups contains several samples.
         let is_taskit = is_named(path, "logs/outputs/o4") && !is_named(path, "_group_");
         is_rows && ends(path, "jsonl") || is_taskit && ends(path, "json")
     };

@@ -1,4 +1,4 @@
-//! What only one system has stays in the room that hides it.
+//! Tests that code for a single operating system stays in the crate `platform`.
 
 // Helpers of a test may fail it.
 #![allow(clippy::expect_used)]
@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What only one system has, or a choice between systems.
+/// Names that exist on one system only, or select a system.
 const SIGNS: [&str; 11] = [
     "std::os::",
     "cfg(unix)",
@@ -20,12 +20,13 @@ const SIGNS: [&str; 11] = [
     "rustix::",
     "tokio::signal",
 ];
-/// The room that hides it.
+/// The crate that may contain them.
 const ROOM: &str = "platform";
-/// Places that cannot do without, and how often: fields and types of other crates that exist on some systems only.
+/// Files that need them elsewhere, with the number of lines: fields and types of libraries that
+/// exist on some systems only.
 const EXCEPTIONS: [(&str, usize); 1] = [("graphics/query.rs", 2)];
 
-/// The files of a folder and below it.
+/// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -39,7 +40,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     below.collect()
 }
 
-/// Returns true if a file holds nothing but tests.
+/// Returns true if the file contains only tests.
 fn is_test(path: &Path) -> bool {
     let mut parts = path.iter().map(|part| part.to_string_lossy());
     parts.any(|part| {
@@ -48,7 +49,7 @@ fn is_test(path: &Path) -> bool {
     })
 }
 
-/// Lines with a sign, those of comments and of tests left out, which stand at the end.
+/// Lines with such a name, without comments and the tests at the end.
 fn found(text: &str) -> Vec<&str> {
     let end = ["#[cfg(test)]\nmod tests {", "#[cfg(all(test"];
     let end = end.iter().filter_map(|mark| text.find(mark)).min();

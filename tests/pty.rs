@@ -1,4 +1,4 @@
-//! The terminal UI in a real pseudo-terminal: keys in, bytes out.
+//! Tests the terminal UI in a real pseudo-terminal.
 //!
 //! Every wait is for a condition.
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use terminal::Terminal;
 
-/// What gives pastes, mouse and first screen of the terminal back.
+/// Sequences that restore pastes, mouse and the main screen.
 const RESTORED: [&str; 3] = ["\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
 
 #[test]
@@ -72,7 +72,7 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
         terminal.wait_for("siglip2", 0);
         let before = terminal.signal(stop);
         terminal.wait_for_state('T');
-        // Nobody can act on SIGSTOP before it stops.
+        // SIGSTOP cannot be handled, so nothing is restored.
         if stop == "TSTP" {
             for restored in RESTORED {
                 terminal.wait_for(restored, before);
@@ -89,7 +89,7 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
     }
 }
 
-/// The text of all files below a folder.
+/// Text of all files below a folder.
 fn texts(folder: &Path) -> String {
     let entries = std::fs::read_dir(folder)
         .unwrap()
@@ -127,13 +127,13 @@ fn a_terminal_that_is_closed_ends_it_and_the_session_is_kept() {
 
 #[test]
 fn keys_are_kept_that_are_typed_while_the_terminal_does_not_answer() {
-    // Before it has taken the terminal over.
+    // Before the program has set up the terminal.
     let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
     terminal.press("3");
     terminal.wait_for_screen("target");
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
-    // After the first frame, and after the question.
+    // After the first frame, and after the query.
     for word in ["Fingerprint", "\x1b[5n"] {
         let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
         terminal.wait_for(word, 0);
@@ -216,16 +216,16 @@ fn a_typed_filter_is_taken_whole() {
 #[test]
 fn a_terminal_that_answers_is_believed() {
     let mut terminal = Terminal::open(&["doctor"]);
-    // The last question is whether the terminal is well.
+    // The last query is for the terminal's status.
     terminal.wait_for("\x1b[5n", 0);
-    // It has sixel, its cells are 10 x 20 pixels, and it is well.
+    // Replies: sixel, cells of 10 x 20 pixels, status ok.
     let before = terminal.press("\x1b[?62;4;22c\x1b[6;20;10t\x1b[0n");
     terminal.wait_for("sixel: the terminal's device attributes list it", before);
     terminal.wait_for("10 x 20", before);
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Answers of a terminal whose cells are 10 x 20 pixels, the status last.
+/// Query and reply for cells of 10 x 20 pixels, and for the status, which comes last.
 const CELL: (&str, &str) = ("\x1b[16t", "\x1b[6;20;10t");
 const WELL: (&str, &str) = ("\x1b[5n", "\x1b[0n");
 const NAME: &str = "\x1b[>q";
@@ -241,7 +241,7 @@ const LOCAL: &str = "_Gi=31,s=1,v=1,a=q,t=t;";
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 
-/// A folder with the colours of the exam, and one sample of them.
+/// A folder with the colours of the exam, and the id of one sample.
 fn exam_sample() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     exam_in(folder.path());
@@ -251,7 +251,7 @@ fn exam_sample() -> (tempfile::TempDir, String) {
     (folder, sample)
 }
 
-/// Plays a terminal to the program with these variables alone.
+/// Simulates a terminal for the program, with these variables only.
 fn play(
     folder: &Path,
     environment: Pairs,
@@ -351,7 +351,7 @@ fn a_protocol_that_was_chosen_by_hand_is_used_unasked_for() {
     assert!(written.contains("\x1b]1337;File=inline=1;"), "{written:?}");
 }
 
-/// Variables that leaked into another terminal, and what it answers: no picture protocol follows from them.
+/// Variables that leaked into another terminal do not select a picture protocol.
 #[test]
 fn a_variable_chooses_no_protocol() {
     let (plain, tmux) = ([PLAIN, CELL, WELL], ("TMUX", "/tmp/none,1,0"));
@@ -448,7 +448,7 @@ fn doctor_gives_screen_no_advice_for_tmux_and_names_the_terminal_by_its_answer()
     }
 }
 
-/// The command that a page says makes it again.
+/// The command on a page that reproduces it.
 fn command_of(page: &str) -> String {
     let section = page.split("To make it again</h2>").nth(1).unwrap();
     let code = section.split("<code>").nth(1).unwrap();
@@ -472,17 +472,17 @@ fn a_report_from_inside_is_byte_by_byte_that_of_its_command() {
     let arguments = [logs.to_str().unwrap(), "--images", "off"];
     let mut terminal = Terminal::open_in(folder.path(), &arguments);
     terminal.wait_for_screen("gabor");
-    // The comparison of two models in one ability of several.
+    // Compares two models in one of several abilities.
     terminal.press("4");
     terminal.wait_for_screen("only A");
-    // Until everything is read no report is written.
+    // A report is written only after everything is loaded.
     loop {
         terminal.press(":report r.html\r");
         terminal.wait_for_screen("written");
         if terminal.screen().contains("r.html written") {
             break;
         }
-        // Any key takes the notice away.
+        // Any key closes the notice.
         terminal.press("g");
         terminal.wait_until_gone("written");
     }
@@ -506,7 +506,7 @@ fn a_report_from_inside_is_byte_by_byte_that_of_its_command() {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Copies the colours of a log of the exam, with their pictures.
+/// Copies the exam's log about colours, with its pictures.
 fn exam_in(folder: &Path) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_runs/exam");
     let (to, pictures) = (folder.join("exam"), "images/color");
@@ -538,7 +538,7 @@ fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
     terminal.press("dv");
     terminal.wait_for_screen("mask 0.3 0.3 0.7");
     terminal.press("r");
-    // The encoder learns the ability first.
+    // The encoder is trained first.
     let ends = ["right: ", "wrong: ", "no score: "];
     let begun = std::time::Instant::now();
     while !ends.iter().any(|end| terminal.screen().contains(end)) {

@@ -1,4 +1,4 @@
-//! The commands that README.md, the manual and each command's `--help` show work as they stand there.
+//! Tests that the commands in README.md, the manual and each command's `--help` work as printed.
 
 // Helpers of a test may fail it.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -23,8 +23,8 @@ fn readme() -> String {
     fs::read_to_string(root().join("README.md")).expect("the README")
 }
 
-/// The lines of fenced `sh` blocks that run the program with a sub-command, without the part that names it. A line
-/// that ends in a backslash goes on.
+/// Lines of fenced `sh` blocks that run the program with a subcommand, without the program's name.
+/// A backslash at the end joins lines.
 fn commands(markdown: &str) -> Vec<Vec<String>> {
     let mut inside = false;
     let mut shell = String::new();
@@ -39,7 +39,7 @@ fn commands(markdown: &str) -> Vec<Vec<String>> {
     programs(&shell)
 }
 
-/// The words of the lines that run the program with a sub-command.
+/// Words of the lines that run the program with a subcommand.
 fn programs(shell: &str) -> Vec<Vec<String>> {
     let joined = shell.replace("\\\n", " ");
     let lines = joined.lines().map(str::trim);
@@ -53,7 +53,7 @@ fn programs(shell: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The words of a command line; quotes keep spaces, `#` begins a remark, `>` the file for the output.
+/// Words of a command line: quotes keep spaces, `#` starts a comment, `>` redirects the output.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -77,12 +77,12 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The sub-commands that the help lists.
+/// Subcommands listed in the help.
 fn sub_commands() -> Vec<String> {
     let help = support::run(&["--help"]).stdout;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| line.starts_with("  "));
-    // What a description is wrapped to is indented further.
+    // Wrapped descriptions are indented further.
     let first = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     first
         .filter(|name| name.len() > 1)
@@ -90,7 +90,7 @@ fn sub_commands() -> Vec<String> {
         .collect()
 }
 
-/// The examples below the help of a sub-command.
+/// Examples below the help of a subcommand.
 fn examples(command: &str) -> Vec<Vec<String>> {
     let help = support::run(&[command, "--help"]);
     assert_eq!(help.code, 0, "{command}");
@@ -102,7 +102,7 @@ fn examples(command: &str) -> Vec<Vec<String>> {
     programs(examples)
 }
 
-/// Runs each command once, in a folder that has what they open.
+/// Runs each command once, in a folder with the files that they open.
 fn run_all(commands: impl IntoIterator<Item = Vec<String>>) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["sample_runs", "tests"] {

@@ -1,4 +1,5 @@
-//! Agreement of orders, critical differences and contrasts against recorded results of scipy and statsmodels.
+//! Compares rank agreement, critical differences and contrasts with recorded results of scipy and
+//! statsmodels.
 
 #![allow(
     clippy::unwrap_used,
@@ -66,7 +67,8 @@ fn the_studentized_range_agrees_with_scipy() {
     }
 }
 
-/// The recorded error is that of residuals around each side's mean, without a correction for few clusters.
+/// The recorded error uses residuals around each side's mean, without a correction for few
+/// clusters.
 #[test]
 fn clustered_contrasts_agree_with_statsmodels() {
     for case in cases("contrast") {
@@ -99,7 +101,7 @@ fn clustered_contrasts_agree_with_statsmodels() {
         let inside = u32::try_from(part.clusters).unwrap();
         let fewest = f64::from(inside.min(only_outside));
         let recorded = case["error"].as_f64().unwrap() * (fewest / (fewest - 1.0)).sqrt();
-        // The variance of a random part counts where it is larger.
+        // The larger of two variance estimates is used.
         assert!(found.error >= recorded - 1e-9, "{} {recorded}", found.error);
         assert!(found.error <= recorded * 1.2, "{} {recorded}", found.error);
     }

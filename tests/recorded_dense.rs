@@ -1,4 +1,4 @@
-//! Figures of masks, depth and normals against recorded results of numpy and scipy.
+//! Compares figures of masks, depth and normals with recorded results of numpy and scipy.
 
 #![allow(
     clippy::unwrap_used,

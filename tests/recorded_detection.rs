@@ -1,4 +1,4 @@
-//! Average precision and recall against recorded results of pycocotools.
+//! Compares average precision and recall with recorded results of pycocotools.
 
 #![allow(
     clippy::unwrap_used,
@@ -104,13 +104,13 @@ fn precision_and_recall_agree_with_pycocotools() {
     }
 }
 
-/// A picture that counts twice weighs as much as two pictures with the same boxes.
+/// A picture with weight two counts like two pictures with the same boxes.
 #[test]
 fn weights_are_repetitions() {
     let recorded: Value = serde_json::from_str(RECORDED).unwrap();
     let mut compared = 0;
     for case in recorded["cases"].as_array().unwrap() {
-        // Equal scores stand in another order among copies.
+        // Copies change the order of equal scores.
         if has_equal_scores(case) {
             continue;
         }

@@ -1,5 +1,4 @@
-//! Metrics against recorded results of statsmodels and numpy, and against the published
-//! tables.
+//! Compares metrics with recorded results of statsmodels and numpy, and with the published tables.
 
 #![allow(
     clippy::unwrap_used,
@@ -81,7 +80,7 @@ fn kappa_agrees_with_scikit_learn_and_statsmodels() {
             }
             (kappa, recorded) => panic!("{case}: {kappa:?}, recorded {recorded:?}"),
         }
-        // An interval that is a point is none, and one beyond complete agreement ends there.
+        // An interval of one point is omitted, and an interval ends at complete agreement.
         let recorded = case["interval"]
             .as_array()
             .map(|ends| (ends[0].as_f64(), ends[1].as_f64()));

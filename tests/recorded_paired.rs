@@ -1,5 +1,5 @@
-//! Paired tests, intervals and adjusted p values against recorded results of scipy, statsmodels and
-//! numpy.
+//! Compares paired tests, intervals and adjusted p values with recorded results of scipy,
+//! statsmodels and numpy.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,9 +12,9 @@ use eyechart::metric::{Differences, benjamini_hochberg, mcnemar_exact};
 use serde_json::Value;
 
 const PAIRED: &str = include_str!("fixtures/recorded/paired.json");
-/// Exact values agree to this.
+/// Tolerance for exact values.
 const EXACT: f64 = 1e-9;
-/// Ends of intervals, which are found by a search, agree to this.
+/// Tolerance for ends of intervals, which a search determines.
 const NEAR: f64 = 1e-7;
 
 fn cases(name: &str) -> Vec<Value> {

@@ -1,4 +1,5 @@
-//! Score functions against values that other implementations gave; `made_with` in each file says which.
+//! Compares score functions with values of other implementations; `made_with` in each file names
+//! them.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,10 +14,10 @@ use std::path::Path;
 use eyechart::scorer::{boxes, color, similarity};
 use serde_json::Value;
 
-/// Ways to go wrong on the road to a recorded value.
+/// Error while reading a recorded value.
 type Failure = Box<dyn std::error::Error>;
 
-/// The cases of one recording.
+/// Cases of one recording.
 fn cases(file: &str) -> Result<Vec<Value>, Failure> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/recorded");
     let recording: Value = serde_json::from_str(&fs::read_to_string(folder.join(file))?)?;
@@ -25,7 +26,7 @@ fn cases(file: &str) -> Result<Vec<Value>, Failure> {
     Ok(cases.clone())
 }
 
-/// A field of `N` numbers.
+/// Reads a field of `N` numbers.
 fn numbers<const N: usize>(case: &Value, field: &str) -> Result<[f64; N], Failure> {
     let list = case[field].as_array().ok_or("not a list")?;
     let numbers: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();

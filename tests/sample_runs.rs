@@ -1,7 +1,7 @@
-//! The sample runs in the repository are what `eyechart generate sample-runs` makes.
+//! Tests that the sample runs in the repository are what `eyechart generate sample-runs` makes.
 //!
-//! Making all of them takes minutes without optimisation, so parts are made again: some pictures of everything, and
-//! all answers of two encoders in one ability each.
+//! Without optimisation it takes minutes to make all of them. So only parts are made again: some
+//! pictures of every set, and all answers of two encoders in one ability each.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Compares every `step`th page's pictures with the files.
+/// Compares the pictures of every `step`th page with the files; returns their number.
 fn same_pictures(benchmark: &dyn Benchmark, folder: &Path, step: usize) -> usize {
     let mut compared = 0;
     for number in (0..benchmark.pages()).step_by(step) {
@@ -61,7 +61,7 @@ fn pictures_are_made_again_byte_for_byte() {
     assert!(compared >= 66, "{compared}");
 }
 
-/// Items of a log by their names: what was asked and what is right.
+/// Question and target of each item of a log, by name.
 fn asked(log: &Path) -> BTreeMap<String, (Value, Value)> {
     let text = fs::read_to_string(log).expect("the log is there");
     let lines = text.lines().map(|line| {

@@ -1,4 +1,4 @@
-//! On data without any difference a search finds nothing, or as often as it says.
+//! Tests that a subgroup search on data without differences finds nothing more often than stated.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use eyechart::workspace::load::{Request, load};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Random logs of each kind.
+/// Number of random logs of each kind.
 const LOGS: u64 = 60;
 
 struct Dice(Xoshiro256PlusPlus);
@@ -33,14 +33,14 @@ impl Dice {
     }
 }
 
-/// How the scores of a random log are made; never from its tags.
+/// Distribution of the scores of a random log; they never depend on tags.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Rarely wrong, each sample on its own picture.
+    /// Rarely wrong, with one picture per sample.
     Shares,
-    /// Mostly no error, a few large ones.
+    /// Mostly small errors, a few large ones.
     Skewed,
-    /// Four samples a picture that are alike.
+    /// Four similar samples per picture.
     Clustered,
 }
 
@@ -96,8 +96,9 @@ fn search(kind: Kind, seed: u64) -> Slices {
     found
 }
 
-/// At q = 0.05 one log in twenty may find something on one half, and one in twenty of those is confirmed: of 60 logs
-/// 3 and 0.15 are expected. More than 8 and more than 2 have chances of 0.4 % and 0.05 %.
+/// At q = 0.05 one log in twenty may find something on one half, and one in twenty of those is
+/// confirmed: of 60 logs 3 and 0.15 are expected. More than 8 and more than 2 have chances of 0.4 %
+/// and 0.05 %.
 #[test]
 fn chance_is_not_taken_for_a_finding() {
     for (kind, first) in [

@@ -1,4 +1,4 @@
-//! The program on logs that lie in a store: what it shows, what it fetches, what it says when something is not to be had.
+//! Tests the program with logs in a store: what it displays, what it fetches, and its errors.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,7 +36,7 @@ use server::{Fault, Of, Server};
 use support::{Run, list, sample_runs};
 use tempfile::TempDir;
 
-/// What no output may hold.
+/// Key that no output may contain.
 const SECRET: &str = "SECRET-KEY-OF-THE-USER";
 
 /// A store with the logs of an exam, and a machine that opens it.
@@ -46,7 +46,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// An empty store.
+    /// An empty store with a machine.
     fn empty() -> Self {
         Self {
             server: Server::start(),
@@ -60,7 +60,7 @@ impl Setting {
         setting
     }
 
-    /// Puts a folder into the store.
+    /// Uploads a folder to the store.
     fn put(&self, folder: &Path, path: &str) {
         for entry in fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
@@ -103,7 +103,7 @@ impl Setting {
         command
     }
 
-    /// Where everything lies, and how the store is reached.
+    /// Environment variables for the folders and the store.
     fn variables(&self, key: &str) -> Vec<(&'static str, String)> {
         let at = |name: &str| self.at(name).to_string_lossy().into_owned();
         vec![
@@ -355,7 +355,7 @@ fn two_machines_judge_and_read_the_verdicts_of_the_store() {
     );
 }
 
-/// What a report says of models, without where it was read.
+/// Scores and ranks of a report, without its sources.
 fn numbers(report: &Value) -> Value {
     serde_json::json!([
         support::without_evidence(&report["scores"]),
@@ -379,7 +379,7 @@ fn logs_are_published_into_a_bucket_and_open_there() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         run.stderr
     };
-    // The store is busy, and of one object nobody hears that it has come.
+    // The store is busy, and the response to one upload is lost.
     setting.server.fail(Of::Objects, Fault::SlowDown, 2);
     setting.server.fail(Of::Objects, Fault::Cut, 1);
     publish(&setting, &["color", "gabor", "hog"]);
@@ -447,7 +447,7 @@ fn a_bucket_of_google_opens_and_takes_a_data_set() {
     let setting = Setting::new();
     let run = |args: &[&str]| {
         let mut command = setting.command("KEY", args);
-        // As its users write it: without a scheme.
+        // As users write it: without a scheme.
         let host = setting.server.address.trim_start_matches("http://");
         Setting::done(command.env("STORAGE_EMULATOR_HOST", host))
     };

@@ -1,78 +1,79 @@
-//! Why a server gives no answer, in words that hold no password.
+//! Errors of a `ClickHouse` connection. No message contains the password.
 
 use store::Halt;
 use thiserror::Error;
 
-/// Why a server gives no answer. Whoever tells it names the address.
+/// Why a query failed. The caller adds the address of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClickHouseError {
-    /// The address is wrong.
+    /// The address is malformed; the text names the faulty part.
     #[error("{0}")]
     Address(&'static str),
-    /// The password or the user's name cannot be sent.
+    /// The password or the user's name has characters that an HTTP header cannot hold.
     #[error("the password or the user's name holds a character that cannot be sent")]
     Password,
-    /// Nothing listens there.
+    /// No connection: nothing listens at this host and port.
     #[error("nothing answers there")]
     Connection,
-    /// The connection was closed before the answer was whole.
+    /// The server closed the connection before the answer was complete.
     #[error("the connection was closed before the answer was whole")]
     Closed,
-    /// It took too long.
+    /// The query exceeded `limits.query_time`.
     #[error(
         "no answer within {seconds} s (limits.query_time in the config file); {}",
         fate(*.is_killed)
     )]
     Late {
-        /// How long it was waited for.
+        /// The limit in seconds.
         seconds: u64,
-        /// Whether the server stopped the query.
+        /// True if the server accepted the request to kill the query.
         is_killed: bool,
     },
-    /// The server says why.
+    /// The server reported an exception.
     #[error("{} (code {code}): {said}", meaning(*.code))]
     Refused {
-        /// The server's number of the error.
+        /// `ClickHouse` error code.
         code: u32,
-        /// Its words.
+        /// The server's message, shortened to one line.
         said: String,
     },
-    /// It is no server of `ClickHouse`.
+    /// An HTTP error that is not a `ClickHouse` exception, as from a proxy.
     #[error("status {status} from what seems to be no ClickHouse server: {said}")]
     Other {
-        /// The status.
+        /// HTTP status code.
         status: u16,
-        /// What came with it.
+        /// Start of the response body, on one line.
         said: String,
     },
-    /// The answer ends within a row.
+    /// The answer ends in the middle of a row.
     #[error("the answer ends within a row, and nothing of it is used")]
     Torn,
-    /// The answer is too long.
+    /// The answer exceeds the limit for query answers; the text is the message.
     #[error("{0}")]
     Huge(String),
-    /// The user may set nothing, and the server is set so that numbers would be too small.
+    /// The server skips unavailable shards, and this user may not change that. Results could
+    /// silently lack rows.
     #[error(
         "the server skips nodes that do not answer, and this user may not change that; \
          set skip_unavailable_shards to 0 in its profile, or readonly to 2"
     )]
     Skips,
-    /// Somebody stopped it.
+    /// The user cancelled the query.
     #[error("stopped")]
     Stopped,
-    /// It has no result of its own.
+    /// The request could not be built or run; there is no answer from a server.
     #[error("asking failed")]
     Failed,
 }
 
 impl ClickHouseError {
-    /// Returns true if the same query may be answered when it is asked again at once.
+    /// Returns true if retrying the same query at once may succeed.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Closed | Self::Connection)
     }
 
-    /// The server's number of the error.
+    /// The `ClickHouse` error code, for [`Self::Refused`] only.
     #[must_use]
     pub const fn code(&self) -> Option<u32> {
         match self {
@@ -91,7 +92,7 @@ impl From<Halt> for ClickHouseError {
     }
 }
 
-/// What became of a query that took too long.
+/// What happened to a query that exceeded the time limit, for the message.
 const fn fate(is_killed: bool) -> &'static str {
     if is_killed {
         "the query was stopped on the server"
@@ -100,7 +101,7 @@ const fn fate(is_killed: bool) -> &'static str {
     }
 }
 
-/// What a number of an error means for whoever asked.
+/// Explains the most common error codes in the user's terms.
 const fn meaning(code: u32) -> &'static str {
     match code {
         60 => "a table is missing: nothing was published there",

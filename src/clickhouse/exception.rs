@@ -1,4 +1,4 @@
-//! Exceptions in answers: with a status, with a code in a header, or in the middle of a body.
+//! Finds exceptions in answers: by status, by error code in a header, or within a body.
 
 use client::Secret;
 use memchr::memmem::find;
@@ -6,20 +6,20 @@ use reqwest::header::HeaderMap;
 
 use super::ClickHouseError;
 
-/// The header with the number of an exception.
+/// Header with the error code of an exception.
 const CODE: &str = "x-clickhouse-exception-code";
-/// The header with the word that stands beside an exception within a body; servers send it since version 25.11.
+/// Header with the tag that marks an exception within a body; sent since version 25.11.
 const TAG: &str = "x-clickhouse-exception-tag";
-/// What stands on the other side of that word.
+/// Marker around an exception block; the tag stands next to it.
 const MARK: &[u8] = b"__exception__";
-/// How an exception begins, whoever writes it.
+/// Prefix of every exception text, followed by the error code.
 const BEGINS: &str = "Code: ";
-/// What of the end of a body may be an exception.
+/// Bytes at the end of a body that are searched for an exception.
 const LONGEST: usize = 32 << 10;
-/// Characters of a server's words that are shown.
+/// Characters of the server's message that are shown.
 const SHOWN: usize = 300;
 
-/// Fails if an answer is an exception, or holds one.
+/// Checks that an answer neither is nor contains an exception.
 ///
 /// # Errors
 /// The exception.
@@ -42,8 +42,8 @@ pub fn check(
     Err(refused(code, status, body, secret))
 }
 
-/// The exception that a server may have written behind rows that it had sent already: what an old server, which says so in
-/// no other way, leaves in a body that ends within a row.
+/// The exception at the end of a body that ends in the middle of a row. Old servers append it
+/// without a tag.
 #[must_use]
 pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     let end = tail(body);
@@ -53,10 +53,10 @@ pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     Some(refused(None, 0, text, secret))
 }
 
-/// An exception at the end of a body, between the marks.
+/// Text of the tagged exception at the end of a body.
 fn within<'a>(body: &'a [u8], tag: &[u8]) -> Option<&'a [u8]> {
     let mut rest = tail(body);
-    // A row may hold the mark, and no row the tag behind it.
+    // A row may contain the marker, but not followed by the tag.
     while let Some(at) = find(rest, MARK) {
         rest = rest.get(at + MARK.len()..)?;
         if let Some(text) = rest.trim_ascii_start().strip_prefix(tag) {
@@ -71,7 +71,7 @@ fn tail(body: &[u8]) -> &[u8] {
     body.get(from..).unwrap_or(body)
 }
 
-/// The error that a server's words tell. Its number stands at their beginning.
+/// Error from the server's message, which starts with the error code.
 fn refused(code: Option<u32>, status: u16, body: &[u8], secret: &Secret) -> ClickHouseError {
     let text = String::from_utf8_lossy(tail(body));
     let text = secret.scrub(text.trim());
@@ -91,7 +91,7 @@ fn refused(code: Option<u32>, status: u16, body: &[u8], secret: &Secret) -> Clic
     }
 }
 
-/// A server's words without its number, its version and its stack, on one line.
+/// The server's message on one line, without error code, version and stack trace.
 fn words(text: &str) -> String {
     let text = text.split("Stack trace").next().unwrap_or_default();
     let text = text

@@ -1,11 +1,13 @@
-//! Asks `ClickHouse` servers over HTTP: queries, rows in and out.
+//! Queries `ClickHouse` servers over HTTP and reads and writes rows.
 //!
-//! A [`Server`] takes SQL whose names and texts went through [`name`] and [`text`], and gives the bytes of an answer
-//! in `RowBinary`, which [`Rows`] reads. An answer is whole or an error: the server is told to wait with its status until
-//! the query has ended, and to skip no node; a body with an exception in it, or one that ends within a row, is refused. A
-//! query that takes longer than the user allows is killed on the server.
+//! A [`Server`] takes SQL in which [`name`] and [`text`] have quoted all names and texts. It
+//! returns the bytes of an answer in `RowBinary`, which [`Rows`] reads. An answer is complete or an
+//! error: the server sends its status only after the query has ended, and skips no node. A body
+//! with an exception in it, or one that ends in the middle of a row, is refused. A query that
+//! exceeds the time limit is killed on the server.
 //!
-//! Only the user's name stands in an address. The password comes from the environment, and is in no message.
+//! An address contains at most the user's name. The password comes from the environment and is in
+//! no message.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

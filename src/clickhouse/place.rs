@@ -1,4 +1,4 @@
-//! Which database of which server is asked, and as whom.
+//! Address of a database on a server, with the user's name.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use store::{Address, Scheme};
 
 use super::ClickHouseError;
 
-/// The ports on which servers listen: plain, and encrypted.
+/// Default ports of HTTP and HTTPS.
 const PORTS: [u16; 2] = [8123, 8443];
 
-/// A database of a server. It holds no password, and is shown as it is.
+/// Address of a database. It contains no password, so it may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     address: Address,
@@ -28,7 +28,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// The database that an address names; `None` if it is that of another kind of store.
+    /// Parses an address; `None` for other kinds of store.
     #[must_use]
     pub fn of(address: &Address) -> Option<Self> {
         if address.scheme != Scheme::ClickHouse {
@@ -54,25 +54,25 @@ impl Place {
         })
     }
 
-    /// The user that the address names.
+    /// User's name in the address, if any.
     #[must_use]
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
 
-    /// The name of the database.
+    /// Name of the database.
     #[must_use]
     pub fn database(&self) -> &str {
         &self.database
     }
 
-    /// The cluster over which tables are spread when they are made.
+    /// Cluster on which tables are created; `None` for this server alone.
     #[must_use]
     pub fn cluster(&self) -> Option<&str> {
         self.cluster.as_deref()
     }
 
-    /// The same database on the further nodes that the address names.
+    /// The same database on each further node listed in the address.
     #[must_use]
     pub fn nodes(&self) -> Vec<Self> {
         let node = |host: &String| Self {
@@ -83,16 +83,16 @@ impl Place {
         self.nodes.iter().map(node).collect()
     }
 
-    /// Where the server listens.
+    /// URL of the server, with the default port if the address has none.
     ///
     /// # Errors
-    /// Host and port are none.
+    /// Host and port are malformed.
     pub(crate) fn url(&self) -> Result<reqwest::Url, ClickHouseError> {
         const WRONG: ClickHouseError = ClickHouseError::Address("host and port are none");
         let scheme = if self.is_secure { "https" } else { "http" };
         let mut url =
             reqwest::Url::parse(&format!("{scheme}://{}/", self.host)).map_err(|_| WRONG)?;
-        // The port that belongs to the scheme is not kept when it is named.
+        // `Url` drops an explicit port that is the default of its scheme, so look at the text.
         let names_port = self
             .host
             .rsplit_once(':')

@@ -1,65 +1,65 @@
-//! Rows in the format `RowBinary`: values one after another, without names and without anything between rows.
+//! Encodes and decodes rows in the format `RowBinary`: values without names or separators.
 
 use super::ClickHouseError;
 
-/// Bytes of a number that says how many follow.
+/// Most bytes of an encoded length (LEB128 of 64 bits).
 const LONGEST_COUNT: u32 = 10;
 
-/// Rows on their way to a server.
+/// Buffer of encoded rows to insert.
 #[derive(Clone, Debug, Default)]
 pub struct Line {
     bytes: Vec<u8>,
 }
 
 impl Line {
-    /// The bytes so far.
+    /// The encoded bytes so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Forgets the bytes, and gives them.
+    /// Returns the bytes and empties the buffer.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }
 
-    /// Forgets the bytes.
+    /// Empties the buffer.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Adds what is encoded already.
+    /// Appends bytes that are already encoded.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Adds a `UInt8`.
+    /// Appends a `UInt8`.
     pub fn u8(&mut self, value: u8) -> &mut Self {
         self.raw(&[value])
     }
 
-    /// Adds a `UInt32`.
+    /// Appends a `UInt32`.
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Adds a `UInt64`.
+    /// Appends a `UInt64`.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Adds a `Float64`.
+    /// Appends a `Float64`.
     pub fn f64(&mut self, value: f64) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Adds a `String`.
+    /// Appends a `String`.
     pub fn text(&mut self, value: &str) -> &mut Self {
         self.count(value.len()).raw(value.as_bytes())
     }
 
-    /// Adds a `Nullable(String)`.
+    /// Appends a `Nullable(String)`.
     pub fn option(&mut self, value: Option<&str>) -> &mut Self {
         match value {
             None => self.u8(1),
@@ -67,7 +67,7 @@ impl Line {
         }
     }
 
-    /// Adds the number of values of an `Array`, or of bytes of a text; they follow.
+    /// Appends the length of an `Array` or of a `String`; its values or bytes must follow.
     pub fn count(&mut self, count: usize) -> &mut Self {
         let mut left = count;
         loop {
@@ -81,23 +81,23 @@ impl Line {
     }
 }
 
-/// The rows of an answer, read one value after another.
+/// Reader of an answer's rows, one value after another.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Rows<'a> {
-    /// The rows that an answer holds.
+    /// Starts at the first row of an answer.
     #[must_use]
     pub const fn new(answer: &'a [u8]) -> Self {
         Self { rest: answer }
     }
 
-    /// Reads rows until the end. `read` reads the values of one.
+    /// Reads rows until the end; `read` reads the values of one row.
     ///
     /// # Errors
-    /// The answer ends within a row, or `read` fails.
+    /// The answer ends in the middle of a row, or `read` fails.
     pub fn each<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<T, ClickHouseError>,
@@ -123,7 +123,7 @@ impl<'a> Rows<'a> {
     /// Reads a `UInt8`.
     ///
     /// # Errors
-    /// The answer ends before.
+    /// The answer is too short.
     pub fn u8(&mut self) -> Result<u8, ClickHouseError> {
         Ok(u8::from_le_bytes(self.array()?))
     }
@@ -131,7 +131,7 @@ impl<'a> Rows<'a> {
     /// Reads a `UInt32`.
     ///
     /// # Errors
-    /// The answer ends before.
+    /// The answer is too short.
     pub fn u32(&mut self) -> Result<u32, ClickHouseError> {
         Ok(u32::from_le_bytes(self.array()?))
     }
@@ -139,7 +139,7 @@ impl<'a> Rows<'a> {
     /// Reads a `UInt64`.
     ///
     /// # Errors
-    /// The answer ends before.
+    /// The answer is too short.
     pub fn u64(&mut self) -> Result<u64, ClickHouseError> {
         Ok(u64::from_le_bytes(self.array()?))
     }
@@ -147,15 +147,15 @@ impl<'a> Rows<'a> {
     /// Reads a `Float64`.
     ///
     /// # Errors
-    /// The answer ends before.
+    /// The answer is too short.
     pub fn f64(&mut self) -> Result<f64, ClickHouseError> {
         Ok(f64::from_le_bytes(self.array()?))
     }
 
-    /// Reads a `String`. Bytes that are no text are replaced.
+    /// Reads a `String`; invalid UTF-8 is replaced.
     ///
     /// # Errors
-    /// The answer ends before.
+    /// The answer is too short.
     pub fn text(&mut self) -> Result<String, ClickHouseError> {
         let count = self.count()?;
         let bytes = self.bytes(count)?;
@@ -165,7 +165,7 @@ impl<'a> Rows<'a> {
     /// Reads a `Nullable(String)`.
     ///
     /// # Errors
-    /// The answer ends before.
+    /// The answer is too short, or the flag for null is invalid.
     pub fn option(&mut self) -> Result<Option<String>, ClickHouseError> {
         match self.u8()? {
             0 => self.text().map(Some),
@@ -174,10 +174,10 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Reads the number of values of an `Array`, or of bytes of a text; they follow.
+    /// Reads the length of an `Array` or of a `String`; its values or bytes follow.
     ///
     /// # Errors
-    /// The answer ends before, or there cannot be so many.
+    /// The answer is too short, or the length does not fit.
     pub fn count(&mut self) -> Result<usize, ClickHouseError> {
         let mut count: u64 = 0;
         for place in 0..LONGEST_COUNT {
@@ -192,16 +192,16 @@ impl<'a> Rows<'a> {
         Err(ClickHouseError::Torn)
     }
 
-    /// Reads an `Array`.
+    /// Reads an `Array`; `read` reads one value.
     ///
     /// # Errors
-    /// The answer ends before, or `read` fails.
+    /// The answer is too short, or `read` fails.
     pub fn list<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<T, ClickHouseError>,
     ) -> Result<Vec<T>, ClickHouseError> {
         let count = self.count()?;
-        // A count that is wrong reserves nothing: the answer ends first.
+        // No allocation by `count`: a wrong length fails at the end of the answer.
         (0..count).map(|_| read(self)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! A server, and how it is asked.
+//! Connection to a server: runs queries, inserts rows, kills late queries.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
@@ -16,31 +16,31 @@ use tokio::time::{sleep, timeout};
 use super::exception::{at_end, check};
 use super::{ClickHouseError, Place, Rows, text};
 
-/// Environment variables with the user's name, where the address has none, and with the password.
+/// Environment variables for the user's name (unless the address has one) and the password.
 const USER: &str = "CLICKHOUSE_USER";
 const PASSWORD: &str = "CLICKHOUSE_PASSWORD";
-/// The user that every server has.
+/// User that every server has.
 const DEFAULT: &str = "default";
-/// The setting that says whether a user may write.
+/// Setting for the user's rights: 0 writes, 1 reads only, 2 reads and changes settings.
 const READONLY: &str = "readonly";
-/// The setting with which numbers would silently be those of fewer nodes.
+/// Setting that makes the server leave out unavailable shards without an error.
 const SKIPS: &str = "skip_unavailable_shards";
 
-/// How long a server is waited for.
+/// Time limits of a server's requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// Until there is a connection.
+    /// For the connection.
     pub connect: Duration,
-    /// Until an answer is whole. Then the query is killed on the server.
+    /// For the complete answer; after it the query is killed on the server.
     pub whole: Duration,
-    /// Before a query is asked once more whose connection was closed.
+    /// Pause before the retry of a query whose connection failed.
     pub pause: Duration,
-    /// For the killing of a query.
+    /// For the request that kills a query.
     pub kill: Duration,
 }
 
 impl Patience {
-    /// As the limits have it.
+    /// `limits.query_time` of the config file, and constants for the rest.
     #[must_use]
     pub fn usual() -> Self {
         Self {
@@ -52,46 +52,46 @@ impl Patience {
     }
 }
 
-/// A server as a user sees it.
+/// Handle for one server and user; clones share the connection's settings.
 #[derive(Clone, Debug)]
 pub struct Server {
     asks: Arc<Asks>,
 }
 
-/// What all queries have in common.
+/// State that all clones of a [`Server`] share.
 #[derive(Debug)]
 struct Asks {
     client: Client,
     url: Url,
     secret: Secret,
     patience: Patience,
-    /// What the user may do, once that is known.
+    /// The user's rights, after the first query for them.
     rights: OnceLock<Rights>,
 }
 
-/// What a user may do.
+/// Rights of a user, from the setting `readonly`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rights {
-    /// Write.
+    /// May write.
     Writes,
-    /// Read, and change settings.
+    /// May read and change settings.
     Reads,
-    /// Read, and change nothing.
+    /// May read only.
     Fixed,
 }
 
-/// One query.
+/// SQL with its ID, settings and rows to insert.
 #[derive(Clone, Debug)]
 struct Query {
     id: String,
     sql: String,
-    /// Rows that are written. A copy of them shares their bytes.
+    /// Rows to insert; clones share the bytes.
     rows: Option<Bytes>,
     settings: Vec<(&'static str, String)>,
 }
 
 impl Query {
-    /// A query under the server's own settings.
+    /// Creates a query with a new ID and without settings.
     fn new(sql: String) -> Self {
         Self {
             id: id(),
@@ -102,28 +102,28 @@ impl Query {
     }
 }
 
-/// A number that no other program has, to name something by.
+/// A random number for names that must not collide with those of other programs.
 #[must_use]
 pub fn token() -> u64 {
-    // Its keys are random.
+    // The hasher's keys are random.
     RandomState::new().hash_one(std::process::id())
 }
 
 impl Server {
-    /// The server of a place, with the password of this process's environment. Nothing is asked of it yet.
+    /// Prepares a connection with the user and password of the environment. Sends no request.
     ///
     /// # Errors
-    /// The address is wrong, or the password cannot be sent.
+    /// The address is malformed, or the user's name or password does not fit a header.
     pub fn open(place: &Place) -> Result<Self, ClickHouseError> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let user = place.user().map(str::to_owned).or_else(|| set(USER));
         Self::reach(place, user.as_deref(), set(PASSWORD), Patience::usual())
     }
 
-    /// As [`Self::open`], with a user and a password.
+    /// As [`Self::open`], with a given user and password.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Self::open`].
     pub fn reach(
         place: &Place,
         user: Option<&str>,
@@ -144,7 +144,8 @@ impl Server {
         }
         let mut client = client::http(Follow::Nothing)
             .connect_timeout(patience.connect)
-            // A server closes idle connections when it likes; a new one costs little beside a query.
+            // The server may close idle connections at any time; a new one is cheap compared with a
+            // query.
             .pool_max_idle_per_host(0)
             .default_headers(headers);
         if is_local(&url) {
@@ -162,10 +163,10 @@ impl Server {
         })
     }
 
-    /// Another node, asked as the same user.
+    /// Connection to another node with the same user, password and limits.
     ///
     /// # Errors
-    /// Its address is wrong.
+    /// The node's address is malformed.
     pub fn at(&self, node: &Place) -> Result<Self, ClickHouseError> {
         let Asks {
             client,
@@ -184,10 +185,11 @@ impl Server {
         })
     }
 
-    /// The rows of an answer. `read` reads the values of one, in the order of the query's columns.
+    /// Runs a query and reads its rows. `read` reads one row's values, in the order of the columns.
+    /// `look` is polled meanwhile and may cancel.
     ///
     /// # Errors
-    /// There is no answer, or it is not whole.
+    /// The query fails, or the answer is incomplete.
     pub fn rows<T>(
         &self,
         sql: &str,
@@ -202,18 +204,19 @@ impl Server {
         })
     }
 
-    /// The answer to a query for whole numbers that are not negative: `UInt64`.
+    /// Runs a query whose result is one column of `UInt64`.
     ///
     /// # Errors
-    /// As for rows.
+    /// As for [`Self::rows`].
     pub fn numbers(&self, sql: &str) -> Result<Vec<u64>, ClickHouseError> {
         Rows::new(&self.answer(sql, &mut go_on)?).each(Rows::u64)
     }
 
-    /// The whole answer to a query in `RowBinary`.
+    /// Runs a query and returns its complete answer in `RowBinary`. `look` is polled meanwhile and
+    /// may cancel.
     ///
     /// # Errors
-    /// There is none.
+    /// The query fails, or the answer is incomplete.
     pub fn answer(
         &self,
         sql: &str,
@@ -223,12 +226,12 @@ impl Server {
         let mut settings = Vec::new();
         if rights != Rights::Fixed {
             settings.push((SKIPS, "0".to_owned()));
-            // The server's own clock ends what nobody can kill.
+            // A time limit on the server too, in case the kill request does not arrive.
             let seconds = self.asks.patience.whole.as_secs().saturating_add(1);
             settings.push(("max_execution_time", seconds.to_string()));
         }
         if rights == Rights::Writes {
-            // Whoever asks changes nothing, whatever the user may do.
+            // A query for an answer must not write, even if the user may.
             settings.push((READONLY, "2".to_owned()));
         }
         let query = Query {
@@ -238,20 +241,20 @@ impl Server {
         self.ask(query, true, look)
     }
 
-    /// Does what is no query, such as making a table.
+    /// Runs a statement without result rows, such as CREATE TABLE.
     ///
     /// # Errors
-    /// It is not done.
+    /// The statement fails.
     pub fn execute(&self, sql: &str) -> Result<(), ClickHouseError> {
         self.ask(Query::new(sql.to_owned()), true, &mut go_on)
             .map(drop)
     }
 
-    /// Writes rows, and returns when every node has its own. They may be there in part after an error, and are not written
-    /// a second time.
+    /// Inserts rows and returns when every node has stored its part. There is no retry, so that no
+    /// row is inserted twice.
     ///
     /// # Errors
-    /// They are not there.
+    /// The insert fails; part of the rows may be stored.
     pub fn insert(&self, sql: &str, rows: Vec<u8>) -> Result<(), ClickHouseError> {
         let query = Query {
             rows: Some(rows.into()),
@@ -261,7 +264,7 @@ impl Server {
         self.ask(query, false, &mut go_on).map(drop)
     }
 
-    /// What the user may do.
+    /// The user's rights, queried once.
     fn rights(&self) -> Result<Rights, ClickHouseError> {
         if let Some(known) = self.asks.rights.get() {
             return Ok(*known);
@@ -283,11 +286,11 @@ impl Server {
         if rights == Rights::Fixed && !is(SKIPS, "0") {
             return Err(ClickHouseError::Skips);
         }
-        // Another thread may have asked as well, with the same answer.
+        // Another thread may have queried them too, with the same result.
         Ok(*self.asks.rights.get_or_init(|| rights))
     }
 
-    /// Asks, and once more if the connection is closed and `again` allows it.
+    /// Sends a query; retries once if `again` is true and the connection failed.
     fn ask(
         &self,
         query: Query,
@@ -308,7 +311,7 @@ impl Server {
         if done == Err(ClickHouseError::Stopped) {
             let asks = Arc::clone(&self.asks);
             let kill = async move { Ok::<_, ClickHouseError>(asks.kill(&id).await) };
-            // It has been stopped for whoever asked.
+            // The caller has cancelled; whether the kill worked does not matter.
             drop(run(kill, &mut go_on));
         }
         done
@@ -319,13 +322,13 @@ fn go_on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The name of a query, by which it is killed.
+/// Unique query ID, with which the query can be killed.
 fn id() -> String {
     format!("eyechart-{:016x}{:016x}", token(), token())
 }
 
 impl Asks {
-    /// The answer to a query, for which there is so much time and no more.
+    /// Sends a query and kills it if it exceeds the time limit.
     async fn within(&self, query: &Query) -> Result<Vec<u8>, ClickHouseError> {
         let whole = self.patience.whole;
         if let Ok(done) = timeout(whole, self.send(query)).await {
@@ -342,7 +345,7 @@ impl Asks {
         let mut url = self.url.clone();
         url.query_pairs_mut()
             .append_pair("query_id", &query.id)
-            // The status tells then how the query has ended, and not only how it has begun.
+            // Makes the HTTP status that of the finished query, not of its start.
             .append_pair("wait_end_of_query", "1")
             .extend_pairs(&query.settings);
         let body = match &query.rows {
@@ -360,7 +363,7 @@ impl Asks {
         Ok(body)
     }
 
-    /// Tells the server to stop a query; returns true if it says that it does.
+    /// Asks the server to kill a query; returns true if it accepts.
     async fn kill(&self, id: &str) -> bool {
         let kill = Query::new(format!("KILL QUERY WHERE query_id = {} ASYNC", text(id)));
         let killed = timeout(self.patience.kill, self.send(&kill)).await;
@@ -368,7 +371,7 @@ impl Asks {
     }
 }
 
-/// The whole body of an answer.
+/// Reads a response body, up to the limit for query answers.
 async fn whole(mut response: Response) -> Result<Vec<u8>, ClickHouseError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {

@@ -1,20 +1,20 @@
-//! Names and texts within SQL.
+//! Quotes names and texts for SQL.
 
 use std::fmt::Write as _;
 
-/// A text as a literal: whatever it holds, it stays one text.
+/// Quotes a string literal; any content is safe.
 #[must_use]
 pub fn text(text: &str) -> String {
     quoted(text, '\'')
 }
 
-/// A name of a database, a table, a column or a cluster.
+/// Quotes the name of a database, table, column or cluster.
 #[must_use]
 pub fn name(name: &str) -> String {
     quoted(name, '`')
 }
 
-/// Every version of the server takes these escapes, in literals as in names.
+/// Escapes that every server version accepts, in literals and in names.
 fn quoted(text: &str, mark: char) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push(mark);
@@ -28,7 +28,7 @@ fn quoted(text: &str, mark: char) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             '\0'..='\u{1f}' => {
-                // Writing into a text does not fail.
+                // Writing to a `String` cannot fail.
                 let _ = write!(quoted, "\\x{:02X}", u32::from(c));
             }
             _ => quoted.push(c),

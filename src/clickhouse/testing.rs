@@ -1,4 +1,4 @@
-//! A server for tests that answers as it is told to, and remembers what it was asked.
+//! A fake server for tests: sends prepared replies and records requests.
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,27 +11,27 @@ use store::Address;
 
 use super::{Line, Patience, Place, Server};
 
-/// How it answers a query.
+/// A prepared reply to one query.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// With a status, headers and a body.
+    /// Status, headers and body.
     Status(u16, Vec<(&'static str, &'static str)>, Vec<u8>),
-    /// With the half of a body, then the connection is closed.
+    /// The given bytes of a longer body, then the connection is closed.
     Cut(Vec<u8>),
-    /// Not at all: the connection is closed.
+    /// No reply: the connection is closed.
     Close,
-    /// Never.
+    /// No reply: the connection stays open.
     Hang,
 }
 
-/// What it was asked.
+/// A recorded request.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// Path and query of the address.
+    /// Path and query string.
     pub url: String,
-    /// Its headers as one text.
+    /// All headers as one text.
     pub headers: String,
-    /// Its body.
+    /// The request body.
     pub body: String,
 }
 
@@ -39,11 +39,11 @@ pub struct Asked {
 struct Told {
     replies: VecDeque<Reply>,
     asked: Vec<Asked>,
-    /// What the query for settings is answered with.
+    /// Reply to the query for the user's settings.
     settings: Vec<(&'static str, &'static str)>,
 }
 
-/// The server, which lives as long as the process.
+/// A fake server; it runs until the process ends.
 #[derive(Clone, Debug)]
 pub struct Fake {
     host: String,
@@ -51,7 +51,7 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Starts one for a user who may change settings.
+    /// Starts a server whose user may read and change settings.
     pub fn start() -> Self {
         let told = Arc::new(Mutex::new(Told {
             settings: vec![("readonly", "2"), ("skip_unavailable_shards", "0")],
@@ -63,39 +63,39 @@ impl Fake {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let told = Arc::clone(&shared);
-                // A client that is gone is no failure.
+                // A client that disconnects is not an error.
                 thread::spawn(move || drop(answer(stream, &told)));
             }
         });
         Self { host, told }
     }
 
-    /// Answers the next query so.
+    /// Queues a reply for the next query.
     pub fn reply(&self, reply: Reply) {
         self.told.lock().unwrap().replies.push_back(reply);
     }
 
-    /// Answers the next query with rows.
+    /// Queues rows as the reply to the next query.
     pub fn rows(&self, rows: &[u8]) {
         self.reply(Reply::Status(200, Vec::new(), rows.to_vec()));
     }
 
-    /// What the user's settings are.
+    /// Sets the reply to the query for the user's settings.
     pub fn settings(&self, settings: [(&'static str, &'static str); 2]) {
         self.told.lock().unwrap().settings = settings.to_vec();
     }
 
-    /// What it was asked, but for settings.
+    /// The recorded requests, without those for settings.
     pub fn asked(&self) -> Vec<Asked> {
         self.told.lock().unwrap().asked.clone()
     }
 
-    /// The server as a client sees it, which waits for an answer for so long.
+    /// A client of this server with the time limit `whole`.
     pub fn server(&self, password: &str, whole: Duration) -> Server {
         self.at(self.host.parse().unwrap(), password, whole)
     }
 
-    /// A server at another address.
+    /// A client of a server at another address.
     pub fn at(&self, host: SocketAddr, password: &str, whole: Duration) -> Server {
         let address = Address::parse(&format!("clickhouse://reader@{host}/db"));
         let place = Place::of(&address.unwrap().unwrap()).unwrap();
@@ -108,7 +108,7 @@ impl Fake {
     }
 }
 
-/// Rows of two texts each.
+/// Encodes rows of two texts.
 pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
     let mut line = Line::default();
     for (first, second) in pairs {
@@ -117,7 +117,7 @@ pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
     line.take()
 }
 
-/// Answers the one request of a connection.
+/// Replies to the one request of a connection.
 fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
     let asked = read(&mut stream)?;
     let reply = {
@@ -156,7 +156,7 @@ fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
     }
 }
 
-/// A request.
+/// Reads one request.
 fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();

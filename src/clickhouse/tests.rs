@@ -1,4 +1,4 @@
-//! Each fault of a server is an error that says what it is, or is asked once more: never fewer rows.
+//! Every failure of a server gives a clear error or a retry, never fewer rows.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::testing::{Asked, Fake, Reply, pairs};
 use super::{ClickHouseError, Server};
 
-/// What no message, address or query may hold.
+/// The password, which must be in no message, address or query.
 const PASSWORD: &str = "pass-CANARY";
 const LONG: Duration = Duration::from_secs(60);
 
@@ -104,7 +104,7 @@ fn an_exception_behind_rows_that_were_sent_is_an_error() {
     let tag = vec![("x-clickhouse-exception-tag", "TAGTAG")];
     let (found, _) = asked(&[Reply::Status(200, tag, body)]);
     assert_eq!(found.unwrap_err().code(), Some(32));
-    // A server before 25.11 has no tag: what does not end with a row is read for one.
+    // Servers before 25.11 send no tag: a body that ends in the middle of a row is searched.
     let mut body = whole();
     body.extend(b"Code: 33, e.displayText() = DB::Exception: Cannot read all data");
     let (found, _) = asked(&[Reply::Status(200, Vec::new(), body)]);
@@ -209,7 +209,7 @@ fn a_user_who_may_write_asks_as_one_who_only_reads() {
     let urls = fake.asked().into_iter().map(|asked| asked.url);
     let reads: Vec<bool> = urls.map(|url| url.contains("readonly=2")).collect();
     assert_eq!(reads, [true, false]);
-    // One whose rights are those already may not say so.
+    // A user who is read-only already may not set `readonly`.
     let fake = Fake::start();
     fake.rows(&whole());
     ask(&fake.server(PASSWORD, LONG)).unwrap();

@@ -1,4 +1,5 @@
-//! `eyechart exam --adaptive`: round by round, the next question of each ability of which more has to be known.
+//! `eyechart exam --adaptive`: chooses each ability's next question by the answers so far, round by
+//! round.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,7 +15,7 @@ use exam::{Item, set};
 use metric::acuity::Staircase;
 use rerun::{Choice, Finished};
 
-/// Runs the command.
+/// Runs the adaptive exam; only the set `exam` has levels.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.set != cli::ExamSet::Exam {
         return Err(Failure::usage("only the exam has levels").hint("--set exam"));
@@ -66,7 +67,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// When an ability is known well enough. `--count` bounds the questions of all abilities together.
+/// Stopping rule of the staircase. `--count` limits the questions of all abilities together.
 fn staircase(args: &cli::Exam, set: &TestSet) -> Staircase {
     let usual = Staircase::default();
     let abilities = u32::try_from(set.abilities().len()).unwrap_or(1).max(1);
@@ -78,7 +79,7 @@ fn staircase(args: &cli::Exam, set: &TestSet) -> Staircase {
     }
 }
 
-/// Counts what would be asked at most, and sends nothing.
+/// Prints the maximum number of requests and sends none.
 fn counted(
     args: &cli::Exam,
     mut adaptive: Adaptive,
@@ -86,7 +87,7 @@ fn counted(
 ) -> Result<Status, Failure> {
     let mut places = Vec::new();
     loop {
-        // Without answers each ability is asked as often as it can be.
+        // Without answers, every ability runs to its maximum number of questions.
         let round = adaptive.round();
         if round.is_empty() {
             break;
@@ -107,32 +108,33 @@ fn counted(
     Ok(Status::Done)
 }
 
-/// What came of a round.
+/// Outcome of a round.
 enum Asked {
-    /// The answers: right, wrong or none.
+    /// Correctness by question; `None` for a failed request.
     Answers(Vec<(Place, Option<bool>)>),
-    /// It was stopped before its end.
+    /// The user or an error ended the run before the round was complete.
     Stopped(Status),
 }
 
-/// The rounds so far.
+/// State of the exam over all rounds.
 struct Rounds {
     args: cli::Exam,
     settings: Settings,
-    /// Every item so far.
+    /// Questions and items of all rounds so far.
     places: Vec<Place>,
     items: Vec<Item>,
     asked: usize,
-    /// Attempts that may have to be paid for.
+    /// Requests sent that may cost money, over all rounds.
     billed: u64,
 }
 
 impl Rounds {
-    /// Draws the items of a round into the folder.
+    /// Draws the items of a round and writes them to the folder.
     fn draw(&mut self, round: &[Place], before: &str) -> Result<(), Failure> {
         let set = test_set(&self.args)?.of_places(round.to_vec());
         let items = set.items();
-        // The items of the first round are the same whatever was answered.
+        // The first round does not depend on answers, so its items tell whether the folder holds
+        // this exam.
         let lines = items.iter().cloned().map(Item::line);
         let is_other = self.items.is_empty()
             && !before.is_empty()
@@ -152,7 +154,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Asks the items that have no answer yet.
+    /// Asks the items of a round that have no answer yet.
     fn ask(&mut self, round: &[Place]) -> Result<Asked, Failure> {
         let mut args = self.args.clone();
         if let Some(most) = args.live.how.max_attempts {
@@ -175,7 +177,7 @@ impl Rounds {
         self.asked += 1;
         let fresh = ended.finished.iter().filter(|one| !one.kept);
         self.billed += fresh.map(|one| u64::from(one.done.attempts)).sum::<u64>();
-        // A question without an answer among others is no end; a stop, or no answer at all, is one.
+        // Some failed requests do not end the exam; a stop, or a round without any answer, does.
         let has_answer = ended.finished.iter().any(|one| one.record.is_some());
         if ended.stopped.is_some() || !has_answer {
             return live::finished(&reran, None).map(Asked::Stopped);
@@ -195,7 +197,7 @@ fn is_of(one: &Finished, id: &str) -> bool {
         .is_some_and(|record| record.sample_id == id)
 }
 
-/// Right or wrong; `None` for a request that failed.
+/// Whether the answer is right; `None` for a failed request.
 fn answered(one: &Finished) -> Option<bool> {
     let record = one.record.as_ref()?;
     one.judged.kind.is_answer().then(|| is_right(record))

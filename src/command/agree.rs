@@ -1,4 +1,5 @@
-//! `eyechart agree`: two sets of runs and their rankings, or a subset of samples and all.
+//! `eyechart agree`: compares the rankings of two sets of runs, or of a subset of samples and all
+//! samples.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,7 +13,7 @@ use engine::Scope;
 use record::{ItemId, Table};
 use report::{Agreements, Subsets, write_json};
 
-/// Runs the command.
+/// Writes how well the rankings agree, or with `--ids` the samples of the subset.
 pub fn run(args: &Agree) -> Result<Status, Failure> {
     let query = engine::Agree::of(args);
     let scopes = match &query {
@@ -66,7 +67,7 @@ fn is_jsonl(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// Returns true if the ids of the subsets, without their abilities, are those of other samples too.
+/// Returns true if ids in the subsets are ambiguous without their ability.
 fn has_namesakes(subsets: &[Subset], table: &Table) -> bool {
     let chosen = subsets.iter().flat_map(|subset| &subset.chosen);
     let key = |item: ItemId| (table.sample_id(item), table.ability(item));
@@ -80,7 +81,7 @@ fn has_namesakes(subsets: &[Subset], table: &Table) -> bool {
     })
 }
 
-/// The samples of all subsets, one a line: as objects, or by their ids alone.
+/// Samples of all subsets, one per line: as JSON objects, or as bare ids.
 fn ids(subsets: &[Subset], table: &Table, objects: bool) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     for subset in subsets {

@@ -1,5 +1,5 @@
-//! Runs whose `--out` is an address: asked in a folder of this machine, from which they resume, and put under the address
-//! at the end. Nothing there is written over: what a later start adds stands in further parts.
+//! Runs whose `--out` is an address in a store. They run in a local folder, from which they resume,
+//! and are uploaded at the end. No object is overwritten: later starts add further parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,16 +18,16 @@ use rerun::{FILE as LOG, JOURNAL};
 use store::{Address, Written};
 use workspace::load::shown;
 
-/// The folder of runs on their way to a store, in the state folder.
+/// Folder in the state folder for runs that are to be uploaded.
 const RUNS: &str = "runs";
-/// How the name of a further part of a log begins, and how it ends.
+/// Name of a further part of a log: prefix and ending around its number.
 const MORE: &str = "rerun.part";
 const ENDING: &str = ".eyechart.jsonl";
-/// Objects that are put at once.
+/// Number of parallel uploads.
 const AT_ONCE: usize = 8;
 
-/// Does the work of a command in the folder that is named, or for an address in one of this machine, whose files are put
-/// there afterwards, also of a run that was stopped.
+/// Runs `work` locally, then uploads the folder if `out` is an address; also if the run was
+/// stopped.
 pub fn carry_out(
     out: &Path,
     again: Again,
@@ -65,7 +65,7 @@ pub fn carry_out(
     }
 }
 
-/// A run on its way.
+/// A local run that belongs to an address.
 struct Away {
     address: Address,
     written: Written,
@@ -73,14 +73,14 @@ struct Away {
     known: Known,
 }
 
-/// What of a run is in the store.
+/// Content of the run in the store, as this machine knows it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
-    /// Objects that are this run's, by name.
+    /// Names of the run's objects.
     objects: BTreeSet<String>,
-    /// By journal: how many of its bytes.
+    /// Uploaded bytes by journal.
     journals: BTreeMap<String, usize>,
-    /// By log: its lines, by what they hash to.
+    /// Hashes of uploaded lines, by log.
     lines: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -107,7 +107,8 @@ impl Away {
         self.folder.with_extension("put")
     }
 
-    /// Refuses an address that holds anything, unless the run there is gone on with: then it is fetched if it is not here.
+    /// Checks the address. A new run needs an empty one; a resumed run is downloaded unless its
+    /// folder exists.
     fn begin(&mut self, again: Again) -> Result<(), Failure> {
         let goes_on = live::goes_on(again);
         if again.dry_run && !goes_on {
@@ -135,7 +136,8 @@ impl Away {
         let others = there
             .keys()
             .find(|name| !self.known.objects.contains(*name));
-        // What this machine has put without hearing of it has the same content, which is found when it is put again.
+        // An upload without a response is not an error here: uploading the same content again
+        // confirms it.
         let is_ours = |name: &String| self.folder.join(name).exists();
         match others.filter(|name| !is_ours(name)) {
             None => Ok(()),
@@ -147,7 +149,7 @@ impl Away {
         }
     }
 
-    /// Brings a run here, its parts together.
+    /// Downloads a run and joins the parts of its files.
     fn fetch<'a>(&mut self, names: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
         let mut names: Vec<(Part, &String)> = names.map(|name| (Part::of(name), name)).collect();
         names.sort();
@@ -170,7 +172,7 @@ impl Away {
         self.remember()
     }
 
-    /// Takes into account that an object holds what a file has up to now.
+    /// Records that an object holds all of a file written so far.
     fn know(&mut self, name: &str, file: &str, whole: &[u8]) {
         self.known.objects.insert(name.to_owned());
         match kind(file) {
@@ -193,7 +195,8 @@ impl Away {
         Ok(())
     }
 
-    /// Puts what is not in the store yet: pictures and the like, journals, and logs, which are read by others, last.
+    /// Uploads what the store lacks: first files that do not grow, then journals, then the logs
+    /// that others read.
     fn put(&mut self) -> Result<(), Failure> {
         let mut files = files(&self.folder)?;
         files.sort_by_key(|file| kind(file));
@@ -207,7 +210,7 @@ impl Away {
             .find(|name| !self.known.objects.contains(*name));
         self.remember()?;
         if let Some(name) = failed {
-            // Once more, for the reason.
+            // Once more, to get the error.
             self.put_one(name, &fs::read(self.folder.join(name))?)?;
         }
         for file in parts {
@@ -228,7 +231,7 @@ impl Away {
         Ok(())
     }
 
-    /// Puts whole files, several at once; how many and which are there now.
+    /// Uploads whole files in parallel. Returns how many and which are in the store now.
     fn put_others(&self, files: &[String]) -> (usize, Vec<String>) {
         let wanted = files
             .iter()
@@ -254,7 +257,8 @@ impl Away {
         (done.len(), done)
     }
 
-    /// Creates an object. One that is there with this very content is the one: its answer was lost.
+    /// Creates an object. An existing object with the same content counts as success: the earlier
+    /// response was lost.
     fn put_one(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let stays = |why: String| {
             Failure::new(format!(
@@ -277,7 +281,7 @@ impl Away {
         ))
     }
 
-    /// What of a journal or a log is not in the store.
+    /// Bytes of a journal, or lines of a log, that the store lacks.
     fn new_of(&self, file: &str, whole: &[u8]) -> Result<Vec<u8>, Failure> {
         if kind(file) == Kind::Journal {
             let put = self.known.journals.get(file).copied().unwrap_or_default();
@@ -309,22 +313,22 @@ impl Away {
         name.unwrap_or_else(|| file.to_owned())
     }
 
-    /// The store has all of it.
+    /// Removes the local copy, because the store has everything.
     fn forget(&self) {
-        // What stays is found again when somebody goes on with it.
+        // A failed removal is harmless: a resumed run reads the folder again.
         drop(fs::remove_dir_all(&self.folder));
         drop(fs::remove_file(self.mark_file()));
     }
 }
 
-/// What becomes of a file that grows. In the order in which they are put.
+/// Kind of file by how it grows, in the order of upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// It does not grow.
+    /// Does not grow; uploaded whole.
     Other,
-    /// Its new bytes.
+    /// Grows; new bytes are uploaded.
     Journal,
-    /// Its new lines.
+    /// Grows; new lines are uploaded.
     Log,
 }
 
@@ -336,7 +340,7 @@ fn kind(file: &str) -> Kind {
     }
 }
 
-/// A part of a file, counted from 1.
+/// A part of a file; numbers start at 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
     file: String,
@@ -344,7 +348,7 @@ struct Part {
 }
 
 impl Part {
-    /// What an object of a name is a part of.
+    /// Parses the name of an object.
     fn of(name: &str) -> Self {
         let start = name.rfind('/').map_or(0, |at| at + 1);
         let (folder, last) = name.split_at(start);
@@ -365,7 +369,7 @@ impl Part {
         })
     }
 
-    /// Readers take a later part of a log for a later log; they do not look at journals.
+    /// Object name. Readers treat a later part of a log as a separate log, and ignore journals.
     fn name(&self) -> String {
         let Self { file, number } = self;
         match file.strip_suffix(LOG) {
@@ -381,7 +385,7 @@ fn hash(bytes: &[u8]) -> String {
     hash.get(..16).unwrap_or_default().to_owned()
 }
 
-/// The files below a folder, by their names from there on.
+/// All files below a folder, by relative name.
 fn files(folder: &Path) -> Result<Vec<String>, Failure> {
     let (mut found, mut open) = (Vec::new(), vec![folder.to_path_buf()]);
     while let Some(inner) = open.pop() {

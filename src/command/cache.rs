@@ -1,4 +1,4 @@
-//! `eyechart cache`: copies of what was fetched from stores.
+//! `eyechart cache`: lists or clears the copies of objects fetched from stores.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
@@ -10,12 +10,12 @@ use limits::Limit;
 use report::{Cached, CachedStore};
 use store::{Address, Cache};
 
-/// What copies are called of which nothing says what they are.
+/// Shown instead of a name for copies whose address is unknown.
 const UNKNOWN: &str = "left behind by a stop";
 
-/// Runs the command.
+/// Lists the cached copies, or clears the cache.
 pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
-    // It may set the bound.
+    // The config file may set the size limit.
     Settings::read().map_err(Failure::new)?;
     let cache = Cache::usual().map_err(Failure::new)?;
     if args.clear {
@@ -34,7 +34,7 @@ pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
 
 fn cached(cache: &Cache) -> Cached {
     let mut stores: BTreeMap<String, CachedStore> = BTreeMap::new();
-    // Of an object there may be several parts.
+    // An object may be cached in several parts.
     let mut known = HashSet::new();
     for copy in cache.copies() {
         let address = Address::parse(&copy.address).and_then(Result::ok);

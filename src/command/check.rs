@@ -1,4 +1,4 @@
-//! `eyechart check`: every problem with file and line.
+//! `eyechart check`: lists every problem with file and line.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,7 +18,7 @@ use workspace::columns::{needed, unmapped};
 use workspace::load::{Opened, open_any};
 use workspace::verdicts::Ledger;
 
-/// Runs the command.
+/// Lists the problems of logs and of verdict files; with `--strict`, exit code 3 if there are any.
 pub fn run(args: &Check) -> Result<Status, Failure> {
     let named = Named::of(&args.input)?;
     let mut go_on = |_| ControlFlow::Continue(());
@@ -45,7 +45,7 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     })
 }
 
-/// The files of verdicts in which something is wrong.
+/// Verdict files with problems, as sources.
 fn of_verdicts(named: &Named) -> Vec<Source> {
     let mut files: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
     for problem in Ledger::open(&named.audit(None)).problems() {
@@ -60,7 +60,7 @@ fn of_verdicts(named: &Named) -> Vec<Source> {
     files.into_iter().map(source).collect()
 }
 
-/// What the config file needs so that a table of unknown columns can be read, ready to be copied.
+/// Prints a config section for each table with unknown columns, ready to paste.
 fn suggest_columns(table: &Table) -> Result<(), Failure> {
     let mut out = stderr();
     for table in unmapped(table) {

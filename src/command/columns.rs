@@ -1,4 +1,5 @@
-//! What `rerun` asks side by side: endpoints, models and protocols of the command line, and the variants of a file.
+//! Builds the columns of `rerun`: endpoints, models and protocols of the command line, and the
+//! variants of a file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,40 +10,40 @@ use config::Settings;
 use rerun::{Protocol, TurnWords, Variant, VariantTemperature, read_variants};
 use workspace::side_by_side::{telling, way_parts};
 
-/// One way of asking one model.
+/// One model asked in one way; a rerun has one column for each.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// What the user calls it.
+    /// Name given by the user.
     named: Option<String>,
-    /// How the model is reached.
+    /// Endpoint, model and request options.
     pub live: Live,
-    /// The model of the logs that answers from its record, where one is named.
+    /// Model of the logs whose recorded answers are used, with `--model log:MODEL`.
     pub record: Option<String>,
-    /// The protocol.
+    /// How questions are asked.
     pub protocol: Protocol,
-    /// A system prompt.
+    /// System prompt, if any.
     pub system: Option<String>,
-    /// Seed of the server's draws.
+    /// Seed for sampling on the server.
     pub seed: Option<u64>,
-    /// Whether words of direction turn with the pictures.
+    /// Whether direction words change with mirrored or turned pictures.
     pub turn_words: TurnWords,
 }
 
 impl Column {
-    /// How it asks a sample.
+    /// Protocol and word handling, which decide whether a sample can be asked.
     pub const fn way(&self) -> (&Protocol, TurnWords) {
         (&self.protocol, self.turn_words)
     }
 
-    /// What tells it from others.
+    /// Parts of the column's default name.
     fn parts(&self, settings: &Settings) -> [String; 3] {
         let model = self.live.model.as_deref();
         way_parts(&self.live.endpoint, model, &self.protocol, settings)
     }
 }
 
-/// Everything that is asked: each variant of the file, else what the command line says, with each of several endpoints,
-/// models and protocols.
+/// All columns: each variant of the file (without one, the command line) with each endpoint, model
+/// and protocol.
 pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
     let variants = match &args.variants {
         None => vec![Variant::default()],
@@ -79,12 +80,12 @@ pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
     Ok(columns)
 }
 
-/// Who is asked.
+/// A model and where it is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Who {
     endpoint: String,
     model: Option<String>,
-    /// The model of the logs that answers from its record.
+    /// Model of the logs whose recorded answers are used.
     record: Option<String>,
 }
 
@@ -97,7 +98,7 @@ impl Who {
         }
     }
 
-    /// Whom `--model oracle` and `--model log:MODEL` mean, which no server is asked for.
+    /// Models that need no server: `--model oracle` and `--model log:MODEL`.
     fn informed(model: &str) -> Option<Self> {
         match (model, model.strip_prefix("log:")) {
             ("oracle", _) => Some(Self::at("builtin:oracle", None)),
@@ -110,7 +111,7 @@ impl Who {
     }
 }
 
-/// Endpoints, each with the model that is asked there, and models that answer without a server.
+/// Endpoints with their models, and models without a server.
 fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
     let endpoints = match &variant.endpoint {
         Some(endpoint) => std::slice::from_ref(endpoint),
@@ -118,7 +119,7 @@ fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
     };
     let models = match (&variant.model, &variant.endpoint) {
         (Some(model), _) => std::slice::from_ref(model),
-        // The models of the command line are those of its endpoints.
+        // Models on the command line belong to its endpoints.
         (None, Some(_)) if !args.endpoint.is_empty() => &[],
         (None, _) => &args.model,
     };
@@ -148,7 +149,7 @@ fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
     Ok(asked.into_iter().chain(informed).collect())
 }
 
-/// Endpoints with their models; `None`: there is no endpoint, or it is not clear which belong together.
+/// Pairs endpoints with models; `None` without an endpoint or if the pairing is ambiguous.
 fn at_endpoints(endpoints: &[String], models: &[&String]) -> Option<Vec<Who>> {
     let all = |model: Option<&String>| {
         let endpoints = endpoints.iter();
@@ -185,7 +186,7 @@ fn missing(args: &Rerun, what: &str) -> Failure {
 fn how(how: &How, variant: &Variant) -> How {
     let temperature = variant.temperature.as_ref().map(|said| match said {
         VariantTemperature::At(temperature) => TemperatureArg::At(*temperature),
-        // It has been read: there is no other word.
+        // The file was checked when it was read: no other word is possible.
         VariantTemperature::Word(_) => TemperatureArg::AsUsual,
     });
     How {
@@ -203,17 +204,20 @@ fn turn_words(args: &Rerun, variant: &Variant) -> TurnWords {
     }
 }
 
-/// Where a column is shown and kept.
+/// Name and folder of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// What it is called, as nothing else is.
+    /// Name on screen, unique among the columns.
     pub name: String,
-    /// Its folder: the same whichever other columns there are.
+    /// Folder of its run; it does not depend on the other columns.
     pub folder: PathBuf,
 }
 
-/// Names and folders of columns below a folder. One that the user has not named is called by what tells it from the
-/// others, and kept under all of it, so that it goes on beside other columns.
+/// Names and folders of columns below `out`. An unnamed column is displayed by the parts that
+/// differ from the others. Its folder contains all parts, so that it resumes among other columns.
+///
+/// # Errors
+/// Two columns have the same name or folder.
 pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec<Place>, Failure> {
     let parts: Vec<[String; 3]> = columns
         .iter()
@@ -255,7 +259,7 @@ pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec
     Ok(places)
 }
 
-/// A name that every file system takes.
+/// File name with only characters that every file system allows.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let words = name.split(|c| !is_plain(c)).filter(|word| !word.is_empty());

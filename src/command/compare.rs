@@ -1,4 +1,4 @@
-//! `eyechart compare`: two models, or two filters, side by side.
+//! `eyechart compare`: compares two models, or two filters.
 
 use super::input::{Looks, Named};
 use super::output::Origin;
@@ -7,7 +7,7 @@ use cli::Compare;
 use engine::Compared;
 use report::{Format, SideBySide};
 
-/// Runs the command.
+/// Writes the paired comparison of two sides, per ability and overall.
 pub fn run(args: &Compare) -> Result<Status, Failure> {
     let query = engine::Compare::of(args);
     let opened = Named::of(&args.input)?.open_to(&Looks::At(&query.side_scopes()))?;
@@ -19,7 +19,8 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
         output::format(&args.output)?,
         Format::Table | Format::Markdown | Format::Html
     );
-    // Who reads a table sees the ability that is asked for; scripts get all over which p values are adjusted.
+    // A table shows the requested ability only. Scripts get all abilities, over which p values are
+    // adjusted.
     if let Some(ability) = args.within.as_ref().filter(|_| is_read) {
         comparison
             .abilities

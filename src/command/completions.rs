@@ -1,4 +1,5 @@
-//! `eyechart completions` and `eyechart man`: what a shell and `man` want to know, out of the command line itself.
+//! `eyechart completions` and `eyechart man`: shell completions and man pages from the definition
+//! of the command line.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -13,7 +14,7 @@ use file::Together;
 
 const NAME: &str = "eyechart";
 
-/// Runs `eyechart completions`.
+/// Prints the completion script of a shell.
 pub fn run(args: &Completions) -> Result<Status, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell(args.shell), &mut Cli::command(), NAME, &mut script);
@@ -31,8 +32,8 @@ const fn shell(shell: cli::Shell) -> Shell {
     }
 }
 
-/// Runs `eyechart man`: one page to standard output, or a page for every command and every page of the
-/// manual into a folder.
+/// Runs `eyechart man`: prints one page, or writes a page for every command and every page of the
+/// manual to a folder.
 pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
     let Some(folder) = &args.out else {
         let mut out = stdout().lock();
@@ -52,7 +53,7 @@ pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// Writes the page of a command and those of all below it.
+/// Writes the man page of a command and of all its subcommands.
 fn write_pages(command: &clap::Command, folder: &Path, together: &Together) -> Result<(), Failure> {
     for below in command
         .get_subcommands()

@@ -1,5 +1,5 @@
-//! The servers of what `rerun` asks side by side: columns that ask one endpoint share it, with all that bounds its
-//! requests.
+//! Connections of the columns of `rerun`. Columns with the same endpoint share one, with its rate
+//! limits.
 
 use std::path::Path;
 
@@ -8,19 +8,20 @@ use super::{Failure, live};
 use cli::{How, Live};
 use rerun::Connection;
 
-/// What one connection asks.
+/// A connection and the columns that use it.
 struct Shared<'a> {
-    /// The first column that asks it.
+    /// Options of the first of these columns.
     live: &'a Live,
-    /// That column's folder, which a batch stands in.
+    /// That column's folder, which holds the state of a batch.
     folder: &'a Path,
-    /// The columns, by their places.
+    /// Indices of the columns.
     columns: Vec<usize>,
-    /// Questions of all of them, at most.
+    /// Maximum number of questions of all these columns.
     questions: usize,
 }
 
-/// The connection of each column, looked at; or why its server does not answer, which is no matter of the other columns.
+/// The connection of each column, with the server contacted. An unreachable server gives an error
+/// for its columns only.
 pub fn connections(wanted: &Wanted<'_>) -> Result<Vec<Result<Connection, String>>, Failure> {
     let all = shared(wanted);
     let questions: usize = all.iter().map(|one| one.questions).sum();
@@ -48,7 +49,7 @@ pub fn connections(wanted: &Wanted<'_>) -> Result<Vec<Result<Connection, String>
     Ok(found)
 }
 
-/// Columns by what they share: endpoint and key. A batch is one column's own.
+/// Groups columns by endpoint and key. In a batch every column is alone.
 fn shared<'a>(wanted: &'a Wanted<'_>) -> Vec<Shared<'a>> {
     let mut all: Vec<Shared<'a>> = Vec::new();
     for (at, (column, place)) in wanted.columns.iter().enumerate() {
@@ -73,7 +74,7 @@ fn shared<'a>(wanted: &'a Wanted<'_>) -> Vec<Shared<'a>> {
     all
 }
 
-/// The part of one connection in what bounds all of them together: requests at once and attempts.
+/// Share of one connection in the limits for all: parallel requests and attempts.
 fn part(how: &How, (at, count): (usize, usize), (own, all): (usize, usize)) -> How {
     let at_once = how.concurrency.map(|all| {
         let (all, count) = (usize::from(all), count.max(1));

@@ -1,4 +1,4 @@
-//! `eyechart convert`: all logs in one file that opens again.
+//! `eyechart convert`: writes all logs to one file that Eyechart can open.
 
 use super::{Failure, Status, input};
 use cli::Convert;
@@ -6,7 +6,7 @@ use engine::{ExportFailure, LeftOut, Scope, export};
 use job::FOR_GOOD;
 use workspace::export::{ExportError, check_ending};
 
-/// Runs the command.
+/// Exports the selected predictions to the file `--out`.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
     check_ending(&args.out)?;
     let opened = input::open_sums(&args.input)?;

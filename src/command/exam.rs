@@ -1,4 +1,5 @@
-//! `eyechart exam`: fresh questions for a live model, and everybody's answers beside its own.
+//! `eyechart exam`: asks a live model fresh questions and adds the answers of the built-in
+//! encoders.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,10 +20,10 @@ use indicatif::ProgressStyle;
 use media::Source;
 use rerun::{Builtin, Connection, EachTask, Protocol, Ready, Sample, Wanted};
 
-/// The format of the questions.
+/// Name of the format in which questions are written.
 const FORMAT: &str = "eyechart";
 
-/// Runs the command.
+/// Draws or resumes an exam, asks the model, and prints its scores.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.adaptive {
         if store::is_address(&args.out) {
@@ -96,7 +97,7 @@ pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     })
 }
 
-/// The seed: the public one, or a private one of the environment.
+/// The public seed, or a private one from an environment variable.
 fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     let Some(name) = &args.seed_env else {
         return Ok(args.seed.into());
@@ -114,10 +115,10 @@ fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     }
 }
 
-/// The fewest characters of a private seed: whoever guesses it draws the same questions.
+/// Minimum length of a private seed: anyone who guesses it can draw the same questions.
 const SEED_LENGTH: usize = 16;
 
-/// Writes questions and pictures into the folder, or finds these very questions there.
+/// Writes questions and pictures to the folder, or checks that it holds exactly these.
 pub(super) fn draw(
     test_set: &TestSet,
     items: &[Item],
@@ -143,7 +144,7 @@ pub(super) fn draw(
     }
 }
 
-/// What is asked, and what it takes.
+/// Plans the requests and counts them.
 pub(super) fn ready(
     args: &cli::Exam,
     items: Vec<Item>,
@@ -161,7 +162,7 @@ pub(super) fn ready(
     };
     let is_here = connection.endpoint.is_here();
     live::ready(connection, wanted, |model| {
-        // The encoders of this program stand beside it under their own names.
+        // The built-in encoders use their own names in the same folder.
         if Encoder::by_name(model).is_some() && !is_here {
             format!("{model}@exam")
         } else {
@@ -184,7 +185,7 @@ fn sample(item: Item, folder: &Path) -> Sample {
     }
 }
 
-/// Asks, and tells what came of it.
+/// Asks the questions and reports the outcome.
 fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
     let left = live::left(&mut ready, &args.out, args.again, false)?;
     let asked = live::ask(ready, &args.out, args.again, left, Vec::new())?;
@@ -195,7 +196,7 @@ fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
     live::finished(&asked.reran, told.summary.as_ref())
 }
 
-/// Has the encoders answer the same questions; the one that was asked has answered already.
+/// Answers the same questions with the built-in encoders, except one that was just examined.
 pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(Some(0));
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
@@ -214,7 +215,7 @@ pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Re
     written.map_err(|error| Failure::new(format!("{}: {error}", args.out.display())))
 }
 
-/// The fingerprint on a terminal, else the scores.
+/// Prints the fingerprint on a terminal, otherwise the scores.
 pub(super) fn show(args: &cli::Exam) -> Result<(), Failure> {
     if let Some(earlier) = &args.compare {
         return compared(earlier, args);
@@ -231,7 +232,7 @@ pub(super) fn show(args: &cli::Exam) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How acuity changed since an earlier exam.
+/// Prints how acuity changed since an earlier exam.
 fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
     let found = acuity_changes(&acuity(earlier)?, &acuity(&args.out)?);
     if found.is_empty() {
@@ -242,7 +243,7 @@ fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
     output::print(&document, args.format.unwrap_or_default())
 }
 
-/// The acuity of the model that was examined in a folder.
+/// Acuity of the model examined in a folder.
 fn acuity(folder: &Path) -> Result<Vec<Acuity>, Failure> {
     let input = cli::Input {
         paths: vec![folder.join(rerun::FILE)],

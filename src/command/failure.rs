@@ -1,4 +1,4 @@
-//! How a command ends: done, with problems, or with one clear message.
+//! Outcome of a command: exit status, or an error with one clear message.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use engine::{ModelError, QueryError};
 use file::FileError;
 use format::visible_lines;
 
-/// A command that did its work.
+/// Exit status of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Exit code 0.
     Done,
-    /// Exit code 3: there were problems, and the user asked to be told so.
+    /// Exit code 3: there were problems, and the user asked for this code.
     Problems,
-    /// Exit code 4: done in part. What is missing was told, and can be asked for again.
+    /// Exit code 4: partial result. The missing part was reported and can be requested again.
     Partial,
 }
 
@@ -32,16 +32,16 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Set once something that was named could be read only in part.
+/// Set once a named input could be read only in part.
 static IN_PART: AtomicBool = AtomicBool::new(false);
 
-/// The command does its work in part, whatever else becomes of it.
+/// Marks the command as done in part: [`Status::Done`] becomes [`Status::Partial`].
 pub fn do_in_part() {
     IN_PART.store(true, Ordering::Relaxed);
 }
 
 impl Status {
-    /// The status, or that the work was done in part.
+    /// The final status, with partly read inputs taken into account.
     #[must_use]
     pub fn in_all(self) -> Self {
         match self {
@@ -51,7 +51,7 @@ impl Status {
     }
 }
 
-/// A command that did not do its work.
+/// Error of a command: message, hint and exit code.
 #[derive(Debug)]
 pub struct Failure {
     what: String,
@@ -60,7 +60,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// It failed: exit code 1.
+    /// Creates an error with exit code 1.
     pub fn new(what: impl Display) -> Self {
         Self {
             what: what.to_string(),
@@ -69,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// It was called wrongly: exit code 2.
+    /// Creates a usage error with exit code 2.
     pub fn usage(what: impl Display) -> Self {
         Self {
             code: 2,
@@ -77,7 +77,7 @@ impl Failure {
         }
     }
 
-    /// Adds what would help.
+    /// Adds a hint about what to do.
     #[must_use]
     pub fn hint(self, hint: impl Display) -> Self {
         Self {
@@ -86,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// Says of what it is a failure: one of several runs.
+    /// Prefixes the message with the name of the run that failed.
     #[must_use]
     pub fn of(self, whose: &str) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Failure {
         }
     }
 
-    /// The same failure once more.
+    /// A copy of this error.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user and gives the exit code. A reader that has gone away is no failure.
+    /// Prints the error on stderr and returns the exit code. A closed output pipe is not an error.
     #[must_use]
     pub fn report(self) -> ExitCode {
         if self.code == 0 {
@@ -117,7 +117,7 @@ impl Failure {
             .map(|hint| format!("\nhint: {hint}"))
             .unwrap_or_default();
         let text = hidden(&format!("eyechart: {}{hint}", self.what));
-        // Nobody is left to be told when stderr is closed.
+        // Without stderr there is no place for the message.
         let _ = writeln!(out, "{}", visible_lines(&text));
         ExitCode::from(self.code)
     }

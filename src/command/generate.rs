@@ -1,4 +1,4 @@
-//! `eyechart generate`: benchmark items with known answers.
+//! `eyechart generate`: writes benchmark items with known answers.
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
@@ -19,10 +19,10 @@ use exam::set::{self, Written};
 use exam::trainer::Trainer;
 use file::Together;
 
-/// Pages that are looked through for sheets.
+/// Maximum number of pages searched for the items of contact sheets.
 const SHEET_PAGES: usize = 400;
 
-/// Runs the command.
+/// Generates the chosen benchmark or the sample runs.
 pub fn run(args: &Generate) -> Result<Status, Failure> {
     match &args.benchmark {
         Generated::Gepbench(args) => {
@@ -57,7 +57,7 @@ pub fn run(args: &Generate) -> Result<Status, Failure> {
     }
 }
 
-/// Writes the sample runs; a bar names what is being made.
+/// Writes the sample runs, with a progress bar.
 fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
     let samples = args
         .count
@@ -73,7 +73,7 @@ fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// Writes a benchmark, with sheets if they are wanted, and says what was written.
+/// Writes a benchmark, with contact sheets on request, and reports what was written.
 fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure> {
     let written = write(benchmark, args)
         .map_err(|error| Failure::new(error).hint("--out names a folder that is made"))?;
@@ -104,7 +104,7 @@ fn write(benchmark: &dyn Benchmark, args: &ItemSet) -> std::io::Result<Written> 
     Ok(written)
 }
 
-/// One sheet per ability with the first items of each, under `sheets/`.
+/// Writes one contact sheet per ability with its first items to `sheets/`.
 fn write_sheets(benchmark: &dyn Benchmark, answers: bool, folder: &Path) -> Result<(), Failure> {
     let mut sheets: BTreeMap<String, ContactSheet> = BTreeMap::new();
     for number in 0..benchmark.pages().min(SHEET_PAGES) {

@@ -1,4 +1,4 @@
-//! `eyechart help [TOPIC]`: a page of the manual, or the help of a command.
+//! `eyechart help [TOPIC]`: prints a page of the manual, or the help of a command.
 
 use std::io::{Write, stdout};
 
@@ -9,7 +9,7 @@ use super::{Failure, Status};
 use cli::{Cli, Help};
 use manual::Page;
 
-/// Runs the command.
+/// Prints the topic; without one, the list of topics.
 pub fn run(args: &Help) -> Result<Status, Failure> {
     let mut out = stdout().lock();
     let Some(topic) = &args.topic else {
@@ -33,7 +33,7 @@ fn index() -> String {
     )
 }
 
-/// The help of a command, by its name.
+/// Help text of a command, by name.
 fn of_command(name: &str) -> Option<StyledStr> {
     let mut eyechart = Cli::command();
     eyechart.build();

@@ -1,4 +1,4 @@
-//! From the command line's input to loaded data, with progress on a terminal's stderr.
+//! Loads the data that the command line names, with a progress bar on stderr.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -24,36 +24,36 @@ use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown}
 use workspace::outbox;
 use workspace::verdicts::{Audit, Ledger};
 
-/// What is named on the command line, and the user's settings.
+/// Named inputs, and the user's settings.
 pub struct Named {
-    /// What to open.
+    /// The request for the loader.
     pub request: Request,
-    /// The settings.
+    /// The user's config file.
     pub settings: Settings,
-    /// Nothing was named, and the usual folder is opened.
+    /// True if no input was named and `sample_runs` is opened.
     pub is_usual: bool,
-    /// The file that verdicts go to, if one is named.
+    /// File or store address for verdicts, if named.
     verdicts: Option<PathBuf>,
 }
 
-/// What was opened.
+/// Loaded data, ready for queries.
 pub struct Opened {
-    /// What was named.
+    /// The named inputs.
     pub named: Named,
-    /// What answers queries.
+    /// Engine that answers queries about the data.
     pub engine: Box<dyn Engine>,
 }
 
-/// What a command looks at of a data set that does not fit in memory.
+/// Part of a large data set that a command needs.
 pub enum Looks<'a> {
-    /// The predictions of some scopes.
+    /// Predictions in these scopes.
     At(&'a [Scope]),
-    /// Sums, and predictions where there are no sums.
+    /// Aggregated sums; predictions only if there are none.
     Sums,
 }
 
 impl Named {
-    /// What the input of a command names; `sample_runs` when nothing is named.
+    /// Resolves the input of a command; `sample_runs` if none is named.
     pub fn of(input: &Input) -> Result<Self, Failure> {
         let settings = Settings::read().map_err(Failure::new)?;
         if input.fetch_images {
@@ -67,7 +67,7 @@ impl Named {
         })
     }
 
-    /// Nothing, but for the settings.
+    /// An empty input with the user's settings, for the start screen.
     pub fn nothing(input: &Input) -> Result<Self, Failure> {
         let settings = Settings::read().map_err(Failure::new)?;
         Ok(Self {
@@ -78,7 +78,7 @@ impl Named {
         })
     }
 
-    /// The files of verdicts that belong to what is opened.
+    /// Verdict files for this input.
     pub fn audit(&self, author: Option<&str>) -> Audit {
         Audit {
             paths: self.request.paths.clone(),
@@ -89,17 +89,17 @@ impl Named {
         }
     }
 
-    /// Everything that was read for a table, which no output replaces.
+    /// All files that were read for a table; no output may overwrite them.
     pub fn inputs(&self, table: &Table) -> Inputs {
         self.request.inputs(table, self.audit(None).written())
     }
 
-    /// Reads everything, and what people say of it.
+    /// Loads everything, including verdicts.
     pub fn open(self) -> Result<Opened, Failure> {
         self.open_to(&Looks::At(&[Scope::default()]))
     }
 
-    /// Reads what is looked at, and what people say of it.
+    /// Loads the needed part, including verdicts.
     pub fn open_to(self, looks: &Looks<'_>) -> Result<Opened, Failure> {
         let opened = read(&self.request)?;
         let audit = self.audit(None);
@@ -134,43 +134,43 @@ impl Named {
 }
 
 impl Opened {
-    /// The answer to a query.
+    /// Answers a query.
     pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
         Ok(engine::answer(query, &*self.engine, &FOR_GOOD)?)
     }
 
-    /// The table.
+    /// The loaded table.
     pub fn table(&self) -> &Table {
         self.engine.table()
     }
 
-    /// Everything that was read, which no output replaces.
+    /// All files that were read; no output may overwrite them.
     pub fn inputs(&self) -> Inputs {
         self.named.inputs(self.table())
     }
 
-    /// The predictions that a lens holds.
+    /// Predictions that a lens selects.
     pub fn rows(&self, lens: &Lens) -> Result<Held, Failure> {
         Ok(self.engine.rows(&Scope::from(lens))?)
     }
 }
 
-/// Opens what the input of a command names.
+/// Opens the input of a command.
 pub fn open(input: &Input) -> Result<Opened, Failure> {
     Named::of(input)?.open()
 }
 
-/// Opens what the input of a command names, as far as a lens reaches.
+/// Opens the input of a command, limited to the scope of a lens.
 pub fn open_lens(input: &Input, lens: &Lens) -> Result<Opened, Failure> {
     Named::of(input)?.open_to(&Looks::At(&[Scope::from(lens)]))
 }
 
-/// Opens what the input of a command names, for queries that sums answer.
+/// Opens the input of a command for queries that need sums only.
 pub fn open_sums(input: &Input) -> Result<Opened, Failure> {
     Named::of(input)?.open_to(&Looks::Sums)
 }
 
-/// The file or the place in a store for verdicts, if one is named.
+/// File or store address for verdicts, from the command line or else the config file.
 fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let named = input.verdicts.clone().or(settings.verdicts.clone());
     let address = named.as_deref().and_then(Address::of).transpose();
@@ -184,7 +184,7 @@ fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Fa
     }
 }
 
-/// Fetches verdicts that others have put into the store that is named for them. What cannot be had is told.
+/// Downloads other people's verdicts if a store is named; warns on failure.
 pub fn fetch_verdicts(audit: &Audit) -> Result<(), Failure> {
     let Some(address) = outbox::address(audit) else {
         return Ok(());
@@ -197,7 +197,7 @@ pub fn fetch_verdicts(audit: &Audit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What to open; `sample_runs` when nothing is named.
+/// Builds the request for the loader; `sample_runs` if no path is named.
 fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let paths = if input.paths.is_empty() {
         let found = config::sample_runs(settings);
@@ -240,8 +240,8 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     })
 }
 
-/// The directions of metrics that were said in the terminal UI, those in the settings, and those of the options; the later
-/// ones count more.
+/// Metric directions from the terminal UI, the config file and the options; later ones take
+/// precedence.
 fn directions(
     input: &Input,
     settings: &Settings,
@@ -272,7 +272,7 @@ fn directions(
     Ok(found)
 }
 
-/// The paths with what patterns such as `logs/*.jsonl` stand for, where the shell has not said it.
+/// Expands patterns such as `logs/*.jsonl` that the shell left unexpanded.
 fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for path in paths {
@@ -293,13 +293,13 @@ fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// The folders with data sets and pictures, each once.
+/// Folders with data sets and pictures, without duplicates.
 fn data_folders(named: &[PathBuf], set: &[PathBuf]) -> Vec<PathBuf> {
     let others = set.iter().filter(|folder| !named.contains(folder));
     named.iter().chain(others).cloned().collect()
 }
 
-/// Abilities that count as one by the settings.
+/// A group of abilities from the config file.
 fn group(settings: &GroupSettings) -> AbilityGroup {
     AbilityGroup {
         name: settings.name.clone(),
@@ -308,7 +308,7 @@ fn group(settings: &GroupSettings) -> AbilityGroup {
     }
 }
 
-/// Reads what is named.
+/// Loads the request, with a progress bar.
 fn read(request: &Request) -> Result<load::Opened, Failure> {
     let bar = output::bar(None);
     if let Ok(style) =
@@ -335,7 +335,7 @@ fn read(request: &Request) -> Result<load::Opened, Failure> {
     Ok(opened)
 }
 
-/// Fails if nothing was read.
+/// Fails if nothing could be read.
 fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
     reached(table)?;
     let unread: Vec<_> = table
@@ -358,7 +358,8 @@ fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says that there were problems in what was read, and how to see them; `further` were found after it was opened.
+/// Prints how many problems there were and how to list them; `further` adds problems found after
+/// opening.
 pub fn mention(opened: &Opened, further: usize) {
     let sources = opened.table().sources().iter();
     let count = sources.map(Source::problem_count).sum::<u64>() + further as u64;
@@ -371,11 +372,11 @@ pub fn mention(opened: &Opened, further: usize) {
         counted(count, "problem"),
         if count == 1 { "it" } else { "them" }
     );
-    // It is no failure if nobody reads it.
+    // A failed warning is not an error.
     drop(writeln!(stderr(), "{}", visible_lines(&told)));
 }
 
-/// Says what of a data set could not be read while a command worked, which then did its work in part.
+/// Warns about data that could not be read while the command ran; then the status is partial.
 pub fn told(problems: &[Problem]) -> Status {
     let Some(first) = problems.first() else {
         return Status::Done;
@@ -386,12 +387,12 @@ pub fn told(problems: &[Problem]) -> Status {
         first.what,
         others(problems.len())
     );
-    // Without anybody who reads it, it is told by the exit code.
+    // If the warning cannot be printed, the exit code still shows it.
     drop(writeln!(stderr(), "{}", visible_lines(&told)));
     Status::Partial
 }
 
-/// That there are more problems than the one that is told.
+/// Note on the number of further problems, if any.
 fn others(count: usize) -> String {
     match count {
         1 => String::new(),
@@ -402,8 +403,8 @@ fn others(count: usize) -> String {
     }
 }
 
-/// Fails for the first address of which nothing could be read. Tells if a part of one could not be, and that the command
-/// then does its work in part.
+/// Fails if an address is unreachable. If only a part is missing, warns and marks the command as
+/// done in part.
 pub fn reached(table: &Table) -> Result<(), Failure> {
     let sources = table.sources();
     let unreachable = sources.iter().find(|source| source.format == UNREACHABLE);
@@ -422,14 +423,14 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
             problem.what,
             others(missing.len())
         );
-        // Without anybody who reads it, it is told by the exit code.
+        // If the warning cannot be printed, the exit code still shows it.
         drop(writeln!(stderr(), "{}", visible_lines(&told)));
         failure::do_in_part();
     }
     Ok(())
 }
 
-/// Why something is missing that was to be read: an object of a store, or a file of a published data set.
+/// Why an object of a store or a file of a published data set is missing.
 fn lacking(source: &Source) -> Option<&Problem> {
     let mut problems = source.problems.iter();
     if store::is_address(&source.path) {

@@ -1,10 +1,10 @@
-//! `eyechart items`: difficulty and discrimination of each sample over the models.
+//! `eyechart items`: difficulty and discrimination of each sample over all models.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
 use cli::{ItemOrder, Items};
 
-/// Runs the command.
+/// Writes the item table in the requested order.
 pub fn run(args: &Items) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let mut found = opened.ask(&engine::Items::of(args))?;
@@ -12,7 +12,7 @@ pub fn run(args: &Items) -> Result<Status, Failure> {
         ItemOrder::Log => {}
         ItemOrder::Difficulty => found.sort_by(|a, b| b.difficulty.total_cmp(&a.difficulty)),
         ItemOrder::Discrimination => {
-            // Samples that tell nothing stand between those that mislead and those that tell.
+            // Samples without discrimination count as 0: between negative and positive ones.
             let key = |of: Option<f64>| of.unwrap_or(0.0);
             found.sort_by(|a, b| key(a.discrimination).total_cmp(&key(b.discrimination)));
         }

@@ -1,4 +1,4 @@
-//! `eyechart join`: what several machines asked of one plan, as one run.
+//! `eyechart join`: joins the parts of one run that several machines asked.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,7 +13,7 @@ use file::{Inputs, Together, is_temporary};
 use format::{counted, visible};
 use rerun::{BATCH, FILE, JOURNAL, Shard};
 
-/// Runs the command.
+/// Writes the joined run to a new folder.
 pub fn run(args: &Join) -> Result<Status, Failure> {
     if args.out.join(JOURNAL).exists() {
         let there = format!("{} holds a run already", args.out.display());
@@ -61,8 +61,8 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
     Ok(Status::Partial)
 }
 
-/// What the folders hold beside journals and logs: pictures, and the questions and baselines of an exam. Each under its
-/// name within its folder; what several have must be the same.
+/// Files of the folders other than journals and logs, by relative name: pictures, and an exam's
+/// questions and baselines. Copies in several folders must be equal.
 fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
     let mut found = BTreeMap::new();
     for folder in folders {
@@ -85,7 +85,7 @@ fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Returns true for what belongs to a run besides its journal and its log. Verdicts are people's, and stay where they are.
+/// Returns true for files of a run other than journal and log. Verdict files are not part of a run.
 fn is_of_run(name: &Path) -> bool {
     let file = name.file_name().unwrap_or_default();
     let is_verdicts = file.to_string_lossy().ends_with(verdict::ENDING);

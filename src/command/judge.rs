@@ -1,4 +1,4 @@
-//! `eyechart judge`: a model says of free answers whether they mean what is right, and is measured.
+//! `eyechart judge`: a model judges free-form answers, and its agreement with people is measured.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,12 +12,12 @@ use rerun::{Protocol, Sample, Wanted};
 use workspace::judged::{asked, log, measured, said};
 use workspace::label_judge;
 
-/// The log with the judged scores.
+/// File name of the log with judged scores.
 const JUDGED: &str = "judged.eyechart.jsonl";
-/// The verdicts on the labels.
+/// File name of the verdicts on labels.
 const VERDICTS: &str = "judged.verdicts.jsonl";
 
-/// Runs the command.
+/// Judges answers, or with `--labels` the labels.
 pub fn run(args: &Judge) -> Result<Status, Failure> {
     if args.labels {
         return labels(args);
@@ -73,7 +73,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Has the annotations judged.
+/// Judges the labels and writes verdicts.
 fn labels(args: &Judge) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let held = opened.rows(&args.lens)?;

@@ -1,4 +1,5 @@
-//! One file per sub-command: settings to work to exit status. The only place that prints.
+//! Runs the subcommands, one file each: reads settings, does the work, returns an exit status. Only
+//! this crate prints.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -63,10 +64,10 @@ use cli::{Cli, Command};
 
 pub use failure::{Failure, Status};
 
-/// The folder of trained encoders in the state folder.
+/// Folder for cached trained encoders, in the state folder.
 const TRAINED: &str = "trained";
 
-/// Runs the program: what it is told on the command line, down to its exit code.
+/// Runs the program with the arguments of the command line and returns its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(wild::args_os()) {

@@ -1,4 +1,4 @@
-//! From the command line to a run: what is wanted, the bar, and how it ended.
+//! Carries out a run for the command line: connection, plan, progress bar and outcome.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -19,12 +19,13 @@ use rerun::{
     Sample, Sent, StopReason, Summary, Temperature, Unaskable, Wanted, Wishes,
 };
 
-/// Returns true if what a folder holds is taken up: a batch always is.
+/// Returns true if the run in the folder is continued, as a batch always is.
 pub const fn goes_on(again: Again) -> bool {
     again.resume || again.batch
 }
 
-/// The endpoint that is named, with a bound on what so many questions may cost, for a run in a folder.
+/// Opens the endpoint for a run in a folder. `questions` is the expected number of requests, for
+/// the default limit on paid ones.
 pub fn connection(
     args: &Live,
     settings: &Settings,
@@ -45,7 +46,8 @@ pub fn connection(
     rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
 }
 
-/// Asks the server for its models, if it is asked anything; the only one of a server needs no name.
+/// Contacts the server for its list of models, except in a dry run or batch. If it has one model,
+/// `--model` may be absent.
 pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<(), Failure> {
     if again.dry_run || again.batch {
         return Ok(());
@@ -57,8 +59,8 @@ pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<()
     Ok(())
 }
 
-/// Passes if a file that a run writes into its folder is none of those that are read. A run that goes on has read what
-/// it wrote before, and writes it anew.
+/// Checks that a run does not overwrite an input. A resumed run may rewrite its own log in the same
+/// folder.
 pub fn spare(inputs: &Inputs, file: &Path, resume: bool) -> Result<(), Failure> {
     match inputs.refuse(file) {
         Err(FileError::IsRead { input, .. }) if resume && same_folder(&input, file) => Ok(()),
@@ -71,7 +73,7 @@ fn same_folder(a: &Path, b: &Path) -> bool {
     real(a).is_some_and(|folder| real(b) == Some(folder))
 }
 
-/// Passes if no part is asked: some questions depend on all answers.
+/// Refuses `--shard`, for questions that depend on all answers.
 pub fn no_shard(args: &Live) -> Result<(), Failure> {
     match args.how.shard {
         None => Ok(()),
@@ -81,7 +83,7 @@ pub fn no_shard(args: &Live) -> Result<(), Failure> {
     }
 }
 
-/// What the command line wants of a run.
+/// Builds the request for a run from the command line.
 pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
     Wanted {
         model: args.model.clone(),
@@ -101,7 +103,7 @@ pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
     }
 }
 
-/// Plans and counts what is wanted; `label` names the model in the new run.
+/// Plans a run and counts its requests; `label` returns the model's name in the new log.
 pub fn ready(
     connection: Connection,
     wanted: Wanted,
@@ -110,10 +112,10 @@ pub fn ready(
     Ready::new(connection, wanted, label).map_err(failure)
 }
 
-/// Questions whose changed words are listed before anything is sent.
+/// Maximum number of listed questions whose words change.
 const CHANGED_LISTED: usize = 200;
 
-/// What would be asked.
+/// The planned run, without results.
 pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
         plan: &ready.plan,
@@ -131,7 +133,7 @@ pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
     }
 }
 
-/// What is left to be asked, after what earlier starts in the folder have settled.
+/// Estimates the remaining requests, given what earlier starts in the folder have finished.
 pub fn left(
     ready: &mut Ready,
     folder: &Path,
@@ -140,7 +142,7 @@ pub fn left(
 ) -> Result<(Estimate, Choice), Failure> {
     let choice = Choice {
         reuse,
-        // A batch is asked what became of it: what failed may have come since.
+        // Requests that failed in a batch may have an answer by now.
         retry_failed: again.retry_failed || again.batch,
     };
     if goes_on(again) {
@@ -150,7 +152,8 @@ pub fn left(
     Ok((ready.left(choice), choice))
 }
 
-/// Asks with a bar on a terminal's stderr until all is asked or the user interrupts it, and writes the new run.
+/// Sends all requests, with a progress bar on a terminal, until done or interrupted. Writes the new
+/// log.
 pub fn carry_out(
     ready: Ready,
     folder: &Path,
@@ -174,16 +177,16 @@ pub fn carry_out(
     reran?.map_err(failure)
 }
 
-/// What is known of a run beforehand.
+/// Plan and estimate of a run, before it starts.
 pub struct Known {
     plan: Arc<Plan>,
     estimate: Estimate,
-    /// What its tokens cost.
+    /// Price per token, if known.
     price: Option<Price>,
 }
 
 impl Known {
-    /// Of a run of which so much is left.
+    /// Copies plan and price of a run; `estimate` is what is left of it.
     pub fn of(ready: &Ready, estimate: Estimate) -> Self {
         Self {
             plan: Arc::clone(&ready.plan),
@@ -192,7 +195,7 @@ impl Known {
         }
     }
 
-    /// With what came of it.
+    /// Adds the results of the run.
     pub fn asked(self, reran: Reran) -> Asked {
         Asked {
             plan: self.plan,
@@ -203,18 +206,18 @@ impl Known {
     }
 }
 
-/// A run that was estimated and carried out.
+/// A finished run with its estimate.
 pub struct Asked {
-    /// What was asked.
+    /// Plan of the run.
     pub plan: Arc<Plan>,
-    /// What came of it.
+    /// Results of the run.
     pub reran: Reran,
     estimate: Estimate,
-    /// What its tokens cost.
+    /// Price per token, if known.
     price: Option<Price>,
 }
 
-/// Tells the estimate, and asks what is left.
+/// Prints the estimate and sends the remaining requests.
 pub fn ask(
     ready: Ready,
     folder: &Path,
@@ -229,7 +232,7 @@ pub fn ask(
 }
 
 impl Asked {
-    /// What was found.
+    /// The results as a document.
     pub fn found(&self) -> report::Rerun<'_> {
         let ended = &self.reran.ended;
         let damaged = ended.unasked.iter().filter(|(_, why)| why.is_damaged());
@@ -250,7 +253,7 @@ impl Asked {
     }
 }
 
-/// Why questions could not be said of their changed pictures, and how many.
+/// Why questions do not fit their changed pictures, with counts.
 fn doubts(ended: &Ended) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::new();
     for (_, why) in &ended.unasked {
@@ -261,7 +264,7 @@ fn doubts(ended: &Ended) -> Vec<(String, usize)> {
     counts.into_iter().collect()
 }
 
-/// How a run ended.
+/// Reports how a run ended and returns the status.
 pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Failure> {
     let ended = &reran.ended;
     let waits = match &reran.batch {
@@ -294,7 +297,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
     Ok(Status::Done)
 }
 
-/// Tells what became of a batch; returns true if requests wait for their answers.
+/// Reports the state of a batch; returns true while requests are pending.
 fn batch(told: &BatchTold) -> Result<bool, Failure> {
     let mut out = stderr();
     for problem in &told.problems {
@@ -321,7 +324,7 @@ fn batch(told: &BatchTold) -> Result<bool, Failure> {
     Ok(told.waiting > 0)
 }
 
-/// What can be done when a run has stopped.
+/// Advice after a run has stopped.
 fn after(why: &StopReason) -> &'static str {
     match why {
         StopReason::Endpoint(failure) if failure.class == Class::Model => {
@@ -350,7 +353,7 @@ fn no_answer(ended: &Ended) -> Failure {
     )
 }
 
-/// Why there is no run, with what can be done about it on the command line.
+/// Error for a run that could not start, with advice for the command line.
 pub fn failure(error: RerunError) -> Failure {
     match error {
         RerunError::Connect(

@@ -1,13 +1,13 @@
-//! The pages of the manual as man pages: out of the same Markdown.
+//! Converts the Markdown pages of the manual to man pages.
 
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
 use manual::{PAGES, Page};
 
-/// The section, that of the commands: `man eyechart-help-filters` is found beside them.
+/// Man section of commands, so that `man eyechart-help-filters` works like `man eyechart`.
 const SECTION: &str = "1";
 
-/// All pages, as sections of another man page.
+/// All pages as sections of one man page.
 pub fn sections() -> Roff {
     let mut roff = Roff::default();
     for page in PAGES {
@@ -18,17 +18,17 @@ pub fn sections() -> Roff {
     roff
 }
 
-/// `eyechart-help-filters`, as the command that opens it.
+/// Name of a man page: `eyechart-help-filters`.
 fn name(page: &Page) -> String {
     format!("eyechart-help-{}", page.name)
 }
 
-/// The name of the file of a page.
+/// File name of a man page.
 pub fn file_name(page: &Page) -> String {
     format!("{}.{SECTION}", name(page))
 }
 
-/// One page as a man page of its own.
+/// A separate man page for one page.
 pub fn page(page: &Page) -> Roff {
     let mut roff = Roff::default();
     let name = name(page);
@@ -40,7 +40,7 @@ pub fn page(page: &Page) -> Roff {
     roff
 }
 
-/// The text of a page below its title. Code and tables stay as they stand, other lines are filled.
+/// Writes a page without its title. Code and tables keep their lines; other text is filled.
 fn write(page: &Page, roff: &mut Roff) {
     let mut verbatim = Verbatim::None;
     let mut code = false;
@@ -79,7 +79,7 @@ fn write(page: &Page, roff: &mut Roff) {
     }
 }
 
-/// The mark of an item of a list, `-` or `1.`, and what follows it.
+/// Splits a list item into its marker, `-` or `1.`, and its text.
 fn marked(line: &str) -> (Option<&str>, &str) {
     let is_mark = |mark: &str| {
         let number = mark.strip_suffix('.').unwrap_or_default();
@@ -91,7 +91,7 @@ fn marked(line: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// A line with what stands between backticks in bold; `code` is true while such a part goes on.
+/// Sets text between backticks in bold; `code` carries an open backtick to the next line.
 fn inline(line: &str, code: &mut bool) -> Vec<Inline> {
     let mut parts = Vec::new();
     for (at, part) in line.split('`').enumerate() {
@@ -103,13 +103,13 @@ fn inline(line: &str, code: &mut bool) -> Vec<Inline> {
     parts
 }
 
-/// Lines that are not filled.
+/// State of the parser for lines that are not filled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verbatim {
     None,
     /// Between fences.
     Code,
-    /// The fence that ends the code.
+    /// The closing fence.
     End,
     /// Rows of a table.
     Table,
@@ -120,7 +120,7 @@ impl Verbatim {
         matches!(self, Self::Code | Self::Table)
     }
 
-    /// What a line is, after one that was this.
+    /// State for a line, given that of the previous line.
     fn at(self, line: &str) -> Self {
         let fence = line.starts_with("```");
         match self {

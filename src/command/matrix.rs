@@ -1,10 +1,10 @@
-//! `eyechart matrix`: everything that is open in one matrix.
+//! `eyechart matrix`: scores of all models on all abilities.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
 use cli::Matrix;
 
-/// Runs the command.
+/// Writes the matrix; sums are enough for it.
 pub fn run(args: &Matrix) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.input)?;
     let found = opened.ask(&engine::Matrix::of(args))?;

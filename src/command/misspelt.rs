@@ -1,4 +1,4 @@
-//! A word where a path is wanted that was meant for a command.
+//! Suggests a command for a misspelt word that was taken for a path.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use clap::CommandFactory;
 
 use cli::Cli;
 
-/// Edits by which a word may differ from the command that was meant.
+/// Maximum edit distance between a word and the suggested command.
 const EDITS: usize = 2;
 
-/// The command whose name is nearly that of a path that does not exist, such as `report` for `reprot`.
+/// The command whose name is similar to a missing path: `report` for `reprot`.
 pub fn command_like(path: &Path) -> Option<String> {
     let word = path.to_str()?;
     let eyechart = Cli::command();
     let names = eyechart.get_subcommands().map(clap::Command::get_name);
     let near = names.map(|name| (strsim::damerau_levenshtein(name, word), name));
     let (edits, name) = near.min()?;
-    // Half of a short word may not be wrong.
+    // In a short word, less than half may differ.
     (edits <= EDITS && edits * 2 < word.chars().count()).then(|| name.to_owned())
 }
 

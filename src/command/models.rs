@@ -1,4 +1,4 @@
-//! `eyechart models`: what is known of the models that are open.
+//! `eyechart models`: lists the open models with size, date and licence where known.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
@@ -6,7 +6,7 @@ use cli::Models;
 use report::ModelTable;
 use workspace::doubtful::doubtful;
 
-/// Runs the command.
+/// Writes the model table, with names that may be the same model.
 pub fn run(args: &Models) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.input)?;
     let (table, answered) = (opened.table(), opened.engine.answered());

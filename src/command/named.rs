@@ -1,11 +1,11 @@
-//! The values that words of the command line name.
+//! Converts the enums of the command line to those of other crates.
 
 use cli::{ExamSet, Format, Noise, Trainer};
 use exam::gepbench;
 use exam::trainer::TrainerFormat;
 use exam::training_set::TrainingSet;
 
-/// The format of a document.
+/// Format of a document.
 pub const fn format(format: Format) -> ::report::Format {
     match format {
         Format::Table => ::report::Format::Table,
@@ -17,7 +17,7 @@ pub const fn format(format: Format) -> ::report::Format {
     }
 }
 
-/// The questions of an exam.
+/// Question set of an exam.
 pub const fn exam_set(set: ExamSet) -> TrainingSet {
     match set {
         ExamSet::Exam => TrainingSet::Exam,
@@ -27,7 +27,7 @@ pub const fn exam_set(set: ExamSet) -> TrainingSet {
     }
 }
 
-/// The noise on figures.
+/// Noise on the figures of `GePBench`.
 pub const fn noise(noise: Noise) -> gepbench::Noise {
     match noise {
         Noise::Some => gepbench::Noise::Some,
@@ -37,7 +37,7 @@ pub const fn noise(noise: Noise) -> gepbench::Noise {
     }
 }
 
-/// The format of trainers.
+/// Format of training data.
 pub const fn trainer(format: Trainer) -> TrainerFormat {
     match format {
         Trainer::Llava => TrainerFormat::Llava,

@@ -1,4 +1,4 @@
-//! Documents on their way to stdout or into a file.
+//! Writes documents to stdout or to a file.
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
@@ -12,9 +12,9 @@ use engine::{CommandLine, Scope};
 use record::Table;
 use report::{self, Document, Provenance, says_origin};
 
-/// Widest text of a table on a terminal; a pipe gets everything.
+/// Maximum width of a text column on a terminal, in characters; a pipe gets the whole text.
 const WIDEST: usize = 60;
-/// What a document is made of.
+/// Origin of a document, for its provenance.
 pub struct Origin<'a> {
     named: &'a Named,
     lens: Option<&'a Lens>,
@@ -22,17 +22,17 @@ pub struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    /// A table that was read through a lens, if the command knows one.
+    /// Origin from a loaded table and the lens, if the command has one.
     pub const fn new(named: &'a Named, lens: Option<&'a Lens>, table: &'a Table) -> Self {
         Self { named, lens, table }
     }
 
-    /// What was opened, through a lens.
+    /// Origin from opened data and a lens.
     pub fn of(opened: &'a Opened, lens: &'a Lens) -> Self {
         Self::new(&opened.named, Some(lens), opened.table())
     }
 
-    /// The command as it was typed, what was opened without being named included, and the hashes of all logs.
+    /// The command as typed, with the default input made explicit, and the hashes of all logs.
     fn provenance(&self) -> Provenance {
         let mut words: Vec<OsString> = vec!["eyechart".into()];
         words.extend(wild::args_os().skip(1));
@@ -45,8 +45,8 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// Prints a document, or writes it into the file that the user names. What is handed on says where it comes
-/// from; that reads every log once more, so that nothing else does.
+/// Prints a document, or writes it to the file of `--out`. JSON and HTML contain the provenance,
+/// for which every log is read again.
 pub fn write(
     document: &impl Document,
     output: &Output,
@@ -72,7 +72,7 @@ pub fn write(
     Ok(out.flush()?)
 }
 
-/// The format: as named, else as the file's ending tells, else a table.
+/// The output format: as requested, else by the file's ending, else a table.
 pub fn format(output: &Output) -> Result<report::Format, Failure> {
     match (output.format, &output.out) {
         (Some(format), _) => Ok(named::format(format)),
@@ -83,7 +83,7 @@ pub fn format(output: &Output) -> Result<report::Format, Failure> {
     }
 }
 
-/// A progress bar on standard error, which only a terminal shows; `None`: the end is not known.
+/// A progress bar on stderr, visible on a terminal only; `None` for an unknown length.
 pub fn bar(length: Option<u64>) -> ProgressBar {
     let target = if stderr().is_terminal() {
         ProgressDrawTarget::stderr()
@@ -93,7 +93,7 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     ProgressBar::with_draw_target(length, target)
 }
 
-/// Prints a document that names no source.
+/// Prints a document without provenance.
 pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
     print_as(document, named::format(format))
 }

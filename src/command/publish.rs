@@ -1,4 +1,4 @@
-//! `eyechart publish`: all logs as a data set that opens again.
+//! `eyechart publish`: writes all logs as a data set that Eyechart can open.
 
 use std::fmt::Display;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use workspace::database::{self, Database};
 use workspace::load::shown;
 use workspace::publish::{Bucket, Folder, PublishError, Published, Target, publish};
 
-/// Runs the command.
+/// Publishes to a folder, a store or a database.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
     apart(&args.to, &args.input.paths)?;
     let to = To::open(args)?;
@@ -35,7 +35,7 @@ pub fn run(args: &Publish) -> Result<Status, Failure> {
     })
 }
 
-/// Where it is published.
+/// Destination of a data set.
 enum To {
     Files(Box<dyn Target>),
     Database(Database),
@@ -58,7 +58,7 @@ impl To {
         }
     }
 
-    /// What one thing is called that is written there, and what all of them hold has as its number.
+    /// Words for the report: one written unit, and what the version number belongs to.
     const fn words(&self) -> (&'static str, &'static str) {
         match self {
             Self::Files(_) => ("file", "manifest"),
@@ -67,7 +67,7 @@ impl To {
     }
 }
 
-/// Fails if a data set would lie among the logs that it is made of, or they in it: they would be read twice from then on.
+/// Fails if the data set and its logs would lie within each other: later runs would read both.
 fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
     let together = if let Some(Ok(to)) = Address::of(to) {
         let overlaps = |path: &Address| {
@@ -97,7 +97,7 @@ fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// A path as the file system has it. Folders that are not there yet lie where the last one lies that is.
+/// Canonical path; missing folders are appended to the nearest existing ancestor.
 fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let real = path.ancestors().find_map(|folder| {
@@ -107,7 +107,7 @@ fn real(path: &Path) -> PathBuf {
     real.unwrap_or(path)
 }
 
-/// Says what was done.
+/// Prints what was published.
 fn tell(published: &Published, to: &To, place: &str) -> Result<(), Failure> {
     let (one, number) = to.words();
     let mut out = stderr();

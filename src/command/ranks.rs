@@ -1,10 +1,10 @@
-//! `eyechart ranks`: what the ranks rest on.
+//! `eyechart ranks`: how stable the ranks of the models are.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
 use cli::Ranks;
 
-/// Runs the command.
+/// Writes the stability of the ranks.
 pub fn run(args: &Ranks) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let found = opened.ask(&engine::Ranks::of(args))?;

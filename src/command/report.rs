@@ -1,4 +1,5 @@
-//! `eyechart report`: scores, ranks, subgroups and reliability; as a page with the samples behind them.
+//! `eyechart report`: scores, ranks, subgroups and reliability, optionally as an HTML page with
+//! samples.
 
 use super::input::Opened;
 use super::output::{self, Origin};
@@ -8,10 +9,11 @@ use engine::{Ask as _, KnownRules};
 use job::FOR_GOOD;
 use report::{Format, Summary};
 
-/// Predictions whose texts a report reads for the known rules; `scorers` reads any number.
+/// Maximum number of predictions whose texts are scored again by the known rules; `eyechart
+/// scorers` has no limit.
 const MOST_READ: usize = 20_000;
 
-/// Runs the command.
+/// Writes the report, or with `--verify` checks an earlier one.
 pub fn run(args: &Report) -> Result<Status, Failure> {
     if let Some(file) = &args.verify {
         return verify::run(file, &args.input);
@@ -34,7 +36,7 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// The numbers of a report.
+/// Computes the figures of a report.
 pub fn summary(args: &Report, opened: &Opened) -> Result<Summary, Failure> {
     let query = engine::Report::of(args);
     let prices = &opened.named.settings.prices;

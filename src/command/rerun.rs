@@ -1,4 +1,4 @@
-//! `eyechart rerun`: a live model is asked again what the logs asked.
+//! `eyechart rerun`: asks a live model the questions of the logs again.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{picking, select_without_outcome};
 use workspace::hash::with_hashes;
 
-/// Runs the command.
+/// Runs one or several columns and writes their logs to `--out`.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
     away::carry_out(&args.out, args.again, |folder| {
         in_folder(&Rerun {
@@ -35,7 +35,7 @@ fn in_folder(args: &Rerun) -> Result<Status, Failure> {
     }
 }
 
-/// Asks one model in one way.
+/// Runs a single column.
 fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let table = opened.table();
@@ -79,7 +79,8 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
     live::finished(&asked.reran, document.summary.as_ref())
 }
 
-/// Plans and counts what a column asks of some samples; their answers are compared with those of the model `against`.
+/// Plans a column's requests for some samples. Its answers are compared with those of the model
+/// `against`.
 pub fn ready(
     args: &Rerun,
     column: &Column,
@@ -99,8 +100,8 @@ pub fn ready(
     live::ready(connection, wanted, label)
 }
 
-/// The model of the logs to compare with: the named one, else one of the name of the model that is asked: did it get
-/// worse?
+/// Model of the logs to compare with: the one of `--against`, else one with the same name, to see
+/// whether it got worse.
 pub fn against(args: &Rerun, column: &Column, opened: &Opened) -> Result<Option<String>, Failure> {
     let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
     match args.against.as_ref().or(column.record.as_ref()) {
@@ -120,7 +121,7 @@ pub fn against(args: &Rerun, column: &Column, opened: &Opened) -> Result<Option<
     }
 }
 
-/// The samples that can be asked in some ways.
+/// Samples that can be asked in all the given ways.
 pub fn samples(
     args: &Rerun,
     opened: &Opened,
@@ -159,7 +160,7 @@ pub fn samples(
     Ok(samples.into_iter().chain(controls).collect())
 }
 
-/// What of the filter picks samples by their outcome.
+/// The part of the filter that selects samples by their outcome, if any.
 pub fn picked_by(args: &Rerun) -> Option<String> {
     picking(&args.lens.filter)
 }

@@ -1,4 +1,4 @@
-//! Answers of previous runs, which need not be paid for again.
+//! Offers answers of previous runs, which need not be paid for again.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use format::{counted, visible};
 use rerun::{JOURNAL, PreviousRuns, Ready, age, newest};
 use workspace::asked::journals;
 
-/// Looks for answers of previous runs to the same questions as those of a run in a folder, and says that there are some,
-/// of which `column` where there are several.
+/// Looks for stored answers to the questions of a planned run and prints how many there are.
+/// `column` names the run if there are several.
 pub fn offer(
     args: &Rerun,
     folder: &Path,
@@ -20,7 +20,7 @@ pub fn offer(
     ready: &mut Ready,
 ) -> Result<(), Failure> {
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    // Beside the run, or the runs side by side, and in it.
+    // Search next to the run (or the group of columns) and in it.
     let out = whole(&args.out);
     let parent = match out.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -45,7 +45,7 @@ pub fn offer(
             "--reuse takes them"
         };
         let stored = ready.stored.len();
-        // How many questions a chain takes is known at its end.
+        // A chain's number of requests is only known at its end.
         let questions = if ready.estimate.between.is_some() {
             counted(stored as u64, "question")
         } else {
@@ -62,7 +62,7 @@ pub fn offer(
     Ok(())
 }
 
-/// Folders in a folder that are no run themselves, and may hold runs side by side.
+/// Subfolders that are not runs themselves but may contain the columns of one.
 fn groups(parent: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

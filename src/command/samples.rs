@@ -1,4 +1,4 @@
-//! `eyechart samples`: the sample list.
+//! `eyechart samples`: lists samples with their answers and scores.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
@@ -9,7 +9,7 @@ use report::{Listed, SampleList};
 use workspace::brief::parsed;
 use workspace::page::list_row;
 
-/// Runs the command.
+/// Writes the list with each sample's record and parsed answer.
 pub fn run(args: &Samples) -> Result<Status, Failure> {
     let query = engine::Samples::of(args)?;
     let opened = input::open_lens(&args.input, &args.lens)?;

@@ -1,4 +1,4 @@
-//! `eyechart scorers`: where the harness's scores and Eyechart's own rule disagree.
+//! `eyechart scorers`: lists answers that the harness and Eyechart's own rule score differently.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
@@ -7,7 +7,7 @@ use engine::{Detail, Disagreements};
 use record::{Row, Scoring};
 use report::{Disagreement, Example, RuleExample};
 
-/// Runs the command.
+/// Writes the disagreements; fails if there are no predictions.
 pub fn run(args: &Scorers) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     if opened.table().is_empty() {

@@ -1,4 +1,4 @@
-//! What no message repeats: keys and passwords in addresses that the user typed.
+//! Removes keys and passwords from messages that repeat addresses.
 
 use std::io::Write as _;
 
@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use client::without_secrets;
 use store::Address;
 
-/// A message without what its addresses hold of secrets: a password before the host, and everything behind `?`. Addresses
-/// that can be opened hold none, and stay.
+/// Removes secrets from addresses in a message: a password before the host, and everything after
+/// `?`. Valid store addresses contain none and stay.
 pub fn hidden(text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
     let mut rest = text;
@@ -33,14 +33,14 @@ pub fn hidden(text: &str) -> String {
     hidden + rest
 }
 
-/// Says what is wrong with the command line, in the words of whoever reads it, and ends.
+/// Prints a command line error without secrets and returns exit code 2.
 pub fn refused(error: &clap::Error) -> ExitCode {
     let said = error.render().to_string();
     let safe = hidden(&said);
     if said == safe {
         error.exit();
     }
-    // Nobody is left to be told when stderr is closed.
+    // Without stderr there is no place for the message.
     let _ = stderr().write_all(safe.as_bytes());
     ExitCode::from(2)
 }

@@ -1,4 +1,4 @@
-//! `eyechart show`: one sample as a card in the scrollback.
+//! `eyechart show`: prints samples as cards in the scrollback.
 
 use std::io::{IsTerminal, Stdout, Write, stdout};
 
@@ -12,15 +12,15 @@ use workspace::page::Detail;
 use workspace::picture::{self, Layers};
 use workspace::sample_panel::{meant, sample_panels};
 
-/// Rows of the terminal that a card's picture may take.
+/// Maximum height of a card's picture, in rows.
 const PICTURE_ROWS: u16 = 24;
 
-/// Runs the command.
+/// Prints each matching sample with picture, question and answers.
 pub fn run(args: &Show) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let query = engine::Show::of(args);
     let (rows, table) = (opened.ask(&query)?, opened.table());
-    // Without its lock, which the thread that draws a picture needs.
+    // Not locked: the thread that draws a picture also writes to it.
     let mut out = stdout();
     let mut shown = None;
     for row in rows {
@@ -83,7 +83,7 @@ fn show_picture(
                 let drawn = (panel.overlays.as_slice(), panel.maps.as_slice());
                 let most = (cols, PICTURE_ROWS);
                 if let Err(error) = print_in_scrollback(&picture, drawn, choice, most, out) {
-                    // The answers below it are still worth printing.
+                    // Without a picture the answers below are still useful.
                     writeln!(out, "picture   {}", visible(&error.to_string()))?;
                 }
             }
@@ -94,7 +94,7 @@ fn show_picture(
     Ok(())
 }
 
-/// The same choice in the words of `graphics`.
+/// Converts the option of the command line.
 pub fn images(choice: cli::Images) -> Images {
     match choice {
         cli::Images::Auto => Images::Auto,

@@ -1,4 +1,5 @@
-//! `eyechart rerun` of several endpoints, models or protocols: one run each, on the same samples and at the same time.
+//! `eyechart rerun` with several endpoints, models or protocols: one run each, on the same samples
+//! and in parallel.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -30,30 +31,30 @@ use workspace::hash::with_hashes;
 use workspace::load::load;
 use workspace::side_by_side::{column_label, with_runs};
 
-/// What is asked.
+/// Columns with their samples.
 pub struct Wanted<'a> {
-    /// The command line.
+    /// Arguments of the command line.
     pub args: &'a Rerun,
-    /// The logs.
+    /// The opened logs.
     pub opened: &'a Opened,
-    /// The columns, and where each is shown and kept.
+    /// Columns with their names and folders.
     pub columns: Vec<(Column, Place)>,
-    /// For each column, the model of the logs with whose answers its own are compared.
+    /// For each column, the model of the logs to compare with.
     against: Vec<Option<String>>,
     /// Samples that every column can ask, by the model to compare with.
     samples: HashMap<Option<String>, Vec<Sample>>,
-    /// Why others cannot be asked, and how many.
+    /// Reasons why other samples cannot be asked, with counts.
     excluded: Vec<(String, usize)>,
 }
 
-/// A column that could begin.
+/// A column that is ready to start.
 struct Planned {
     ready: Ready,
     estimate: Estimate,
     choice: Choice,
 }
 
-/// Runs the command.
+/// Runs all columns, then prints their scores and paired comparisons.
 pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let wanted = Wanted::new(args, &opened, columns)?;
@@ -100,7 +101,8 @@ impl<'a> Wanted<'a> {
             .collect();
         let mut against = against?;
         if let (Some(first), true) = (against.first().cloned(), args.controls) {
-            // What a model of the log had right picks the controls: one model for all columns, so that they ask the same.
+            // Controls are picked by one model's correct answers, so that all columns ask the same
+            // samples.
             against.fill(first);
         }
         let mut wanted = Self {
@@ -143,7 +145,7 @@ impl<'a> Wanted<'a> {
         Ok(())
     }
 
-    /// The samples of a column, by its place.
+    /// Samples of a column, by its index.
     pub fn samples_of(&self, at: usize) -> &[Sample] {
         let samples = self
             .against
@@ -152,7 +154,7 @@ impl<'a> Wanted<'a> {
         samples.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The columns without what came of them.
+    /// The columns as documents, without results.
     fn shown(&self) -> impl Iterator<Item = RerunColumn<'static>> {
         self.columns.iter().map(|(column, place)| RerunColumn {
             name: place.name.clone(),
@@ -163,7 +165,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// Looks for the servers, and plans and counts every column whose server answers.
+    /// Contacts the servers, and plans every column whose server answers.
     fn planned(&self) -> Result<Vec<Result<Planned, Failure>>, Failure> {
         let connections = connections(self)?;
         let models: Vec<Option<String>> = self
@@ -193,7 +195,7 @@ impl<'a> Wanted<'a> {
         Ok(planned)
     }
 
-    /// Plans and counts a column, by its place.
+    /// Plans one column, by its index.
     fn plan(
         &self,
         at: usize,
@@ -221,7 +223,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// Asks all columns side by side; one that could not begin or fails leaves the others alone.
+    /// Runs all columns in parallel. One that fails does not affect the others.
     fn ask(
         &self,
         planned: Vec<Result<Planned, Failure>>,
@@ -255,7 +257,7 @@ impl<'a> Wanted<'a> {
         Ok(known.into_iter().map(of_column).collect())
     }
 
-    /// Opens every journal, and asks with one bar for all.
+    /// Opens every journal and sends the requests, with one progress bar for all.
     fn carry_out(
         &self,
         planned: Vec<Result<Planned, Failure>>,
@@ -314,7 +316,7 @@ impl<'a> Wanted<'a> {
         started.map_err(|error: RerunError| live::failure(error).of(&place.name))
     }
 
-    /// How the columns ended together: done, in part, or, where none has an answer, why.
+    /// Joint status of the columns: done, partial, or the error if none has an answer.
     fn status(
         &self,
         document: &RerunColumns<'_>,
@@ -357,7 +359,7 @@ fn is_interrupted(reran: &Reran) -> bool {
     matches!(reran.ended.stopped, Some(StopReason::ByUser))
 }
 
-/// Why a column has not everything.
+/// Why a column is incomplete.
 fn stopped(ended: &Result<Asked, Failure>) -> Option<String> {
     match ended {
         Ok(asked) => asked.reran.ended.stopped.as_ref().map(ToString::to_string),
@@ -365,7 +367,7 @@ fn stopped(ended: &Result<Asked, Failure>) -> Option<String> {
     }
 }
 
-/// Reads the new logs beside the old ones, for their scores and for what is told between them.
+/// Loads the new logs together with the old ones, and adds scores and paired comparisons.
 fn compare(
     document: &mut RerunColumns<'_>,
     ended: &[Result<Asked, Failure>],

@@ -1,4 +1,4 @@
-//! `eyechart slices`: the subgroups that depart from the rest of their ability.
+//! `eyechart slices`: finds subgroups whose scores differ from the rest of their ability.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
@@ -6,7 +6,7 @@ use cli::Slices;
 use engine::Searched;
 use report::SliceList;
 
-/// Runs the command.
+/// Searches all subgroups and writes those found at the false discovery rate `--q`.
 pub fn run(args: &Slices) -> Result<Status, Failure> {
     if !(args.q > 0.0 && args.q < 1.0) {
         return Err(Failure::usage("--q lies between 0 and 1"));

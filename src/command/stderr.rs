@@ -1,15 +1,16 @@
-//! What is told on stderr: the one place where it reaches the terminal.
+//! Writes messages to stderr with visible control characters.
 
 use std::io::{self, StderrLock, Write};
 
 use format::visible_lines;
 
-/// Writes to stderr, which is held meanwhile. Control characters become visible: names and words may be a stranger's.
+/// Locks stderr for messages. Control characters are made visible, because names and texts may be
+/// hostile.
 pub fn stderr() -> Told {
     Told(io::stderr().lock())
 }
 
-/// The writer of [`stderr`].
+/// Writer returned by [`stderr`].
 #[derive(Debug)]
 pub struct Told(StderrLock<'static>);
 

@@ -1,10 +1,10 @@
-//! `eyechart trend`: score against the size or the date of models.
+//! `eyechart trend`: score against the size or release date of models.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
 use cli::Trend;
 
-/// Runs the command.
+/// Writes one chart per trend; sums are enough for it.
 pub fn run(args: &Trend) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.input)?;
     let query = engine::Trends::of(args);

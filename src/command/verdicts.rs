@@ -1,4 +1,4 @@
-//! `eyechart verdicts`: the label audit.
+//! `eyechart verdicts`: lists, imports and uploads the verdicts of the label audit.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,7 +18,7 @@ use workspace::outbox::Outbox;
 use workspace::page::list_row;
 use workspace::verdicts::{Audit, Ledger};
 
-/// Runs the command.
+/// Imports verdicts on request, then writes the audit or a spot check.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     let named = Named::of(&args.input)?;
     let audit = named.audit(args.author.as_deref());
@@ -29,7 +29,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         return put(&audit).and(imported);
     }
     let opened = named.open_to(&Looks::At(&[Scope::from(&args.lens)]))?;
-    // Files of verdicts come with the logs of a store.
+    // A store's verdict files arrive with its logs.
     ledger.refresh();
     let origin = Origin::of(&opened, &args.lens);
     match SpotCheck::of(args, &audit.author) {
@@ -39,7 +39,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// Takes verdicts to the store that is named for them, and says how many went or why none did.
+/// Uploads verdicts to their store and prints how many, or why it failed.
 fn put(audit: &Audit) -> Result<(), Failure> {
     let Some(outbox) = Outbox::of(audit) else {
         return Ok(());
@@ -64,7 +64,7 @@ fn put(audit: &Audit) -> Result<(), Failure> {
     }
 }
 
-/// A spot check: samples that the author has not judged.
+/// Draws a spot check: samples that the author has not judged yet.
 fn drawn(query: &SpotCheck, opened: &Opened) -> Result<report::SpotCheck, Failure> {
     let row = |row| list_row(opened.table(), row, query.scope.scoring);
     Ok(report::SpotCheck {
@@ -83,7 +83,7 @@ fn document(args: &Verdicts, opened: &Opened, ledger: &Ledger) -> Result<LabelAu
     })
 }
 
-/// Appends what is not there yet; acknowledges each entry once it is on the disk.
+/// Appends new entries and confirms each once it is on disk.
 fn import(from: &Path, ledger: &mut Ledger) -> Result<Status, Failure> {
     let mut known = lines_of(ledger)?;
     let mut reader = BufReader::new(open(from)?);
@@ -121,7 +121,7 @@ fn open(from: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file))
 }
 
-/// The lines of every entry that the ledger's files have.
+/// All entries of the ledger's files, as lines.
 fn lines_of(ledger: &Ledger) -> Result<HashSet<Vec<u8>>, Failure> {
     let mut known = HashSet::new();
     for path in ledger.files() {

@@ -1,4 +1,4 @@
-//! `eyechart report --verify FILE`: does a report still hold, file by file and number by number.
+//! `eyechart report --verify FILE`: checks a report's files and numbers against the current data.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -14,11 +14,11 @@ use limits::Limit;
 use workspace::hash::hash;
 use workspace::load::shown;
 
-/// The lists of a report that hold numbers.
+/// Lists of a report that are compared.
 const LISTS: [&str; 4] = ["scores", "average_rank", "subgroups", "reliability"];
 
-/// Runs the command. Whatever has changed is a problem. A report may come from a stranger: of the addresses in it, those alone
-/// are asked, and get credentials, that are named again.
+/// Makes the report again; any difference is a problem. Reports may be hostile, so only addresses
+/// that the user names again are contacted and get credentials.
 pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", file.display()));
@@ -49,7 +49,7 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let mut changes = sources(&old, &mut out)?;
     let opened = input::open_sums(&args.input)?;
     let new = report::summary(&args, &opened)?.json().to_string();
-    // Numbers that were written and read again are compared with numbers that were, too.
+    // Both sides have been through JSON, so that rounding is equal.
     let new: Json = serde_json::from_str(&new).map_err(|error| failed(&error))?;
     for list in LISTS {
         changes += numbers(list, &old, &new, &mut out)?;
@@ -61,7 +61,7 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     })
 }
 
-/// An address in a report's command, wherever it stands, that the user has not named.
+/// First address in a report's command that the user has not named.
 fn unnamed_address<'a>(words: &'a [String], named: &Input) -> Option<&'a Path> {
     let values = words.iter().flat_map(|word| {
         let value = word.split_once('=').map(|(_, value)| value);
@@ -75,7 +75,7 @@ fn unnamed_address<'a>(words: &'a [String], named: &Input) -> Option<&'a Path> {
     paths.find(|path| store::is_address(path) && !is_named(path))
 }
 
-/// Tells each file that is not the one that was read; counts them.
+/// Prints each source file whose hash differs; returns their number.
 fn sources(old: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     let (mut same, mut changes) = (0, 0);
     for source in old["sources"].as_array().into_iter().flatten() {
@@ -94,7 +94,7 @@ fn sources(old: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     Ok(changes)
 }
 
-/// Tells how many rows of a list are not what they were; counts them.
+/// Prints how many rows of a list differ; returns their number.
 fn numbers(list: &str, old: &Json, new: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     let rows = |document: &Json| document[list].as_array().cloned().unwrap_or_default();
     let (old, new) = (rows(old), rows(new));

@@ -1,4 +1,4 @@
-//! `eyechart [PATH...]`: the terminal UI.
+//! `eyechart [PATH...]`: opens the terminal UI.
 
 use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ use tui::{self, Keep, Options, UiError};
 use workspace::Lens;
 use workspace::follow::Polling;
 
-/// The theme of a user who has set none.
+/// Default theme.
 const THEME: &str = "dark";
-/// Seconds between two looks at addresses, for a user who has set none.
+/// Default seconds between two checks of addresses.
 const POLL: u64 = 60;
 
-/// Runs the command.
+/// Loads the inputs and runs the terminal UI until the user leaves.
 pub fn run(args: &View) -> Result<Status, Failure> {
-    // Without anything to open, the start screen says what can be opened.
+    // Without inputs, the start screen offers what can be opened.
     let named = match Named::of(&args.input) {
         Err(_) if args.input.paths.is_empty() => Named::nothing(&args.input)?,
         Err(failure) => return Err(meant(failure, args)),
@@ -87,7 +87,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// How often addresses are looked at.
+/// How often addresses are checked for changes.
 fn polling(settings: &Settings) -> Polling {
     Polling {
         every: Duration::from_secs(settings.poll.unwrap_or(POLL)),
@@ -95,7 +95,7 @@ fn polling(settings: &Settings) -> Polling {
     }
 }
 
-/// What is to be known before the terminal is another one: why the screen may look bad, and what helps.
+/// Hints about the terminal, printed before the UI covers them.
 fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     let term = variable("TERM").unwrap_or_default();
     let dumb = (term == "dumb").then_some(
@@ -109,7 +109,7 @@ fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     dumb.into_iter().chain(ascii).collect()
 }
 
-/// The failure, with the command that a missing first path may have been meant for.
+/// Adds the command that a missing first path may have meant.
 fn meant(failure: Failure, args: &View) -> Failure {
     let first = args.input.paths.first().filter(|path| !path.exists());
     match first.and_then(|path| misspelt::command_like(path)) {
@@ -118,7 +118,7 @@ fn meant(failure: Failure, args: &View) -> Failure {
     }
 }
 
-/// What is wrong, with the file that says it.
+/// Adds the path of the config file that caused the error.
 fn in_its_file(error: &UiError, args: &View) -> Failure {
     match error {
         UiError::Keymap(why) => Failure::new(format!("{}: {why}", file(Settings::keymap_file()))),

@@ -1,4 +1,4 @@
-//! The bar of a run: how far it is, how fast, what it costs, and how long the server has said nothing.
+//! Progress bar of a run: progress, speed, cost, and how long the server has been silent.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,22 +15,22 @@ use config::Price;
 use format::{counted, significant, visible};
 use rerun::{Cost, Event, Plan, Summary};
 
-/// How the bar reads: `[bar] 120 of 400 done, 3.6 a second, about 79 s left; ...`.
+/// Layout of the bar: `[bar] 120 of 400 done, 3.6 a second, about 79 s left; ...`.
 const TEMPLATE: &str = "{bar:20} {pos} of {len} done{pace}; {msg}{silence}";
-/// How often the bar is drawn while nothing happens.
+/// Interval between redraws without events.
 const TICK: Duration = Duration::from_millis(500);
-/// How long nothing may come before that is said.
+/// Minimum silence of the server that is displayed.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// What the bar shows of one run, or of several that are asked side by side.
+/// Progress bar for one run, or several runs in parallel.
 pub struct Watch {
     bar: ProgressBar,
     state: Mutex<Vec<Seen>>,
-    /// When something came last.
+    /// Time of the last event from a server.
     last: Arc<Mutex<Instant>>,
 }
 
-/// What was seen of a run so far.
+/// Counts and cost of one run so far.
 struct Seen {
     found: Summary,
     cost: Cost,
@@ -38,7 +38,7 @@ struct Seen {
 }
 
 impl Watch {
-    /// The bar of plans, each at a price.
+    /// Creates a bar for plans with their prices.
     pub fn new(plans: &[(&Plan, Option<Price>)]) -> Self {
         let all: usize = plans.iter().map(|(plan, _)| plan.len()).sum();
         let bar = output::bar(Some(all as u64));
@@ -64,7 +64,7 @@ impl Watch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows an event of a run, by its place.
+    /// Updates the bar with an event; `run` is the index of its run.
     pub fn hear(&self, run: usize, event: Event) {
         if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
@@ -91,20 +91,20 @@ impl Watch {
             Event::Sightless => self.bar.suspend(|| {
                 let warning =
                     "warning: the server counts no tokens for pictures, and may not look at them";
-                // There is nowhere else to say it.
+                // Without stderr there is no place for the warning.
                 drop(writeln!(stderr(), "{warning}"));
             }),
             Event::Damaged { journal, lines } => self.bar.suspend(|| {
                 for bad in lines {
                     let place = format!("{}:{}", journal.display(), bad.line);
                     let warning = format!("warning: {place}: {}; left out", bad.what);
-                    // There is nowhere else to say it.
+                    // Without stderr there is no place for the warning.
                     drop(writeln!(stderr(), "{}", visible(&warning)));
                 }
             }),
             Event::News(News::Dropped(dropped)) => self.bar.suspend(|| {
                 let warning = format!("warning: {dropped}");
-                // There is nowhere else to say it.
+                // Without stderr there is no place for the warning.
                 drop(writeln!(stderr(), "{}", visible(&warning)));
             }),
             Event::News(News::Paused(why)) => {
@@ -123,13 +123,13 @@ impl Watch {
         self.bar.set_message(words);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// Nothing of a plan at a price.
+/// Empty counts for a plan.
 fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
     Seen {
         found: plan.summary(&[]),
@@ -138,7 +138,7 @@ fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
     }
 }
 
-/// `118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that was right, cost 0.12`.
+/// `118 answered, 2 failed (rate), 3 right that were wrong, 5 wrong that were right, cost 0.12`.
 fn words(runs: &[Seen]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
     let answered: usize = sum(|found| {
@@ -151,7 +151,7 @@ fn words(runs: &[Seen]) -> String {
         *failures.entry(class).or_insert(0) += count;
     }
     for (class, count) in failures {
-        // A text takes every word.
+        // Writing to a `String` cannot fail.
         let _ = write!(words, ", {count} failed ({class})");
     }
     let (now_right, now_wrong): (usize, usize) =
@@ -179,7 +179,7 @@ fn pace(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     }
     let rate = significant(state.per_sec(), 2);
     let left = time(state.eta());
-    // A text takes every word.
+    // Writing to the bar's text cannot fail.
     let _ = write!(out, ", {rate} a second, about {left} left");
 }
 

@@ -1,10 +1,10 @@
-//! `eyechart wins`: every pair of models.
+//! `eyechart wins`: compares every pair of models.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
 use cli::Ranks;
 
-/// Runs the command.
+/// Writes the pairwise tables.
 pub fn run(args: &Ranks) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let found = opened.ask(&engine::Pairs::of(args))?;

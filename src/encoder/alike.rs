@@ -1,8 +1,9 @@
-//! A head for questions which of some things is like the one in the red box: the options are the things outside of it, in
-//! reading order.
+//! A head for questions about which object is most like the one in the red box. The options are the
+//! objects outside the box, in reading order.
 //!
-//! What differs between things that are alike (tilt, colour) counts little, and everything else counts: distances by the
-//! scatter of known pairs (N. Shental et al., "Adjustment learning and relevant component analysis", 2002).
+//! Features that vary between similar objects (tilt, colour) get little weight: distances are
+//! scaled by the scatter of known pairs (N. Shental et al., "Adjustment learning and relevant
+//! component analysis", 2002).
 
 use image::RgbaImage;
 use nalgebra::{DMatrix, DVector};
@@ -14,24 +15,25 @@ use super::ridge::Scaler;
 use super::things::{Thing, marked_and_others};
 use super::{Encoder, Example};
 
-/// How much differences count that no known pair has, as multiples of the mean squared length of differences.
+/// Candidate weights for directions without scatter, as multiples of the mean squared difference.
 const SHARES: [f64; 4] = [0.003, 0.03, 0.3, 3.0];
-/// One in this many examples is held out to choose among them.
+/// One in this many examples is held out to choose the weight.
 const HELD_OUT: usize = 4;
 
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alike {
     scaler: Scaler,
-    /// Directions in which things differ that are alike: what a difference has of them does not count.
+    /// Directions in which similar objects differ; they are ignored.
     idle: DMatrix<f64>,
 }
 
-/// The features of the thing in the red box, and those of the options' things.
+/// Features of the object in the red box, and of the options' objects.
 type Shown = (Vec<f32>, Vec<Vec<f32>>);
 
 impl Alike {
-    /// Trains a head. Returns `None` if the options differ between questions, or things are not found.
+    /// Trains a head. Returns `None` if questions have different options, or too few objects are
+    /// found.
     pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
         let texts = |example: &Example<'_>| -> Vec<String> {
             let choices = example.content.choices.iter();
@@ -48,7 +50,7 @@ impl Alike {
                 Some((right, shown(encoder, example.picture, first.len())?))
             })
             .collect();
-        // What is found in few pictures alone is chance.
+        // A match in fewer than half of the pictures is chance.
         if 2 * known.len() < examples.len() {
             return None;
         }
@@ -97,7 +99,7 @@ impl Alike {
         })
     }
 
-    /// Index of the option that is most alike; `None` where as many things are not found.
+    /// Index of the most similar option; `None` if fewer objects than options are found.
     pub fn choose(&self, encoder: Encoder, picture: &RgbaImage, options: usize) -> Option<usize> {
         self.nearest(&shown(encoder, picture, options)?)
     }
@@ -113,7 +115,7 @@ impl Alike {
     }
 }
 
-/// The difference of two things.
+/// Difference of two objects' scaled features.
 fn apart(scaler: &Scaler, own: &[f32], other: &[f32]) -> DVector<f64> {
     scaler.scaled(own) - scaler.scaled(other)
 }
@@ -129,7 +131,8 @@ fn shown(encoder: Encoder, picture: &RgbaImage, options: usize) -> Option<Shown>
     Some((features(marked)?, others.collect::<Option<_>>()?))
 }
 
-/// Row by row, each from left to right: a thing whose middle is above another's foot stands in its row.
+/// Sorts row by row, each from left to right. An object belongs to a row if its centre is above the
+/// bottom of another one in it.
 fn in_reading_order(mut things: Vec<Thing>) -> Vec<Thing> {
     things.sort_by(|one, other| one.middle().1.total_cmp(&other.middle().1));
     let mut rows: Vec<Vec<Thing>> = Vec::new();

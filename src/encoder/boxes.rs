@@ -1,5 +1,5 @@
-//! A head for boxes: regression from the whole picture, detection of the named object by cells, or a choice among the
-//! things that stand out, whichever does better on held-out examples.
+//! A head for boxes: regression from the whole picture, detection of the named object by cells, or
+//! a choice among salient objects. Held-out examples decide which is used.
 
 use image::RgbaImage;
 use rayon::prelude::*;
@@ -80,7 +80,8 @@ impl<'a> Known<'a> {
 }
 
 impl Boxes {
-    /// Trains a head; one that chooses among things too where `with_regions`. Returns `None` if no example has a box.
+    /// Trains a head. `with_regions` allows the choice among salient objects. Returns `None` if no
+    /// example has a box.
     pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
         let boxed = |example: &&Example<'_>| box_of(example.content, example.picture).is_some();
         let examples: Vec<Example<'_>> = examples.iter().filter(boxed).copied().collect();
@@ -149,7 +150,7 @@ fn corners([x, y, width, height]: [f64; 4]) -> [f64; 4] {
     [x - across, y - down, x + across, y + down]
 }
 
-/// The sum of overlaps that a choice among things has on held-out examples.
+/// Sum of the overlaps of a [`Finder`] on held-out examples.
 fn found(encoder: Encoder, examples: &[Example<'_>]) -> f64 {
     let is_held = |at: usize| at.is_multiple_of(HELD_OUT);
     let part = |held_out: bool| -> Vec<Example<'_>> {

@@ -1,8 +1,8 @@
-//! Colour histograms over a pyramid of 1, 4 and 16 cells (M. Swain and D. Ballard, "Color indexing", 1991; S.
-//! Lazebnik et al., "Beyond bags of features", 2006).
+//! Colour histograms over a pyramid of 1, 4 and 16 cells (M. Swain and D. Ballard, "Color
+//! indexing", 1991; S. Lazebnik et al., "Beyond bags of features", 2006).
 //!
-//! A pixel is split between the eight nearest bins (trilinear interpolation), so a mean colour is a weighted sum of
-//! bins.
+//! A pixel is split between the eight nearest bins (trilinear interpolation), so a mean colour is a
+//! weighted sum of bins.
 
 use super::view::{SIDE, View};
 

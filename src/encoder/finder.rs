@@ -1,4 +1,4 @@
-//! A head for boxes: of the things that stand out, the one that looks most like what the question names.
+//! A head for boxes: picks the salient object that looks most like the one that the question names.
 
 use std::collections::BTreeSet;
 
@@ -12,24 +12,24 @@ use super::things::{Thing, things};
 use super::{Encoder, Example};
 use record::Target;
 
-/// Things of a picture that are looked at, the largest.
+/// Maximum number of objects considered per picture, the largest first.
 const MOST: usize = 40;
-/// Other things of a training picture that are learnt from.
+/// Maximum number of other objects per training picture, used as negatives.
 const OTHERS: usize = 3;
-/// Least intersection over union of a thing and the box that is asked for.
+/// Minimum intersection over union of an object and the target box.
 const SAME: f64 = 0.5;
 
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finder {
-    /// What questions ask for, sorted.
+    /// Questions without digits, sorted: one class each.
     kinds: Vec<String>,
-    /// From a thing's features to how much it looks like each of them.
+    /// From an object's features to one output per class.
     ridge: Ridge,
 }
 
 impl Finder {
-    /// Trains a head. Returns `None` if no thing is found where a box is asked for.
+    /// Trains a head. Returns `None` if no object matches a target box.
     pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
         let known: Vec<(Vec<f32>, Option<String>)> = examples
             .par_iter()
@@ -48,8 +48,8 @@ impl Finder {
         Some(Self { kinds, ridge })
     }
 
-    /// The box of what a question asks for, in fractions of the picture; `None` for an unknown question or a picture in
-    /// which nothing stands out.
+    /// Box of the named object, in fractions of the picture. `None` for an unknown question or a
+    /// picture without salient objects.
     pub fn find(&self, encoder: Encoder, question: &str, picture: &RgbaImage) -> Option<[f64; 4]> {
         let kind = self.kinds.binary_search(&wanted(question)).ok()?;
         let found = things(picture).into_iter().take(MOST);
@@ -63,12 +63,12 @@ impl Finder {
     }
 }
 
-/// A question without numbers: the size of the picture may be another.
+/// Class of a question: its text without digits, because the size of the picture varies.
 fn wanted(question: &str) -> String {
     question.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// The features of the thing that a question asks for, and of some others.
+/// Features of the target object with its class, and of some others without.
 fn shown(encoder: Encoder, example: &Example<'_>) -> Vec<(Vec<f32>, Option<String>)> {
     let Some(Target::Box(corners)) = example.content.target else {
         return Vec::new();

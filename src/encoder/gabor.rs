@@ -1,5 +1,6 @@
-//! Texture energy: magnitudes of Gabor filters at six scales and six orientations, averaged over the view and over 4
-//! x 4 cells (A. Jain and F. Farrokhnia, "Unsupervised texture segmentation using Gabor filters", 1991).
+//! Texture energy: magnitudes of Gabor filters at six scales and six orientations, averaged over
+//! the view and over 4 x 4 cells (A. Jain and F. Farrokhnia, "Unsupervised texture segmentation
+//! using Gabor filters", 1991).
 //!
 //! The filters are separable into one along rows and one along columns.
 

@@ -16,19 +16,19 @@ use super::{Encoder, Example};
 use benchmark::AnswerForm;
 use record::{Content, Target};
 
-/// One in this many examples is held out to choose what a head sees.
+/// One in this many examples is held out to choose what a head uses.
 const HELD_OUT: usize = 4;
 
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Head {
-    /// Multiple choice.
+    /// A choice among the options of a question.
     Options(Sight, Options),
-    /// Multiple choice among things that are shown, of which one is like another.
+    /// Multiple choice among visible objects: which one is like the marked one.
     Alike(Alike),
-    /// A number.
+    /// A number, as text.
     Number(Number),
-    /// A box.
+    /// A box around the object that the question names.
     Box(Boxes),
     /// Red, green and blue.
     Color(Ridge),
@@ -37,8 +37,8 @@ pub enum Head {
 }
 
 impl Head {
-    /// Trains a head for the answer form of the first example; on marked regions and things too where `with_regions`.
-    /// Returns `None` if no example has a usable target.
+    /// Trains a head for the answer form of the first example. `with_regions` allows marked regions
+    /// and salient objects as well. Returns `None` if no example has a usable target.
     pub fn train(
         encoder: Encoder,
         ability: &str,
@@ -61,7 +61,8 @@ impl Head {
         }
     }
 
-    /// A head for multiple choice: of what it may see, what answers most of the examples that are held out.
+    /// Trains heads for multiple choice and keeps the one that is right most often on held-out
+    /// examples.
     fn of_choice(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
         let known = examples.iter().copied();
         let known: Vec<Example<'_>> = known
@@ -97,7 +98,7 @@ impl Head {
                 continue;
             };
             let count = right(&trial);
-            // The earlier one on a tie.
+            // The earlier way wins a tie.
             if best.is_none_or(|(most, _)| count > most) {
                 best = Some((count, way));
             }
@@ -114,13 +115,13 @@ impl Head {
         Some(Self::Options(sight, options))
     }
 
-    /// Index of the option that is chosen; `None` for heads without options.
+    /// Index of the predicted option; `None` for heads without options.
     fn chosen(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> Option<usize> {
         match self {
             Self::Options(sight, options) => {
                 options.choose(content, &sight.features(encoder, picture))
             }
-            // Where nothing is found the first one is as good as another.
+            // Without objects the first option is as good as any.
             Self::Alike(alike) => Some(
                 alike
                     .choose(encoder, picture, content.choices.len())

@@ -18,7 +18,7 @@ pub struct Example<'a> {
     pub picture: &'a RgbaImage,
 }
 
-/// An encoder with its trained heads.
+/// An encoder with its trained heads, by ability.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Heads {
     encoder: Encoder,
@@ -37,8 +37,8 @@ impl Heads {
         }
     }
 
-    /// Heads that may also see where drawn boxes lie, what is above and below them, and each thing that stands out, where
-    /// that answers more of the examples that are held out.
+    /// Allows heads to use more than the views: where drawn boxes lie, what is above and below
+    /// them, and salient objects. A head uses these only if they answer more held-out examples.
     #[must_use]
     pub fn with_regions(self) -> Self {
         Self {
@@ -47,23 +47,23 @@ impl Heads {
         }
     }
 
-    /// Trains the head of an ability; deterministic. Examples without a target are ignored; without any example there
-    /// is no head.
+    /// Trains the head of an ability; deterministic. Examples without a target are ignored; without
+    /// examples no head is stored.
     pub fn learn(&mut self, ability: &str, examples: &[Example<'_>]) {
         if let Some(head) = Head::train(self.encoder, ability, examples, self.with_regions) {
             self.by_ability.insert(ability.to_owned(), head);
         }
     }
 
-    /// The encoder.
+    /// The encoder that all heads share.
     #[must_use]
     pub const fn encoder(&self) -> Encoder {
         self.encoder
     }
 
-    /// The response to a question about a picture, in the ability's form of answer: `B. striped`, `12`, `[10, 20, 90,
-    /// 80]`, `[200, 30, 60]` or a text. Boxes are in pixels of this picture. Returns `None` for an ability without a
-    /// head.
+    /// Predicted response to a question about a picture, in the ability's answer form: `B.
+    /// striped`, `12`, `[10, 20, 90, 80]`, `[200, 30, 60]` or a text. Boxes are in pixels of this
+    /// picture. Returns `None` for an ability without a head.
     #[must_use]
     pub fn predict(&self, ability: &str, content: &Content, picture: &RgbaImage) -> Option<String> {
         Some(

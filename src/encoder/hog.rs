@@ -1,5 +1,5 @@
-//! Histograms of oriented gradients (N. Dalal and B. Triggs, 2005): 8 x 8 cells of 9 unsigned orientations, each
-//! normalised by the energy of the cells around it.
+//! Histograms of oriented gradients (N. Dalal and B. Triggs, 2005): 8 x 8 cells of 9 unsigned
+//! orientations, each normalised by the energy of the cells around it.
 
 use std::f32::consts::PI;
 
@@ -12,7 +12,7 @@ const DIRECTIONS: usize = 9;
 /// Clipping value after normalisation, so that one strong edge does not dominate.
 const MOST: f32 = 0.4;
 
-/// 576 features.
+/// Extracts 576 features: 9 orientations in each of 64 cells.
 pub fn features(view: &View) -> Vec<f32> {
     let histograms = histograms(&view.gray());
     let energy: Vec<f32> = histograms
@@ -28,7 +28,7 @@ pub fn features(view: &View) -> Vec<f32> {
     features
 }
 
-/// The sum over a cell and its neighbours.
+/// Sum over a cell and its neighbours.
 fn around(energy: &[f32], x: usize, y: usize) -> f32 {
     let near = |at: usize| at.saturating_sub(1)..(at + 2).min(CELLS);
     near(y)

@@ -17,7 +17,7 @@ use record::Target;
 const MOST: usize = 700;
 /// Overlap of a window with each neighbour, as a share of its width.
 const MARGIN: f64 = 0.15;
-/// The colour of the box.
+/// The colour of the box around the word.
 const RED: [u8; 3] = [255, 0, 0];
 
 /// A trained letter classifier.
@@ -50,7 +50,7 @@ impl Letters {
                     .map(|(window, letter)| (*picture, window, letter))
             })
             .collect();
-        // Evenly spread over the words, which may come in an order.
+        // Sampled evenly over all words, which may be sorted.
         let step = windows.len().div_ceil(MOST).max(1);
         let (features, letters): (Vec<Vec<f32>>, Vec<char>) = windows
             .par_iter()

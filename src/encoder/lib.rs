@@ -1,8 +1,10 @@
-//! Small classical image encoders with a ridge regression head per ability: real predictions from real pixels.
+//! Small classical image encoders with a ridge regression head per ability: real predictions from
+//! real pixels.
 //!
-//! AVA-Bench trains one head per ability on a frozen encoder. This crate does so at a size that trains in seconds,
-//! with five encoders that extract different features. They answer the exam, and serve as models when no endpoint is
-//! at hand. How the exam is drawn and where items are stored is unknown here.
+//! AVA-Bench trains one head per ability on a frozen encoder. This crate does the same at a size
+//! that trains in seconds, with five encoders that extract different features. They answer the
+//! exam, and serve as models when no endpoint is available. This crate does not know how exam items
+//! are drawn or stored.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -41,7 +43,7 @@ use serde::{Deserialize, Serialize};
 pub use heads::{Example, Heads};
 use view::{VIEWS, View};
 
-/// Changes when an encoder sees or learns otherwise, so that what was kept of an earlier training is not used.
+/// Version of encoders and training; raise it when either changes, to invalidate cached heads.
 pub const VERSION: u32 = 2;
 
 /// A fixed function from a picture to a feature vector.
@@ -60,7 +62,7 @@ pub enum Encoder {
 }
 
 impl Encoder {
-    /// Every encoder.
+    /// All encoders; each is available as the model `builtin:NAME`.
     pub const ALL: [Self; 5] = [
         Self::Pixels,
         Self::Color,
@@ -69,7 +71,7 @@ impl Encoder {
         Self::RandConv,
     ];
 
-    /// Its name, as in `builtin:hog`.
+    /// Short name, as in the model name `builtin:hog`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,8 +89,8 @@ impl Encoder {
         Self::ALL.into_iter().find(|encoder| encoder.name() == name)
     }
 
-    /// The features of a picture: of the whole, of the inside of the red box, and of the inside of the blue box. The
-    /// length is the same for every picture; a missing box gives zeros.
+    /// Features of the whole picture, of the inside of the red box, and of the inside of the blue
+    /// box. The length is the same for every picture; a missing box gives zeros.
     #[must_use]
     pub fn features(self, picture: &RgbaImage) -> Vec<f32> {
         let views = view::views(picture).map(|view| view.map(|view| self.of_view(&view)));
@@ -100,7 +102,7 @@ impl Encoder {
         features
     }
 
-    /// The features of each of 8 x 8 cells of a view, row by row.
+    /// Features of each of 8 x 8 cells of a view, row by row.
     fn of_cells(self, view: &View) -> Vec<Vec<f32>> {
         let cells = spots::CELLS;
         let flat = match self {
@@ -116,7 +118,7 @@ impl Encoder {
             .collect()
     }
 
-    /// The features of one view.
+    /// Features of one view.
     fn of_view(self, view: &View) -> Vec<f32> {
         match self {
             Self::Pixels => pixels::features(view),

@@ -1,4 +1,5 @@
-//! A head for numbers: of the whole picture, of the things that stand out, or beside a number that the question tells.
+//! A head for numbers: from the whole picture, as a sum over salient objects, or relative to a
+//! number in the question.
 
 use image::RgbaImage;
 use nalgebra::DMatrix;
@@ -12,17 +13,18 @@ use super::view::View;
 use super::{Encoder, Example};
 use record::{Content, Target};
 
-/// One in this many examples is held out to choose what is seen.
+/// One in this many examples is held out to choose the features.
 const HELD_OUT: usize = 4;
 
-/// What a number is told by.
+/// What the regression uses and predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum By {
-    /// The picture: its logarithm.
+    /// From the whole picture; predicts the logarithm.
     Views,
-    /// The sum over all things: each adds what it looks like.
+    /// From the sum of all objects' features; predicts the number.
     Sum,
-    /// The columns of what is marked: the logarithm of the share of the number in the question.
+    /// From the columns around the marks; predicts the logarithm of the ratio to the number in the
+    /// question.
     Columns,
 }
 
@@ -31,7 +33,7 @@ enum By {
 pub struct Number {
     by: By,
     ridge: Ridge,
-    /// Least and greatest of the training targets.
+    /// Smallest and largest training target; predictions are clipped to it.
     range: (f64, f64),
     /// True if all training targets are whole numbers.
     is_whole: bool,
@@ -58,7 +60,7 @@ impl By {
         }
     }
 
-    /// What the ridge predicts of a number.
+    /// Regression target for a number.
     fn output(self, number: f64, question: &str) -> f64 {
         match self {
             Self::Views => number.max(1e-3).ln(),
@@ -67,7 +69,7 @@ impl By {
         }
     }
 
-    /// The number of an output.
+    /// Number for a regression output; the inverse of `output`.
     fn number(self, output: f64, question: &str) -> f64 {
         match self {
             Self::Views => output.exp(),
@@ -77,7 +79,7 @@ impl By {
     }
 }
 
-/// An example with a number.
+/// A training example with a numeric target.
 struct Known<'a> {
     question: &'a str,
     picture: &'a RgbaImage,
@@ -85,7 +87,8 @@ struct Known<'a> {
 }
 
 impl Number {
-    /// Trains a head; on marked regions and things too where `with_regions`. Returns `None` without examples.
+    /// Trains a head. `with_regions` allows salient objects and marked columns as features. Returns
+    /// `None` without examples.
     pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
         let known = examples.iter().filter_map(|example| {
             Some(Known {
@@ -109,7 +112,8 @@ impl Number {
         Some(best.1)
     }
 
-    /// The mean error of a way on examples that are held out, as a share of the number, and its head for all examples.
+    /// Sum of relative errors on held-out examples (each at most 1), and the head trained on all
+    /// examples.
     fn tried(by: By, encoder: Encoder, known: &[Known<'_>]) -> Option<(f64, Self)> {
         let features: Vec<Vec<f32>> = known
             .par_iter()
@@ -154,7 +158,7 @@ impl Number {
         self.by.number(output, question).clamp(low, high)
     }
 
-    /// The response to a question about a picture.
+    /// Response to a question about a picture.
     pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> String {
         let number = self.of(&self.by.features(encoder, picture), &content.question);
         let decimals = usize::from(!self.is_whole);
@@ -162,7 +166,7 @@ impl Number {
     }
 }
 
-/// The number that a question tells; 0 if it tells none or several.
+/// The number in the question; 0 if it contains none or several.
 fn told(question: &str) -> f64 {
     let parts = question.split(|c: char| !c.is_ascii_digit() && c != '.');
     let mut numbers = parts.filter_map(|part| part.trim_matches('.').parse::<f64>().ok());

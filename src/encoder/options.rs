@@ -1,5 +1,5 @@
-//! A head for multiple choice: one output per known answer, or, where questions differ, one output per pair of
-//! question and option.
+//! A head for multiple choice: one output per known answer, or, if the questions differ, one output
+//! per pair of question and option.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ pub enum Options {
 }
 
 impl Options {
-    /// Trains both kinds of head and keeps the one that is right more often on held-out examples. Returns `None` if
-    /// no example has a right option.
+    /// Trains both kinds of head and keeps the one that is right more often on held-out examples.
+    /// Returns `None` if no example has a right option.
     pub fn train(examples: &[Example<'_>], features: &[Vec<f32>]) -> Option<Self> {
         if !differ(examples) {
             return Self::classes(examples, features);
@@ -100,7 +100,7 @@ fn differ(examples: &[Example<'_>]) -> bool {
         && contents.any(|content| Some(&content.question) != first)
 }
 
-/// Index of the option that the target names by letter or text.
+/// Index of the right option, which the target gives as letter or text.
 pub fn right_option(content: &Content) -> Option<usize> {
     let Some(Target::Text(target)) = &content.target else {
         return None;

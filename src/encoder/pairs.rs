@@ -1,7 +1,8 @@
-//! A head for questions that differ: each pair of question and option is an example, right or wrong.
+//! A head for questions that differ: each pair of question and option is an example, right or
+//! wrong.
 //!
-//! Kernel ridge regression with a product of kernels over questions, options and pictures (J. Basilico and T.
-//! Hofmann, "Unifying collaborative and content-based filtering", 2004).
+//! Kernel ridge regression with a product of kernels over questions, options and pictures (J.
+//! Basilico and T. Hofmann, "Unifying collaborative and content-based filtering", 2004).
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,7 @@ impl Pairs {
                 .count();
             Some((right, *penalty))
         });
-        // The stronger penalty on a tie.
+        // The stronger penalty wins a tie.
         let (_, penalty) = tried.max_by(|one, other| one.0.cmp(&other.0))?;
         let weights = solve(&self::kernel(&known), &known, penalty)?;
         Some(Self {

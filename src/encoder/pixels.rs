@@ -5,7 +5,7 @@ use super::view::View;
 /// Cells per side.
 const CELLS: usize = 16;
 
-/// 768 features.
+/// Extracts 768 features: red, green and blue of each cell.
 pub fn features(view: &View) -> Vec<f32> {
     view.cells(CELLS).into_iter().flatten().collect()
 }

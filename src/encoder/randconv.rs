@@ -1,5 +1,5 @@
-//! Random convolutions: 64 random 5 x 5 colour filters, rectified and averaged over 4 x 4 cells (A. Saxe et al., "On
-//! random weights and unsupervised feature learning", 2011).
+//! Random convolutions: 64 random 5 x 5 colour filters, rectified and averaged over 4 x 4 cells (A.
+//! Saxe et al., "On random weights and unsupervised feature learning", 2011).
 
 use std::sync::LazyLock;
 
@@ -32,12 +32,12 @@ static WEIGHTS: LazyLock<DMatrix<f64>> = LazyLock::new(|| {
     })
 });
 
-/// 1,024 features.
+/// Extracts 1,024 features: 64 filters in each of 16 cells.
 pub fn features(view: &View) -> Vec<f32> {
     of_cells(view, CELLS)
 }
 
-/// The sums of each of `side` x `side` cells, row by row.
+/// Sums of the rectified responses in each of `side` x `side` cells, row by row.
 pub fn of_cells(view: &View, side: usize) -> Vec<f32> {
     let responses = patches(&view.cells(SIDE)) * &*WEIGHTS;
     let mut cells = vec![0.0_f32; side * side * FILTERS];

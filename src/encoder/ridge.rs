@@ -1,9 +1,9 @@
 //! Ridge regression with the penalty chosen by leave-one-out cross-validation.
 //!
-//! There are far more features than examples, so the dual form is used: with `K = X X'` of standardised features and
-//! `A = K + lambda I`, the coefficients are `X' A^-1 y`, and the leave-one-out error of an example is `lambda (A^-1
-//! y)_i / (lambda (A^-1)_ii - 1/n)` (T. Hastie et al., "The Elements of Statistical Learning", 7.10, with an
-//! unpenalised intercept).
+//! There are far more features than examples, so the dual form is used: with `K = X X'` of
+//! standardised features and `A = K + lambda I`, the coefficients are `X' A^-1 y`, and the
+//! leave-one-out error of an example is `lambda (A^-1 y)_i / (lambda (A^-1)_ii - 1/n)` (T. Hastie
+//! et al., "The Elements of Statistical Learning", 7.10, with an unpenalised intercept).
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ const PENALTIES: [f64; 7] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 1.0, 10.0];
 /// Standard deviation below which a feature is constant.
 const CONSTANT: f64 = 1e-7;
 
-/// Fitted coefficients.
+/// A fitted ridge regression.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ridge {
     scaler: Scaler,
@@ -32,7 +32,8 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// Fits a scaler to features of equal length and returns the standardised features, one example per row.
+    /// Fits a scaler to features of equal length and returns the standardised features, one example
+    /// per row.
     pub fn of(features: &[Vec<f32>]) -> (Self, DMatrix<f64>) {
         let width = features.iter().map(Vec::len).min().unwrap_or(0);
         let mut rows = DMatrix::from_fn(features.len(), width, |row, column| {
@@ -58,7 +59,7 @@ impl Scaler {
         (Self { mean, scale }, rows)
     }
 
-    /// One example's standardised features.
+    /// Standardises one example's features.
     pub fn scaled(&self, features: &[f32]) -> DVector<f64> {
         DVector::from_fn(self.mean.len(), |at, _| {
             (f64::from(features[at]) - self.mean[at]) * self.scale[at]
@@ -71,7 +72,8 @@ fn length(count: usize) -> f64 {
 }
 
 impl Ridge {
-    /// Fits outputs, one row per example, to features of equal length. Returns `None` without examples.
+    /// Fits outputs, one row per example, to features of equal length. Returns `None` without
+    /// examples.
     pub fn fit(features: &[Vec<f32>], outputs: &DMatrix<f64>) -> Option<Self> {
         if features.is_empty() || outputs.nrows() != features.len() {
             return None;
@@ -95,7 +97,7 @@ impl Ridge {
         })
     }
 
-    /// The predicted outputs for one example's features.
+    /// Predicts the outputs for one example's features.
     pub fn predict(&self, features: &[f32]) -> Vec<f64> {
         let scaled = self.scaler.scaled(features);
         let outputs = self.weights.tr_mul(&scaled) + &self.offset;
@@ -147,7 +149,8 @@ mod tests {
         assert!(Ridge::fit(&[], &DMatrix::zeros(0, 1)).is_none());
     }
 
-    /// The short formula against fits that really leave one out, at the same scaling and penalty.
+    /// Compares the closed formula with fits that leave out one example, at the same scaling and
+    /// penalty.
     #[test]
     fn leaving_one_out_is_exact() {
         let (mut features, mut outputs) = line(12);

@@ -1,4 +1,4 @@
-//! What a head sees of a picture: its views, or what the drawn boxes mark.
+//! Input of a head: the views of a picture, or what the drawn boxes mark.
 
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
@@ -11,20 +11,20 @@ use media::Region;
 /// The colours of drawn boxes.
 const MARKS: [[u8; 3]; 2] = [[255, 0, 0], [0, 0, 255]];
 
-/// What a head sees.
+/// Part of a picture that a head uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sight {
     /// The whole picture and the insides of its boxes.
     Views,
-    /// Where the boxes lie in the picture: a map of them, filled in their colours.
+    /// The positions of the boxes: a map of them, filled with their colours.
     Map,
-    /// The columns of the picture in which the red box stands, and the blue box or else the largest thing outside of the
-    /// red one: what is above and below them.
+    /// The picture's columns at the red box and at the blue box (without one, at the largest object
+    /// outside the red box). They show what is above and below.
     Columns,
 }
 
 impl Sight {
-    /// The features of a picture, as many for every picture; zeros for what is missing.
+    /// Features of a picture, with the same length for every picture; zeros for missing parts.
     pub fn features(self, encoder: Encoder, picture: &RgbaImage) -> Vec<f32> {
         match self {
             Self::Views => encoder.features(picture),
@@ -45,7 +45,8 @@ pub fn has_both(picture: &RgbaImage) -> bool {
     MARKS.iter().all(|mark| drawn_box(picture, *mark).is_some())
 }
 
-/// A view of the boxes alone, each filled with its colour; what a pixel's share of one is, is its brightness.
+/// A view of the boxes alone, filled with their colours. A pixel's brightness is the share of it
+/// that a box covers.
 fn map(picture: &RgbaImage) -> View {
     let mut view = View::blank();
     for mark in MARKS {
@@ -63,7 +64,7 @@ fn map(picture: &RgbaImage) -> View {
     view
 }
 
-/// The share of a pixel's side that a range covers, which is given in fractions of the picture.
+/// Share of a pixel's width that a range covers; the range is in fractions of the picture.
 #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
 fn covered(at: usize, (from, to): (f64, f64)) -> f32 {
     let length = |at: usize| f64::from(u32::try_from(at).unwrap_or(u32::MAX));

@@ -1,7 +1,7 @@
-//! Detection of the object that a question names: which of 8 x 8 cells show it, and its usual size.
+//! Detects the object that a question names: which of 8 x 8 cells show it, and its usual size.
 //!
-//! A sliding-window detector (N. Dalal and B. Triggs, 2005) over cells: one ridge head per question, the same for
-//! every cell.
+//! A sliding-window detector (N. Dalal and B. Triggs, 2005) over cells: one ridge head per
+//! question, the same for every cell.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ pub const CELLS: usize = 8;
 const FEWEST: usize = 6;
 /// Approximate maximum of training cells per question.
 const MOST: usize = 300;
-/// Weight of the neighbours' mean score.
+/// Weight of the neighbours' mean score relative to the cell's own.
 const AROUND: f64 = 0.5;
 
-/// The features of each cell.
+/// Features of each cell of a picture.
 pub type Shown = Vec<Vec<f32>>;
 
 /// Detectors by question.
@@ -54,8 +54,8 @@ pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
 }
 
 impl Spots {
-    /// Trains on boxes given as centre and log sides, in fractions of the picture. Returns `None` if no question has
-    /// enough examples.
+    /// Trains on boxes given as centre and log sides, in fractions of the picture. Returns `None`
+    /// if no question has enough examples.
     pub fn train(questions: &[&str], shown: &[Shown], boxes: &[[f64; 4]]) -> Option<Self> {
         let mut asked: BTreeMap<&str, Vec<(&Shown, [f64; 4])>> = BTreeMap::new();
         for ((question, shown), corners) in questions.iter().zip(shown).zip(boxes) {
@@ -85,7 +85,7 @@ impl Spot {
         let positive = cells().filter(|(_, within)| *within);
         let count = cells().count();
         let step = count.div_ceil(MOST).max(1);
-        // A stride that does not divide the rows, so that all columns are covered.
+        // An odd step, because an even one would skip columns of the grid.
         let step = if step.is_multiple_of(2) {
             step + 1
         } else {

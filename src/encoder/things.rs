@@ -1,42 +1,43 @@
-//! Things that stand out: connected pixels that differ from what is usual in their row, as sky and ground do not.
+//! Finds salient objects: connected pixels that differ from the median of their row. Sky and ground
+//! do not stand out.
 
 use image::RgbaImage;
 
 use super::view::{View, drawn_box, is_mark};
 use media::Region;
 
-/// Longest side at which things are looked for, in pixels.
+/// Maximum side of the searched picture in pixels; larger pictures are sampled.
 const LONGEST: u32 = 512;
-/// Least difference of a channel from the median of its row.
+/// Minimum difference of a channel from the median of its row.
 const APART: u8 = 26;
-/// Pixels so far from each other belong to one thing.
+/// Maximum distance in pixels between pixels of one object.
 const REACH: usize = 2;
-/// Least number of pixels of a thing.
+/// Minimum number of pixels of an object.
 const FEWEST: usize = 20;
-/// Greatest number of things: the largest ones.
+/// Maximum number of objects; the largest are kept.
 const MOST: usize = 80;
-/// A thing is shown with so much around it, as a share of its longer side.
+/// Margin around a cropped object, as a share of its longer side.
 const AROUND: f64 = 0.08;
-/// The colour of the box around what is asked about.
+/// The colour of the box around the object that the question is about.
 const RED: [u8; 3] = [255, 0, 0];
 
-/// A thing that stands out.
+/// A salient object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thing {
     /// Left, top, right and bottom, in fractions of the picture.
     pub xyxy: [f64; 4],
-    /// Its pixels.
+    /// Number of its pixels, after sampling.
     pixels: usize,
 }
 
 impl Thing {
-    /// Its middle, in fractions of the picture.
+    /// Centre of the bounding box, in fractions of the picture.
     pub fn middle(&self) -> (f64, f64) {
         let [x0, y0, x1, y1] = self.xyxy;
         (f64::midpoint(x0, x1), f64::midpoint(y0, y1))
     }
 
-    /// The square around it, which keeps its shape.
+    /// A square crop around the object, which keeps its aspect ratio.
     pub fn view(&self, picture: &RgbaImage) -> Option<View> {
         let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
         let [x0, y0, x1, y1] = self.xyxy;
@@ -49,18 +50,18 @@ impl Thing {
         )
     }
 
-    /// Returns true if its middle lies in a region.
+    /// Returns true if the centre lies in the region.
     pub fn is_in(&self, region: Region) -> bool {
         let ([x0, y0, x1, y1], (x, y)) = (region.xyxy(), self.middle());
         (x0..=x1).contains(&x) && (y0..=y1).contains(&y)
     }
 }
 
-/// The things of a picture, the largest first.
+/// Salient objects of a picture, the largest first.
 pub fn things(picture: &RgbaImage) -> Vec<Thing> {
     let longest = picture.width().max(picture.height());
     let step = longest.div_ceil(LONGEST).max(1);
-    // Every so many pixels: a mean would mix the lines of boxes with what is beside them.
+    // Samples pixels: a mean would mix the lines of boxes with their surroundings.
     let picture = RgbaImage::from_fn(picture.width() / step, picture.height() / step, |x, y| {
         *picture.get_pixel(step * x, step * y)
     });
@@ -75,7 +76,7 @@ pub fn things(picture: &RgbaImage) -> Vec<Thing> {
     found
 }
 
-/// The largest thing in the red box, and the others outside of it, the largest first.
+/// The largest object in the red box, and the objects outside it, the largest first.
 pub fn marked_and_others(picture: &RgbaImage) -> Option<(Thing, Vec<Thing>)> {
     let region = drawn_box(picture, RED)?;
     let (within, others): (Vec<Thing>, Vec<Thing>) = things(picture)
@@ -84,7 +85,7 @@ pub fn marked_and_others(picture: &RgbaImage) -> Option<(Thing, Vec<Thing>)> {
     Some((within.first().copied()?, others))
 }
 
-/// Which pixels differ from the median of their row, but for drawn boxes.
+/// Mask of pixels that differ from the median of their row, without drawn boxes.
 fn standing_out(picture: &RgbaImage) -> Vec<bool> {
     let width = picture.width().max(1) as usize;
     let (pixels, _) = picture.as_raw().as_chunks::<4>();
@@ -108,7 +109,7 @@ fn median(row: &[[u8; 4]], channel: usize) -> u8 {
     *values.select_nth_unstable(middle).1
 }
 
-/// Sets of pixels that are near each other, with corners in pixels.
+/// Groups of nearby pixels, with corners in pixels.
 fn connected(mut mask: Vec<bool>, width: usize) -> Vec<Thing> {
     let mut found = Vec::new();
     for start in 0..mask.len() {
@@ -122,7 +123,7 @@ fn connected(mut mask: Vec<bool>, width: usize) -> Vec<Thing> {
     found
 }
 
-/// The thing that a pixel belongs to; its pixels are taken out of the mask.
+/// Collects the object at a pixel and removes its pixels from the mask.
 fn flooded(mask: &mut [bool], width: usize, start: usize) -> Thing {
     let mut open = vec![start];
     mask[start] = false;
@@ -146,7 +147,7 @@ fn flooded(mask: &mut [bool], width: usize, start: usize) -> Thing {
     Thing { xyxy, pixels }
 }
 
-/// Indices of the pixels around one.
+/// Indices of the pixels around one, up to [`REACH`] away.
 fn near((x, y): (usize, usize), width: usize, height: usize) -> impl Iterator<Item = usize> {
     let along = |at: usize, side: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(side);
     along(y, height).flat_map(move |row| along(x, width).map(move |column| row * width + column))
@@ -158,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// Two squares on a background that fades downwards, one of them in a red box.
+    /// Two squares on a background that fades downwards; a red box is around one.
     fn drawn() -> RgbaImage {
         RgbaImage::from_fn(200, 100, |x, y| {
             let line = (50..90).contains(&x) && (20..60).contains(&y);

@@ -6,9 +6,9 @@ use media::{Region, fit};
 
 /// Side of a view in pixels.
 pub const SIDE: usize = 64;
-/// The whole picture, the red box, the blue box.
+/// Number of views: whole picture, red box, blue box.
 pub const VIEWS: usize = 3;
-/// Maximum distance of a channel from the pure colour, so that a JPEG's box is found too.
+/// Maximum distance of a channel from the pure colour, which allows for JPEG artefacts.
 const TOLERANCE: u8 = 24;
 /// Minimum number of pure pixels that make a box.
 const FEWEST: usize = 24;
@@ -31,7 +31,7 @@ impl View {
         })
     }
 
-    /// A black square.
+    /// A black view.
     pub fn blank() -> Self {
         Self {
             rgb: vec![[0.0; 3]; SIDE * SIDE],
@@ -90,7 +90,7 @@ pub fn drawn_box(picture: &RgbaImage, color: [u8; 3]) -> Option<Region> {
     let near = |pixel: &[u8; 4]| has_color(*pixel, color);
     let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
     let mut count = 0;
-    // Several times as fast as pixel by pixel of `image`.
+    // Several times as fast as `image`'s access to single pixels.
     let (pixels, _) = picture.as_raw().as_chunks();
     for (y, row) in (0..).zip(pixels.chunks_exact(picture.width().max(1) as usize)) {
         for (x, _) in (0..).zip(row).filter(|(_, pixel)| near(pixel)) {

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Inverse document frequency of words and bigrams over the known questions: the logarithm of one over the share of
-/// questions that contain it (K. Spärck Jones, 1972). Words of every question have weight 0.
+/// Inverse document frequency of words and bigrams over the known questions: the logarithm of one
+/// over the share of questions that contain it (K. Spärck Jones, 1972). Words in every question
+/// have weight 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Wording(BTreeMap<String, f64>);
 
@@ -12,7 +13,7 @@ pub struct Wording(BTreeMap<String, f64>);
 pub type Words = BTreeMap<String, f64>;
 
 impl Wording {
-    /// Weights from a set of questions.
+    /// Computes the weights from a set of questions.
     pub fn of<'a>(questions: impl Iterator<Item = &'a str>) -> Self {
         let mut counts: BTreeMap<String, f64> = BTreeMap::new();
         let mut questions_in_all = 0.0;

@@ -1,7 +1,7 @@
-//! An adaptive exam: the level of each question is chosen by the answers before it.
+//! Adaptive exam: chooses the level of each question from the answers so far.
 //!
-//! It is a pure function of the answers, so that an exam that was stopped goes on where it was when it is given the
-//! answers of its journal.
+//! It is a deterministic function of the answers. A stopped exam resumes exactly when it gets the
+//! answers of its journal again.
 
 use super::abilities::levels::{LEVELS, LevelledExam, Place};
 use benchmark::{Right, metric_of};
@@ -9,17 +9,17 @@ use metric::acuity::{Acuity, Posterior, Staircase};
 use record::Record;
 use scorer::judge;
 
-/// Confidence level of the interval that it stops at.
+/// Confidence level of the interval whose width decides when to stop.
 const CONFIDENCE: f64 = 0.95;
 
-/// An adaptive exam of some abilities.
+/// State of an adaptive exam of some abilities.
 #[derive(Clone, Debug)]
 pub struct Adaptive {
     staircase: Staircase,
     tracks: Vec<Track>,
 }
 
-/// One ability.
+/// State of one ability.
 #[derive(Clone, Debug)]
 struct Track {
     /// Index of the ability.
@@ -27,12 +27,12 @@ struct Track {
     chance: f64,
     known: Posterior,
     asked: u32,
-    /// Items asked so far at each level.
+    /// Number of items asked so far, by level.
     next: [usize; LEVELS as usize],
 }
 
 impl Adaptive {
-    /// An exam of abilities of which nothing is known yet.
+    /// Starts an exam of the named abilities without any answer.
     #[must_use]
     pub fn new(abilities: &[&str], staircase: Staircase) -> Self {
         let all = LevelledExam::abilities().enumerate();
@@ -50,7 +50,7 @@ impl Adaptive {
         }
     }
 
-    /// The next item of each ability of which more has to be known; empty at the end.
+    /// The next item of each unfinished ability; empty when all are finished.
     pub fn round(&mut self) -> Vec<Place> {
         let staircase = self.staircase;
         let tracks = self.tracks.iter_mut();
@@ -58,7 +58,7 @@ impl Adaptive {
         open.map(Track::ask).collect()
     }
 
-    /// Takes the answer to an item; `None`: there is none, and the item tells nothing.
+    /// Records the answer to an item; `None` for a failed request, which is ignored.
     pub fn take(&mut self, place: Place, is_right: Option<bool>) {
         let mut tracks = self.tracks.iter_mut();
         let track = tracks.find(|track| track.ability == place.ability);
@@ -67,7 +67,7 @@ impl Adaptive {
         }
     }
 
-    /// The most questions that can be left to ask.
+    /// Maximum number of questions left.
     #[must_use]
     pub fn most(&self) -> usize {
         let left = |track: &Track| self.staircase.most.saturating_sub(track.asked) as usize;
@@ -94,7 +94,8 @@ impl Track {
     }
 }
 
-/// Returns true if a record's response is right by the exam's rule; an answer that cannot be read is wrong.
+/// Returns true if a record's response is right by the exam's rule. A response that cannot be
+/// parsed is wrong.
 #[must_use]
 pub fn is_right(record: &Record) -> bool {
     let metric = metric_of(&record.ability, &record.content);
@@ -110,7 +111,7 @@ mod tests {
     use crate::Rng;
     use metric::acuity::Psychometric;
 
-    /// Asks a simulated observer until nothing is left to ask; gives every item in order.
+    /// Runs an exam with a simulated observer; returns every item in order.
     fn asked(adaptive: &mut Adaptive, observer: Psychometric, rng: &mut Rng) -> Vec<Place> {
         let mut all = Vec::new();
         loop {
@@ -174,7 +175,7 @@ mod tests {
             adaptive.take(round[0], None);
         }
         assert!(adaptive.round().is_empty());
-        // The same level again, with another item.
+        // The same level, each time with a new item.
         assert!(
             levels
                 .windows(2)

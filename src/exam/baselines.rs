@@ -1,5 +1,5 @@
-//! Baselines beside a model's answers to a test set: the encoders' answers, and the scores of a blind guess and of the best
-//! constant answer.
+//! Writes baselines for a test set: the encoders' answers, and the scores of a blind guess and of
+//! the best constant answer.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -21,26 +21,26 @@ use reader::own;
 
 /// File name of the chance scores.
 const CHANCE: &str = "chance.scores.csv";
-/// Model name of the one answer that is right most often.
+/// Model name of the constant answer that is right most often.
 const CONSTANT: &str = "best constant";
-/// Its columns: those of every table of published scores.
+/// CSV header, as in every table of published scores.
 const COLUMNS: &str = "benchmark,table,group,model,ability,split,metric,direction,unit,score,rank";
 
-/// How far the baselines are.
+/// Progress of the baselines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress<'a> {
-    /// Steps that are done.
+    /// Number of finished steps.
     pub done: usize,
-    /// All steps.
+    /// Total number of steps.
     pub of: usize,
-    /// Who is at work.
+    /// Name of the encoder or baseline at work.
     pub who: &'a str,
-    /// In which ability.
+    /// Ability at work.
     pub ability: &'a str,
 }
 
-/// Writes a log for each encoder except `without`, and the table of chance scores, into the folder of a set's items.
-/// Existing logs are kept. `progress` gets each step before it is taken.
+/// Writes a log for each encoder except `without`, and the table of chance scores, to the folder of
+/// a set's items. Existing logs are kept. `progress` is called before each step.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -67,7 +67,7 @@ pub fn write(
     writeln!(table, "{COLUMNS}")?;
     let learnt = test_set.training_set().abilities();
     let mut abilities = test_set.abilities().to_vec();
-    // What no encoder learns has no baselines.
+    // Abilities without training data have no baselines.
     abilities.retain(|ability| learnt.contains(ability));
     let (mut done, of) = (0, abilities.len() * (logs.len() + 1));
     for ability in abilities {
@@ -82,7 +82,7 @@ pub fn write(
             done += 1;
         };
         step(chance::NAME);
-        // Pictures that lie in the folder are not drawn again.
+        // Pictures in the folder are read, not drawn again.
         let of_ability = items.iter().filter(|item| item.ability == ability);
         let asked =
             written_items(folder, of_ability).unwrap_or_else(|| test_set.pictured_items(ability));
@@ -90,7 +90,7 @@ pub fn write(
         for (encoder, log) in &mut logs {
             step(encoder.name());
             let trained = lessons.learnt_by(*encoder);
-            // Items that it cannot answer are left out, as in a rerun.
+            // Unanswerable items are omitted, as in a rerun.
             let respond =
                 |asked: &PicturedItem| trained.respond(&asked.item.content, &asked.picture);
             for record in records_of(encoder.name(), &asked, respond) {
@@ -114,7 +114,7 @@ pub fn write(
     Ok(())
 }
 
-/// The training items of an ability, drawn when somebody learns from them.
+/// Training items of an ability, drawn on first use.
 struct Lessons<'a> {
     training_set: TrainingSet,
     ability: &'a str,
@@ -135,12 +135,12 @@ impl<'a> Lessons<'a> {
             .get_or_init(|| self.training_set.items(self.ability))
     }
 
-    /// The encoder after its lessons.
+    /// An encoder trained on these items.
     fn learnt_by(&self, encoder: Encoder) -> TrainedEncoder {
         TrainedEncoder::learnt(encoder, self.training_set, self.ability, || self.items())
     }
 
-    /// The best constant answer, and the answers that blind guesses are taken from.
+    /// The best constant answer, and the answers for blind guesses.
     fn blind(&self) -> (Option<Chance>, Vec<String>) {
         kept("blind", (self.training_set, self.ability), || {
             let items = self.items();
@@ -149,7 +149,7 @@ impl<'a> Lessons<'a> {
     }
 }
 
-/// The row of one ability.
+/// CSV row of a baseline's score in one ability; `None` without items or score.
 fn row(model: &str, asked: &[PicturedItem], score: Option<f64>) -> Option<String> {
     let (item, score) = (&asked.first()?.item, score?);
     let metric = metric_of(&item.ability, &item.content);

@@ -1,8 +1,8 @@
-//! The chance baseline: what answers are worth that never look at the picture.
+//! Chance baseline: scores of answers that ignore the picture.
 //!
-//! It is fitted on the training split: for multiple choice it takes the option that was right most often among the
-//! times it was offered; for numbers, boxes, colours and free text it gives one constant answer, the one with the
-//! best mean score on the training split.
+//! It is fitted on the training split. For multiple choice it takes the option that was right most
+//! often when offered. For numbers, boxes, colours and free text it gives the constant answer with
+//! the best mean score.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +15,18 @@ use scorer::judge;
 
 /// Model name of the chance baseline.
 pub const NAME: &str = "chance";
-/// How many answers of other items stand for a blind guess at each item.
+/// Number of other items' answers that serve as blind guesses for each item.
 const GUESSES: usize = 8;
 
-/// The right answers to training items, in their order: what blind guesses are taken from.
+/// Right answers of training items, in order; they serve as blind guesses.
 #[must_use]
 pub fn answers(known: &[PicturedItem]) -> Vec<String> {
     let contents = known.iter().map(|known| &known.item.content);
     contents.filter_map(response).collect()
 }
 
-/// The mean score of blind guesses: of multiple choice the share of right guesses that is expected, else of the
-/// [`answers`] to other items. Returns `None` if nothing could be scored.
+/// Mean score of blind guesses: for multiple choice the expected share of right guesses, otherwise
+/// the score of the [`answers`] to other items. Returns `None` if nothing could be scored.
 #[must_use]
 pub fn guessed(asked: &[PicturedItem], answers: &[String]) -> Option<f64> {
     let first = &asked.first()?.item;
@@ -53,9 +53,9 @@ fn as_f64(count: usize) -> f64 {
 /// A predictor that never sees the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Chance {
-    /// For each option text: how often it was right, and how often it was offered.
+    /// Counts by option text: how often it was right, and how often it was offered.
     Options(BTreeMap<String, (u32, u32)>),
-    /// The same response to every question.
+    /// One response to every question.
     Constant(String),
 }
 
@@ -83,7 +83,7 @@ impl Chance {
         best.map(|(response, _)| Self::Constant(response))
     }
 
-    /// The response to an item's content.
+    /// Predicted response to an item's content.
     #[must_use]
     pub fn respond(&self, content: &Content) -> String {
         match self {
@@ -107,13 +107,14 @@ impl Chance {
         }
     }
 
-    /// The responses to all items, as records of the model [`NAME`].
+    /// Predicted responses to all items, as records of the model [`NAME`].
     #[must_use]
     pub fn predict(&self, asked: &[PicturedItem]) -> Vec<Record> {
         records_of(NAME, asked, |asked| Some(self.respond(&asked.item.content)))
     }
 
-    /// The mean score on items, in the unit of the ability's own metric. Returns `None` if nothing could be scored.
+    /// Mean score on items, in the unit of the ability's own metric. Returns `None` if nothing
+    /// could be scored.
     #[must_use]
     pub fn score(&self, asked: &[PicturedItem]) -> Option<f64> {
         mean(
@@ -124,7 +125,7 @@ impl Chance {
     }
 }
 
-/// The mean score of responses.
+/// Mean score of responses; `None` if none could be scored.
 fn mean<'a>(responses: impl Iterator<Item = (&'a PicturedItem, String)>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u32);
     for (asked, response) in responses {
@@ -155,7 +156,7 @@ fn shares<'a>(contents: impl Iterator<Item = &'a Content>) -> BTreeMap<String, (
     shares
 }
 
-/// The target written as a response.
+/// The target as a model would write it.
 fn response(content: &Content) -> Option<String> {
     let list = |numbers: &[f64]| {
         let numbers: Vec<String> = numbers
@@ -225,7 +226,8 @@ mod tests {
         let number = |number| ask("counting", Target::Number(number), &[]);
         let known = [1.0, 2.0, 40.0].map(number);
         let chance = Chance::fit(&known).unwrap();
-        // |1 - 2| / 2 and |1 - 40| / 40: a low guess errs least where errors are shares.
+        // |1 - 2| / 2 and |1 - 40| / 40: with relative errors, a low guess has the smallest mean
+        // error.
         assert_eq!(chance, Chance::Constant("1".to_owned()));
         assert!((chance.score(&known).unwrap() - (0.5 + 0.975) / 3.0).abs() < 1e-12);
         let corner = |at: f64| {
@@ -247,7 +249,7 @@ mod tests {
     fn a_guess_is_worth_what_answers_to_other_items_are() {
         let number = |number| ask("counting", Target::Number(number), &[]);
         let known: Vec<PicturedItem> = [2.0, 4.0].map(number).into();
-        // Half of the guesses are right, the others err by a half or by one.
+        // Half of the guesses are right; the errors of the others are one half and one.
         let blind = guessed(&known, &answers(&known)).unwrap();
         assert!(
             (blind - (0.0 + 1.0 + 0.5 + 0.0) / 4.0).abs() < 1e-12,

@@ -6,19 +6,19 @@ use image::{Rgb, RgbImage};
 use super::typeface::Typeface;
 use super::{Item, Page, Picture};
 
-/// Pictures per row, and rows.
+/// Pictures per row, and number of rows.
 const COLUMNS: u32 = 4;
 const ROWS: u32 = 5;
 /// Side of a picture and width of its text, in pixels.
 const SIDE: u32 = 300;
-/// Space around everything.
+/// Gap between cells and at the edges, in pixels.
 const GAP: u32 = 10;
-/// Height of a line of text.
+/// Height of a line of text, in pixels.
 const LINE: u32 = 17;
-/// Lines of text below a picture.
+/// Maximum number of lines of text below a picture.
 const LINES: u32 = 8;
 
-/// A sheet of one ability, filled picture by picture.
+/// A sheet with items of one ability, filled one by one.
 #[derive(Clone, Debug)]
 pub struct ContactSheet {
     pixels: RgbImage,
@@ -27,7 +27,7 @@ pub struct ContactSheet {
 }
 
 impl ContactSheet {
-    /// An empty sheet; `answers` prints the answers below the questions.
+    /// Creates an empty sheet; `answers` prints the answers below the questions.
     #[must_use]
     pub fn new(answers: bool) -> Self {
         let (width, height) = cell();
@@ -45,7 +45,7 @@ impl ContactSheet {
         self.filled >= COLUMNS * ROWS
     }
 
-    /// Adds an item with its picture, if there is space.
+    /// Adds an item with its picture of the page, unless the sheet is full.
     pub fn add(&mut self, item: &Item, page: &Page) {
         let of_item = |picture: &&Picture| Some(picture.path.as_str()) == item.picture();
         let (false, Some(picture)) = (self.is_full(), page.pictures.iter().find(of_item)) else {
@@ -65,7 +65,7 @@ impl ContactSheet {
         self.filled += 1;
     }
 
-    /// The sheet as a picture at a path.
+    /// Finishes the sheet as a picture with this path.
     #[must_use]
     pub fn picture(self, path: String) -> Picture {
         Picture {
@@ -97,7 +97,7 @@ fn fitted(pixels: &RgbImage) -> RgbImage {
     resize(pixels, size.0, size.1, FilterType::Triangle)
 }
 
-/// Texts wrapped to the width of a picture.
+/// Wraps texts to the width of a picture.
 fn wrapped(texts: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let fits = |line: &str| Typeface::Text.extent(line, 17.0).0 < 296.0;

@@ -8,22 +8,22 @@ use super::Rng;
 /// One question about one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Item {
-    /// Unique within the set, ability and condition.
+    /// Id, unique within the set, ability and condition.
     pub id: String,
-    /// Benchmark name, for example `gepbench`.
+    /// Benchmark name, such as `gepbench`.
     pub benchmark: &'static str,
-    /// Ability, or aspect in `GePBench`.
+    /// Ability; in `GePBench` the aspect.
     pub ability: String,
-    /// What differs between repetitions of the same question, for example `noise` or `rotation`.
+    /// Condition that differs between repetitions of a question, such as `noise` or `rotation`.
     pub condition: Labels,
     /// Question, options, target, picture, boxes, tags.
     pub content: Content,
-    /// Boxes that are to be found, of all classes that are asked for.
+    /// For detection: the target boxes of all asked classes.
     pub detections: Option<Detections>,
 }
 
 impl Item {
-    /// The item as a record without model and response.
+    /// Converts the item to a record without model and response.
     #[must_use]
     pub fn record(self) -> Record {
         Record {
@@ -37,7 +37,7 @@ impl Item {
         }
     }
 
-    /// The item as a line of Eyechart's own format, without model, response and line break.
+    /// Writes the item as a line of Eyechart's own format, without model, response and line break.
     #[must_use]
     pub fn line(self) -> String {
         own::write_item(&self.record())
@@ -58,7 +58,7 @@ impl Item {
 pub struct Options {
     /// The texts, in the order shown.
     pub texts: Vec<String>,
-    /// Index of the right one.
+    /// Index of the right option.
     pub right: usize,
 }
 
@@ -75,8 +75,8 @@ impl Options {
         }
     }
 
-    /// As [`Self::placed`], but the last wrong option (`none of the above`) stays last unless the right answer stands
-    /// there.
+    /// As [`Self::placed`], but the last wrong option (`none of the above`) stays last unless the
+    /// right answer is there.
     #[must_use]
     pub fn last_stays(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
         let last = wrong.pop();
@@ -98,8 +98,9 @@ impl Options {
     }
 }
 
-/// The index of the right answer for item `number`: balanced, so that every block of `places` consecutive items uses
-/// each index once, in an order drawn from the seed. `kind` separates the orders of different kinds of question.
+/// Index of the right answer for item `number`. Every block of `places` consecutive items uses each
+/// index once, in an order drawn from the seed. `kind` separates the orders of different kinds of
+/// question.
 #[must_use]
 pub fn place_of(number: usize, places: usize, kind: u64, seed: u64) -> usize {
     let (block, at) = (number / places.max(1), number % places.max(1));
@@ -108,7 +109,7 @@ pub fn place_of(number: usize, places: usize, kind: u64, seed: u64) -> usize {
     order.get(at).copied().unwrap_or(0)
 }
 
-/// Stream of answer positions.
+/// Random stream for answer positions.
 const PLACES: u64 = 0x706c_6163_6573;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! What encoders have learnt, kept on disk, so that the next exam does not train them again.
+//! Caches trained encoders on disk, so that the next exam does not train them again.
 //!
-//! A file's name holds a hash of what was trained on and of who was trained; what was trained on is told by how many
-//! pages there are and by some of them, item by item and pixel by pixel. A file that is damaged or of other questions
-//! is not used, and the folder can be deleted at any time.
+//! A file's name contains a hash of the encoder and of its training set. The training set is
+//! represented by its number of pages and a sample of them, items and pixels. Damaged or outdated
+//! files are ignored. The folder may be deleted at any time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,22 +16,21 @@ use serde::de::DeserializeOwned;
 use super::Benchmark;
 use super::training_set::TrainingSet;
 
-/// Pages of a training set that stand for all.
+/// Number of pages that represent a training set.
 const PAGES: usize = 8;
-/// Bytes of a digest.
+/// Length of a digest in bytes.
 const DIGEST: usize = 32;
 
-/// The folder of this process.
+/// Cache folder of this process.
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Keeps what is learnt from now on in a folder, and takes from there what is known. The first call counts; without one
-/// nothing is kept.
+/// Sets the cache folder. Only the first call has an effect; without it nothing is cached.
 pub fn keep_in(folder: PathBuf) {
     let _first = FOLDER.set(folder);
 }
 
-/// What `make` makes of an ability's training items, or what was kept of it. `of` names it. Nobody is told of a folder
-/// that cannot be written: then it is made again the next time.
+/// Returns the cached value of an ability's training items, or makes and caches it. `of` names the
+/// value. Write errors are ignored: the value is made again next time.
 pub(super) fn kept<T: Serialize + DeserializeOwned>(
     of: &str,
     (training_set, ability): (TrainingSet, &str),
@@ -62,7 +61,7 @@ fn kept_in<T: Serialize + DeserializeOwned>(
     fresh
 }
 
-/// What a file holds, if it is whole.
+/// Reads a cached value; `None` if the file is missing or damaged.
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let bytes = fs::read(path).ok()?;
     let (digest, body) = bytes.split_at_checked(DIGEST)?;
@@ -82,7 +81,7 @@ fn write(path: &Path, value: &impl Serialize) -> Option<()> {
     whole.commit().ok()
 }
 
-/// Drops what was kept of the same thing under other hashes: nobody will ask for it again.
+/// Removes cached values of the same name under other hashes, which are outdated.
 fn drop_others(folder: &Path, family: &str, but: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -95,7 +94,7 @@ fn drop_others(folder: &Path, family: &str, but: &Path) {
     }
 }
 
-/// A hash of who was trained and of what on.
+/// Hash of what was trained, the version, and the training set.
 fn digest_of(of: &str, training_set: TrainingSet, ability: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
@@ -105,7 +104,7 @@ fn digest_of(of: &str, training_set: TrainingSet, ability: &str) -> String {
     hasher.finalize().to_hex()[..DIGEST].to_owned()
 }
 
-/// A hash of what is trained on; made once in a process.
+/// Hash of a training set; computed once per process.
 fn digest_of_items(training_set: TrainingSet, ability: &str) -> blake3::Hash {
     static KNOWN: Mutex<BTreeMap<(TrainingSet, String), blake3::Hash>> =
         Mutex::new(BTreeMap::new());
@@ -163,7 +162,7 @@ mod tests {
         assert_eq!(make(0.4), [0.3]);
         fs::write(&file, []).unwrap();
         assert_eq!(make(0.5), [0.5]);
-        // Others have files of their own.
+        // Other encoders have their own files.
         assert_eq!(kept_in(&folder, "gabor", TEXTURE, || 7_u8), 7);
         assert_eq!(files(&folder).len(), 2);
     }

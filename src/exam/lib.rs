@@ -1,8 +1,8 @@
-//! Makes benchmark items: pictures are drawn on the spot, so every answer is known.
+//! Makes benchmark items: pictures are generated, so every answer is known.
 //!
-//! A benchmark is a sequence of [`Page`]s. A page (a figure, a scene) depends on the seed and its own number alone,
-//! so a set is the same with any number of threads, and only a few pages are in memory at a time. [`chance::Chance`]
-//! is the baseline that never looks at a picture.
+//! A benchmark is a sequence of [`Page`]s. A page (a figure, a scene) depends only on the seed and
+//! its own number. A set is therefore the same with any number of threads, and only a few pages are
+//! in memory at a time. [`chance::Chance`] is the baseline that ignores the picture.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! Every ability of the exam with levels is one that an encoder reads at its easy levels.
+//! Tests that for every ability some encoder can read the easy levels of the exam.
 
 use encoder::Encoder;
 use rayon::prelude::*;
@@ -8,14 +8,14 @@ use crate::adaptive::is_right;
 use crate::runs::{pictured_items, predict, train};
 use crate::training_set::TrainingSet;
 
-/// The levels that are asked.
+/// Levels in the test.
 const EASY: [u8; 3] = [1, 2, 3];
-/// Items of each ability.
+/// Number of items per ability.
 const ITEMS: usize = 90;
-/// One-sided .05 over fourteen abilities.
+/// One-sided .05 over fourteen abilities, as a normal quantile.
 const Z: f64 = 2.7;
 
-/// An encoder that reads what shallow features do not, or hardly: these are asked in a usual run.
+/// An encoder for each ability that shallow features hardly read; only these run by default.
 const READERS: [(&str, Encoder); 6] = [
     ("absolute_depth", Encoder::Gabor),
     ("relative_depth", Encoder::Pixels),
@@ -25,7 +25,8 @@ const READERS: [(&str, Encoder); 6] = [
     ("spatial", Encoder::Color),
 ];
 
-/// Right answers of an encoder at each easy level, and their share beyond chance in standard errors.
+/// Right answers of an encoder at each easy level, and the distance of their share from chance in
+/// standard errors.
 fn read(ability: &str, encoder: Encoder) -> (Vec<usize>, f64) {
     let exam = LevelledExam::at(14 * ITEMS, &EASY, 83);
     let asked = pictured_items(&exam.whole().of(&[ability]), |_| true);

@@ -1,4 +1,4 @@
-//! Seeded random numbers: each part of a set draws from a stream of its own.
+//! Seeded random numbers; each part of a set has its own stream.
 
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
@@ -8,7 +8,8 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The stream at a path such as `[FIGURES, 17]`. Streams of different paths are independent.
+    /// Creates the stream at a path such as `[FIGURES, 17]`. Streams of different paths are
+    /// independent.
     #[must_use]
     pub fn new(seed: u64, place: &[u64]) -> Self {
         let mixed = place.iter().fold(seed, |mixed, &part| {
@@ -20,8 +21,8 @@ impl Rng {
 
     /// A uniform integer in `0..count`; 0 if `count` is 0.
     ///
-    /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its rejection step; the
-    /// remaining bias is at most `count / 2^64`.
+    /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its
+    /// rejection step; the remaining bias is at most `count / 2^64`.
     #[must_use]
     pub fn below(&mut self, count: usize) -> usize {
         let product = u128::from(self.0.next_u64()) * count as u128;
@@ -31,7 +32,7 @@ impl Rng {
     /// A uniform number in `low..high`.
     #[must_use]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        // The 53 bits of a double's fraction.
+        // 53 bits, the precision of a double.
         #[expect(clippy::cast_precision_loss, reason = "53 bits")]
         let share = (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         low + share * (high - low)

@@ -1,4 +1,4 @@
-//! Runs of encoders on generated benchmarks: train on one split, answer the other.
+//! Runs encoders on generated benchmarks: trains on one split, answers the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use record::Record;
 /// An item with its picture.
 #[derive(Clone, Debug)]
 pub struct PicturedItem {
-    /// The item.
+    /// Question, options and target.
     pub item: Item,
     /// The picture; several items may share one.
     pub picture: Arc<RgbaImage>,
@@ -51,7 +51,7 @@ pub fn pictured_items(
     pages.flatten_iter().collect()
 }
 
-/// Items with their pictures as they lie in the folder of their set. Returns `None` if one cannot be read.
+/// Reads the pictures of items from the folder of their set. Returns `None` if one cannot be read.
 pub(super) fn written_items<'a>(
     folder: &Path,
     items: impl Iterator<Item = &'a Item>,
@@ -74,8 +74,8 @@ pub(super) fn written_items<'a>(
     asked.collect()
 }
 
-/// Trains an encoder on items of one ability. Of the exam with levels it also sees regions: what boxes mark, and things
-/// that stand out.
+/// Trains an encoder on items of one ability. For the exam with levels it may also use marked
+/// regions and salient objects.
 #[must_use]
 pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
     let examples: Vec<Example<'_>> = known
@@ -94,7 +94,8 @@ pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
     heads
 }
 
-/// An encoder's answers as records under its name; items of abilities without a trained head are left out.
+/// An encoder's answers as records; the model is the encoder's name. Items of abilities without a
+/// trained head are omitted.
 #[must_use]
 pub fn predict(heads: &Heads, asked: &[PicturedItem]) -> Vec<Record> {
     records_of(heads.encoder().name(), asked, |asked| {
@@ -103,7 +104,7 @@ pub fn predict(heads: &Heads, asked: &[PicturedItem]) -> Vec<Record> {
     })
 }
 
-/// A model's responses to items as records; items without a response are left out.
+/// A model's responses as records; items without a response are omitted.
 pub(super) fn records_of(
     model: &str,
     asked: &[PicturedItem],
@@ -125,7 +126,7 @@ mod tests {
     use crate::gepbench::{Gepbench, Noise};
     use crate::set;
 
-    /// Several questions are about one figure.
+    /// Several questions share one figure.
     #[test]
     fn what_was_written_is_read_as_it_was_drawn() {
         let folder = tempfile::tempdir().unwrap();

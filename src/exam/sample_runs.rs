@@ -1,5 +1,5 @@
-//! The sample runs: the encoders' answers to the exam, to top-down scenes at four rotations and to `GePBench`, as
-//! logs of Eyechart's own format with pictures.
+//! Generates the sample runs: the encoders' answers to the exam, to top-down scenes at four
+//! rotations and to `GePBench`, as logs of Eyechart's own format with pictures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,21 +17,22 @@ use encoder::Encoder;
 use reader::own;
 use record::{Record, Value};
 
-/// Benchmark name of the ability that is asked with and without boxes.
+/// Benchmark name of the ability with and without drawn boxes.
 const BOXES: &str = "exam-boxes";
-/// Training items per test item in the sets whose training items come from another seed.
+/// Training items per test item, for sets whose training items come from another seed.
 pub(super) const TRAINING_RATIO: usize = 20;
-/// The ability that is asked with and without boxes, as in figure 8 of AVA-Bench.
+/// The ability with and without drawn boxes, as in figure 8 of AVA-Bench.
 const BOXED: &str = "spatial";
 
-/// How many items to make.
+/// Numbers of items to make, and the seed.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleRuns {
-    /// Items of the exam; a fifth is the test split, the rest the training split.
+    /// Number of exam items; a fifth is the test split, the rest the training split.
     pub exam: usize,
-    /// Questions about top-down scenes; `TRAINING_RATIO` times as many others are for training.
+    /// Number of questions about top-down scenes; `TRAINING_RATIO` times as many others are for
+    /// training.
     pub topdown: usize,
-    /// Questions of `GePBench`; training items as for top-down scenes.
+    /// Number of `GePBench` questions; training items as for top-down scenes.
     pub gepbench: usize,
     /// Seed of the test items.
     pub seed: u64,
@@ -49,7 +50,7 @@ impl Default for SampleRuns {
     }
 }
 
-/// One benchmark's folder with a log for each encoder.
+/// Folder of one benchmark, with a log for each encoder.
 struct Folder {
     path: PathBuf,
     logs: BTreeMap<Encoder, WholeFile>,
@@ -74,7 +75,7 @@ impl Folder {
         })
     }
 
-    /// Writes the pictures of a benchmark.
+    /// Writes the pictures of a benchmark to the folder.
     fn pictures(&self, benchmark: &dyn Benchmark) -> io::Result<()> {
         for number in 0..benchmark.pages() {
             for picture in benchmark.page(number).pictures {
@@ -95,7 +96,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Puts the logs in their places when the pictures are on the disk.
+    /// Publishes the logs after the pictures are on disk.
     fn finish(self) -> io::Result<()> {
         self.pictures.settle()?;
         for log in self.logs.into_values() {
@@ -106,10 +107,10 @@ impl Folder {
 }
 
 impl SampleRuns {
-    /// The seed of the sample runs.
+    /// Seed of the shipped sample runs.
     pub const SEED: u64 = 7;
 
-    /// [`SampleRuns::default`] scaled to so many items of the exam.
+    /// [`SampleRuns::default`] scaled to `exam` items of the exam.
     #[must_use]
     pub fn of(exam: usize) -> Self {
         let whole = Self::default();
@@ -122,7 +123,7 @@ impl SampleRuns {
         }
     }
 
-    /// Writes everything below a folder; `progress` gets a line for each step.
+    /// Writes all sample runs below a folder; `progress` is called with a line for each step.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -160,14 +161,15 @@ impl SampleRuns {
     fn write_topdown(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
         let known = TopDown::new(self.topdown * TRAINING_RATIO, self.seed + 1);
         let scenes = TopDown::new(self.topdown, self.seed);
-        // The encoders are trained on upright scenes only.
+        // Encoders are trained on upright scenes only.
         let upright = |item: &Item| item.condition.get("rotation") == Some(&Value::Number(0.0));
         let abilities: Vec<&str> = TopDown::abilities().collect();
         let place = (folder, "exam-topdown");
         write_runs(place, (&known, &scenes), upright, &abilities, progress)
     }
 
-    /// Published scores belong to the paper's own figures, so these items have a benchmark name of their own.
+    /// Published `GePBench` scores refer to the paper's figures, so these items have another
+    /// benchmark name.
     fn write_gepbench(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
         let known = Gepbench::new(self.gepbench * TRAINING_RATIO, self.seed + 1, Noise::None);
         let figures = Gepbench::new(self.gepbench, self.seed, Noise::None);
@@ -177,8 +179,8 @@ impl SampleRuns {
     }
 }
 
-/// Writes the runs of encoders trained on the wanted items of one set and asked another, into a folder with the
-/// benchmark's name.
+/// Trains encoders on the wanted items of one set, asks them another, and writes the runs to a
+/// folder with the benchmark's name.
 fn write_runs(
     (folder, benchmark): (&Path, &str),
     (known, questions): (&dyn Benchmark, &dyn Benchmark),
@@ -203,7 +205,7 @@ fn write_runs(
     folder.finish()
 }
 
-/// Marks records with the condition `boxes`.
+/// Moves records to the benchmark [`BOXES`] and adds the condition `boxes`.
 fn under_boxes(mut records: Vec<Record>, boxes: Option<bool>) -> Vec<Record> {
     if let Some(boxes) = boxes {
         for record in &mut records {

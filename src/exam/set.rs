@@ -1,4 +1,4 @@
-//! Writes a set of items into a folder: `items.jsonl`, further JSON lines files, pictures.
+//! Writes a set of items to a folder: `items.jsonl`, further JSON lines files, pictures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,12 +15,13 @@ use super::trainer::Trainer;
 
 /// File name of the items.
 pub const ITEMS: &str = "items.jsonl";
-/// Pages per batch: enough to keep the threads busy, few enough to keep memory flat.
+/// Pages per batch: enough to keep all threads busy, few enough to limit memory.
 const AT_A_TIME: usize = 128;
-/// Pictures that are waited for together until they are on the disk: few enough that their names take no memory.
+/// Number of files whose write to disk is awaited together.
 const SETTLED: usize = 4096;
 
-/// Half the size of the fastest level in the same time; higher levels take twice as long and save a tenth.
+/// Half the size of the fastest level in the same time; higher levels take twice as long and save
+/// only a tenth.
 const LEVEL: CompressionType = CompressionType::Level(2);
 
 /// A generated benchmark, made page by page.
@@ -28,42 +29,43 @@ pub trait Benchmark: Sync {
     /// Number of pages.
     fn pages(&self) -> usize;
 
-    /// Returns true if pictures have shading, which PNG packs best filtered; flat drawings do not.
+    /// Returns true if pictures have shading, which PNG compresses best with filters; flat drawings
+    /// do not.
     fn has_shades(&self) -> bool {
         true
     }
 
-    /// Page `number`; it does not depend on any other page.
+    /// Builds page `number`; it does not depend on any other page.
     fn page(&self, number: usize) -> Page;
 
-    /// Page `number` without the items that are not wanted, which need not be drawn.
+    /// Builds page `number` with the wanted items only; others need not be drawn.
     fn wanted(&self, number: usize, wanted: &dyn Fn(&Item) -> bool) -> Page {
         let mut page = self.page(number);
         page.items.retain(wanted);
         page
     }
 
-    /// The items of page `number`, without drawing pictures where that takes long.
+    /// Items of page `number`, without drawing pictures if that is slow.
     fn items(&self, number: usize) -> Vec<Item> {
         self.page(number).items
     }
 }
 
-/// Pictures with the items that ask about them, and lines for other files.
+/// Pictures with the items about them, and lines for other files.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The pictures.
+    /// Pictures of the page.
     pub pictures: Vec<Picture>,
-    /// The items.
+    /// Items of the page.
     pub items: Vec<Item>,
-    /// Further files that items name, by their paths below the set's folder.
+    /// Further files that items refer to: path below the set's folder, and bytes.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Further lines, each with its file's name.
+    /// Lines for further files: file name and text.
     pub beside: Vec<(&'static str, String)>,
 }
 
 impl Page {
-    /// One item with its picture; an empty page without one.
+    /// A page with one item and its picture; empty for `None`.
     pub(crate) fn of(made: Option<(Item, Picture)>) -> Self {
         let (items, pictures) = made.into_iter().unzip();
         Self {
@@ -74,17 +76,17 @@ impl Page {
     }
 }
 
-/// A picture and its path.
+/// A picture with its path.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// Path below the set's folder, with `/`.
     pub path: String,
-    /// The pixels.
+    /// Pixels of the picture.
     pub pixels: RgbImage,
 }
 
 impl Picture {
-    /// The picture as a PNG file.
+    /// Encodes the picture as PNG.
     pub fn png(&self, has_shades: bool) -> io::Result<Vec<u8>> {
         let filter = if has_shades {
             FilterType::Adaptive
@@ -100,25 +102,26 @@ impl Picture {
     }
 }
 
-/// Counts of what was written.
+/// Counts of a written set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Pages.
+    /// Number of pages.
     pub pages: usize,
-    /// Items.
+    /// Number of items.
     pub items: usize,
-    /// Pictures.
+    /// Number of pictures.
     pub pictures: usize,
-    /// Bytes of all pictures.
+    /// Size of all pictures, in bytes.
     pub picture_bytes: u64,
 }
 
-/// Writes a benchmark into a new folder; `progress` gets the counts after each batch.
+/// Writes a benchmark to a new folder; `progress` is called with the counts after each batch.
 ///
-/// Every file is there whole or not at all, and the items are there once everything else is. Only one batch of pages is in memory.
+/// Every file is written completely or not at all, and the items come last. Only one batch of pages
+/// is in memory.
 ///
 /// # Errors
-/// The folder already holds items, or cannot be written.
+/// The folder already contains items, or cannot be written.
 pub fn write(
     benchmark: &dyn Benchmark,
     folder: &Path,
@@ -127,10 +130,10 @@ pub fn write(
     write_with(benchmark, folder, None, progress)
 }
 
-/// As [`write()`]; a trainer's file gets every item with its picture.
+/// As [`write()`]; a trainer also gets every item with its picture.
 ///
 /// # Errors
-/// As there.
+/// As for [`write()`].
 pub fn write_with(
     benchmark: &dyn Benchmark,
     folder: &Path,
@@ -172,13 +175,13 @@ pub fn write_with(
         pictures.settle_from(SETTLED)?;
         progress(written);
     }
-    // A set that has its items has its pictures.
+    // Items are written last: a set with items has all pictures.
     pictures.settle()?;
     files.finish()?;
     Ok(written)
 }
 
-/// Writes further pages into the folder of a set that holds `before` already; the file of items is written anew.
+/// Adds pages to the folder of a set with the items `before`; the file of items is rewritten.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -198,7 +201,7 @@ pub fn extend(benchmark: &dyn Benchmark, before: &[Item], folder: &Path) -> io::
     files.finish()
 }
 
-/// A page whose pictures are written.
+/// A page with encoded pictures.
 struct Drawn {
     lines: Vec<(&'static str, String)>,
     items: Vec<Item>,
@@ -207,7 +210,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// The items with the bytes of their pictures.
+    /// Items with the bytes of their pictures.
     fn pictured(&self) -> impl Iterator<Item = (&Item, &[u8])> {
         self.items.iter().filter_map(|item| {
             let path = item.picture()?;
@@ -241,7 +244,7 @@ fn write_pictures(
     })
 }
 
-/// JSON lines files in the making, under temporary names.
+/// JSON lines files under temporary names, until they are complete.
 struct Files<'a> {
     folder: &'a Path,
     open: BTreeMap<&'static str, WholeFile>,
@@ -266,7 +269,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The items come last: they say that the set is complete.
+    /// Publishes the files; the items come last, because they mark the set as complete.
     fn finish(mut self) -> io::Result<()> {
         let items = self.open.remove(ITEMS);
         for file in self.open.into_values().chain(items) {

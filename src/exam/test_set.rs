@@ -1,4 +1,4 @@
-//! A test set: fresh items from a seed that no encoder was trained on.
+//! A test set: fresh items from a seed that is not used for training.
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -11,47 +11,47 @@ use super::runs::{PicturedItem, pictured_items};
 use super::training_set::TrainingSet;
 use super::{Benchmark, Item, Page};
 
-/// Items of some abilities, drawn from a seed.
+/// Test items of some abilities, drawn from a seed.
 pub struct TestSet {
     training_set: TrainingSet,
     abilities: Vec<&'static str>,
-    /// Number of items of the full set from which those of the abilities are taken.
+    /// Number of items over all abilities, before others are left out.
     count: usize,
-    /// The levels of an exam.
+    /// Levels of the exam's items.
     levels: Vec<u8>,
-    /// The very items, where somebody has chosen them.
+    /// Exact list of items, for adaptive exams.
     places: Option<Vec<Place>>,
-    /// How many times larger than usual the pictures of an exam are.
+    /// Size of the exam's pictures relative to the usual one.
     times: u32,
     seed: Seed,
     set: Box<dyn Benchmark>,
 }
 
-/// Why a test set cannot be made.
+/// Why a test set cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TestSetError {
-    /// The encoders were trained on this seed and would know the answers.
+    /// The seed is that of the training data, so encoders would know the answers.
     #[error("seed {0} draws what the encoders have learnt from")]
     TrainingSeed(u64),
-    /// The benchmark has no such ability.
+    /// The benchmark does not have this ability.
     #[error("{benchmark} does not ask for `{named}`; it asks for {known}", known = known.join(", "))]
     Unknown {
-        /// The benchmark.
+        /// Name of the benchmark.
         benchmark: &'static str,
-        /// The unknown name.
+        /// The unknown ability.
         named: String,
-        /// The abilities that exist.
+        /// Abilities of the benchmark.
         known: Vec<&'static str>,
     },
 }
 
 impl TestSet {
-    /// Items for `abilities` (all if empty): `count` of them spread evenly; without it four of each ability and level of
-    /// the exam, of other sets as many as take ten minutes at three seconds each. Each top-down scene is asked at four
-    /// rotations.
+    /// Creates a set of `count` items, spread evenly over `abilities` (all if empty). The default
+    /// count is four per ability and level for the exam, and about ten minutes at three seconds
+    /// each for other sets. Each top-down scene is asked at four rotations.
     ///
     /// # Errors
-    /// The seed is one of the training seeds, or the benchmark has no such ability.
+    /// The seed is a training seed, or the benchmark does not have an ability.
     pub fn new(
         training_set: TrainingSet,
         abilities: &[String],
@@ -93,7 +93,7 @@ impl TestSet {
         Ok(made)
     }
 
-    /// The same questions at some levels only; other sets than the exam have none.
+    /// Restricts the exam to some levels; other sets have no levels.
     #[must_use]
     pub fn at_levels(mut self, levels: &[u8]) -> Self {
         levels.clone_into(&mut self.levels);
@@ -101,7 +101,7 @@ impl TestSet {
         self
     }
 
-    /// The same questions in richly drawn pictures; of other sets than the exam it changes nothing.
+    /// Draws the exam's pictures in the rich style; no effect on other sets.
     #[must_use]
     pub fn rich(mut self) -> Self {
         if self.training_set == TrainingSet::Exam {
@@ -111,7 +111,7 @@ impl TestSet {
         self
     }
 
-    /// The same questions of the exam in pictures so many times larger.
+    /// Draws the exam's pictures `times` larger.
     #[must_use]
     pub fn enlarged(mut self, times: u32) -> Self {
         self.times = times;
@@ -119,7 +119,7 @@ impl TestSet {
         self
     }
 
-    /// These very items of the exam.
+    /// Restricts the exam to exactly these items.
     #[must_use]
     pub fn of_places(mut self, places: Vec<Place>) -> Self {
         self.places = Some(places);
@@ -127,7 +127,7 @@ impl TestSet {
         self
     }
 
-    /// The set from which items of some abilities are taken; it may hold others too.
+    /// Benchmark from which the items of some abilities are taken; it may contain others too.
     fn items_of(&self, abilities: &[&str]) -> Box<dyn Benchmark> {
         let seed = self.seed.number();
         match self.training_set {
@@ -140,7 +140,7 @@ impl TestSet {
         }
     }
 
-    /// The items of the exam.
+    /// The exam with these items or levels.
     fn exam(&self) -> LevelledExam {
         let exam = match &self.places {
             Some(places) => LevelledExam::of_places(places.clone(), self.seed),
@@ -153,24 +153,24 @@ impl TestSet {
         exam.in_style(style).enlarged(self.times)
     }
 
-    /// Returns true if an item is of one of the abilities.
+    /// Returns true if the item has one of the abilities.
     fn has(&self, item: &Item) -> bool {
         self.abilities.contains(&item.ability.as_str())
     }
 
-    /// The abilities of the set.
+    /// Names of the abilities in this set.
     #[must_use]
     pub fn abilities(&self) -> &[&'static str] {
         &self.abilities
     }
 
-    /// The training set of the same benchmark.
+    /// Training set of the same benchmark.
     #[must_use]
     pub const fn training_set(&self) -> TrainingSet {
         self.training_set
     }
 
-    /// All items, without pictures.
+    /// All items, without drawing pictures if possible.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
         let pages = (0..self.pages()).into_par_iter();
@@ -179,7 +179,7 @@ impl TestSet {
             .collect()
     }
 
-    /// The items of one ability, with their pictures.
+    /// Items of one ability with their pictures.
     #[must_use]
     pub fn pictured_items(&self, ability: &str) -> Vec<PicturedItem> {
         let wanted = |item: &Item| item.ability == ability;
@@ -214,7 +214,7 @@ impl Benchmark for TestSet {
     }
 }
 
-/// Abilities that are asked for: of scenes more than the encoders learn.
+/// Abilities that can be asked; for scenes, encoders learn only one of them.
 fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
     match training_set {
         TrainingSet::Scenes => dense::TASKS.into(),
@@ -222,14 +222,14 @@ fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
     }
 }
 
-/// Number of items: as many as take ten minutes, or four of each ability and level.
+/// Default number of items.
 const fn usual_count(training_set: TrainingSet) -> usize {
     match training_set {
         TrainingSet::Exam | TrainingSet::RichExam | TrainingSet::PlainExam => 560,
         TrainingSet::Gepbench => 210,
-        // At four rotations.
+        // Each is asked at four rotations.
         TrainingSet::TopDown => 48,
-        // Two of them take two hundred requests each.
+        // Two of the tasks take two hundred requests per item.
         TrainingSet::Scenes => 30,
     }
 }

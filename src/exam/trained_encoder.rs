@@ -1,4 +1,5 @@
-//! An encoder trained on one ability. [`TrainedEncoder::has_seen`] recognises its training pictures.
+//! An encoder trained on one ability. [`TrainedEncoder::has_seen`] recognises its training
+//! pictures.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,7 +14,7 @@ use super::training_set::TrainingSet;
 use encoder::{Encoder, Heads};
 use record::Content;
 
-/// Which encoder learns what.
+/// Encoder, training set and ability.
 type Subject = (Encoder, TrainingSet, String);
 
 /// An encoder trained on one ability, with the digests of its training pictures.
@@ -27,7 +28,8 @@ pub struct TrainedEncoder {
 }
 
 impl TrainedEncoder {
-    /// Draws the training items and trains an encoder on them; deterministic, takes seconds, once in a process.
+    /// Draws the training items and trains an encoder. Deterministic; takes seconds; cached within
+    /// the process.
     #[must_use]
     pub fn train(encoder: Encoder, training_set: TrainingSet, ability: &str) -> Arc<Self> {
         static TRAINED: Mutex<BTreeMap<Subject, Arc<OnceLock<Arc<TrainedEncoder>>>>> =
@@ -45,7 +47,7 @@ impl TrainedEncoder {
         Arc::clone(slot.get_or_init(train))
     }
 
-    /// What was kept of an earlier training on the same items; else it is trained on `known`, and kept.
+    /// Loads the encoder from the disk cache, or trains it on `known` and caches it.
     #[must_use]
     pub fn learnt<K: AsRef<[PicturedItem]>>(
         encoder: Encoder,
@@ -82,7 +84,8 @@ impl TrainedEncoder {
         })
     }
 
-    /// Returns true if at least one option has a word known from training; otherwise an answer would be a guess.
+    /// Returns true if at least one option has a word known from training; otherwise an answer
+    /// would be a guess.
     #[must_use]
     fn knows_options(&self, content: &Content) -> bool {
         let mut choices = content.choices.iter();
@@ -90,8 +93,8 @@ impl TrainedEncoder {
             || choices.any(|choice| words(&choice.text).any(|word| self.words.contains(&word)))
     }
 
-    /// The response to an item, from its options and pixels, never from its target. Returns `None` if the encoder was
-    /// trained on nothing that could answer it.
+    /// Predicts the response to an item from its options and pixels, never from its target. Returns
+    /// `None` if nothing in training covers it.
     #[must_use]
     pub fn respond(&self, content: &Content, picture: &RgbaImage) -> Option<String> {
         if !self.knows_options(content) {
@@ -105,7 +108,7 @@ impl TrainedEncoder {
     }
 }
 
-/// The content words of an option, lower case; all numbers map to one word.
+/// The words of an option in lower case, without short ones; all numbers map to one word.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter_map(|word| match word.to_lowercase() {

@@ -1,4 +1,4 @@
-//! Items as trainers read them: `LLaVA`'s JSON, and shards of `WebDataset`.
+//! Exports items in training formats: `LLaVA`'s JSON, and shards of `WebDataset`.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,25 +9,26 @@ use serde_json::{Value as Json, json};
 use super::Item;
 use record::{Content, Target};
 
-/// File name of the conversations.
+/// File name of the `LLaVA` conversations.
 const CONVERSATIONS: &str = "llava.json";
-/// Folder of the shards.
+/// Folder of the `WebDataset` shards.
 const SHARDS: &str = "shards";
-/// Items of a shard.
+/// Maximum number of items per shard.
 const PER_SHARD: u32 = 1000;
-/// Bytes of a block of a tar file.
+/// Block size of a tar file, in bytes.
 const BLOCK: usize = 512;
 
-/// A format of trainers.
+/// Format of training data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrainerFormat {
-    /// One JSON array of conversations beside the pictures (H. Liu et al., "Visual Instruction Tuning").
+    /// One JSON array of conversations next to the pictures (H. Liu et al., "Visual Instruction
+    /// Tuning").
     Llava,
     /// Tar files of pictures, answers and items (the `WebDataset` format).
     WebDataset,
 }
 
-/// A file for trainers in the making: it takes item after item, and holds none of them.
+/// Writer of training data; it writes items one by one and keeps none in memory.
 pub struct Trainer {
     format: TrainerFormat,
     folder: PathBuf,
@@ -36,7 +37,7 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Nothing yet, below a folder.
+    /// Creates a writer below a folder; files are opened on first use.
     #[must_use]
     pub fn new(format: TrainerFormat, folder: &Path) -> Self {
         Self {
@@ -47,7 +48,7 @@ impl Trainer {
         }
     }
 
-    /// Takes an item with the bytes of its picture.
+    /// Adds an item with the bytes of its picture.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -81,7 +82,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// The open file; a new one where there is none.
+    /// The open file, or a new one with this name.
     fn out(&mut self, name: String) -> io::Result<&mut WholeFile> {
         let out = if let Some(out) = self.out.take() {
             out
@@ -95,7 +96,7 @@ impl Trainer {
         Ok(self.out.insert(out))
     }
 
-    /// Ends the open file.
+    /// Completes the open file, if any.
     fn close(&mut self) -> io::Result<()> {
         let Some(mut out) = self.out.take() else {
             return Ok(());
@@ -107,7 +108,7 @@ impl Trainer {
         Ok(out.commit()?)
     }
 
-    /// Ends what is written.
+    /// Completes all files.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -136,7 +137,7 @@ fn conversation(item: &Item) -> Json {
     })
 }
 
-/// The right answer as a model would give it: of multiple choice the letter.
+/// The right answer as a model would write it; for multiple choice the letter.
 fn answer(content: &Content) -> String {
     content
         .target
@@ -144,7 +145,8 @@ fn answer(content: &Content) -> String {
         .map_or_else(String::new, Target::to_string)
 }
 
-/// A file in a tar archive: header, bytes, and zeros up to a whole block (POSIX.1-1988 ustar).
+/// A file entry of a tar archive: header, bytes, and zeros up to a whole block (POSIX.1-1988
+/// ustar).
 fn entry(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut header = [0_u8; BLOCK];
     let mut put = |at: usize, text: &str| {
@@ -158,7 +160,7 @@ fn entry(name: &str, bytes: &[u8]) -> Vec<u8> {
     put(116, "0000000");
     put(124, &format!("{:011o}", bytes.len()));
     put(136, "00000000000");
-    // The sum is taken with spaces in its own place.
+    // The checksum is computed with spaces in its own field.
     put(148, "        ");
     put(156, "0");
     put(257, "ustar");

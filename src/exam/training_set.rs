@@ -1,7 +1,7 @@
 //! Training sets of the embedded encoders.
 //!
-//! The encoders of the sample runs were trained on the same items. Their seeds are [`TrainingSet::SEEDS`], so a set of
-//! any other seed shares nothing with them.
+//! The encoders of the sample runs were trained on the same items. Their seeds are
+//! [`TrainingSet::SEEDS`], so a set with any other seed shares no item with them.
 
 use super::abilities::levels::LevelledExam;
 use super::abilities::{Exam, Split, TopDown};
@@ -14,37 +14,40 @@ use super::{Benchmark, Item};
 use benchmark::AnswerForm;
 use record::{Content, Value};
 
-/// Items of the exam with levels, of which four fifths are trained on: forty of each ability and level.
+/// Number of items of the exam with levels: fifty per ability and level, of which forty are for
+/// training.
 const LESSONS: usize = 14 * 250;
-/// Things that are shown from close by, of eight kinds.
+/// Number of close-ups of objects, of eight kinds.
 const THINGS: usize = 160;
-/// The levels that are learnt from: what can hardly be seen teaches nothing.
+/// Levels used for training; barely visible items teach nothing.
 const LESSON_LEVELS: [u8; 5] = [1, 2, 3, 4, 5];
 
-/// A set of items to train on.
+/// A generated set of training items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TrainingSet {
-    /// The training split of the exam: the fourteen abilities of AVA-Bench, at the easy levels.
+    /// Training split of the exam with levels: the fourteen abilities of AVA-Bench, at the easy
+    /// levels.
     Exam,
-    /// The same items, richly drawn.
+    /// The same items as [`Self::Exam`] in the rich style.
     RichExam,
-    /// The training split of the exam without levels, of which the sample runs are made.
+    /// Training split of the exam without levels, from which the sample runs are made.
     PlainExam,
-    /// Upright scenes seen from above.
+    /// Top-down scenes at rotation 0.
     TopDown,
-    /// Figures without noise.
+    /// `GePBench` figures without noise.
     Gepbench,
-    /// Things in rooms, each seen from close by. Of the dense tasks only their classification is learnt.
+    /// Close-ups of objects in rooms. Of the dense tasks only classification is learnt.
     Scenes,
 }
 
 impl TrainingSet {
-    /// All training sets by which a benchmark is known.
+    /// One training set per benchmark.
     pub const ALL: [Self; 4] = [Self::Exam, Self::TopDown, Self::Gepbench, Self::Scenes];
     /// Seeds of the training sets. A test set must have another seed.
     pub const SEEDS: [u64; 2] = [SampleRuns::SEED, SampleRuns::SEED + 1];
 
-    /// The training set for an item of a benchmark. AVA-Bench shares the abilities of the exam without levels.
+    /// Training set for an item of a benchmark. AVA-Bench shares the abilities of the exam without
+    /// levels.
     #[must_use]
     pub fn of(benchmark: &str, content: &Content) -> Option<Self> {
         Some(match benchmark {
@@ -87,7 +90,7 @@ impl TrainingSet {
         pictured_items(&*self.set(ability), |item| is_for(item, ability))
     }
 
-    /// The form of answer of an ability; `None` if the set lacks the ability.
+    /// Answer form of an ability; `None` if the set does not have the ability.
     #[must_use]
     pub fn form(self, ability: &str) -> Option<AnswerForm> {
         if !self.abilities().contains(&ability) {
@@ -99,7 +102,7 @@ impl TrainingSet {
         Some(AnswerForm::asked(&item.ability, &item.content))
     }
 
-    /// The set that an ability's items are taken from.
+    /// The benchmark from which an ability's items are taken.
     pub(super) fn set(self, ability: &str) -> Box<dyn Benchmark> {
         let made = SampleRuns::default();
         let other = made.seed + 1;
@@ -129,7 +132,7 @@ impl TrainingSet {
     }
 }
 
-/// Returns true if an item of the ability is used for training: scenes only at rotation 0.
+/// Returns true if an item of the ability is used for training; scenes only at rotation 0.
 fn is_for(item: &Item, ability: &str) -> bool {
     let turned = item.condition.get("rotation");
     item.ability == ability && turned.is_none_or(|degrees| *degrees == Value::Number(0.0))

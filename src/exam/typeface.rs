@@ -1,15 +1,15 @@
-//! Text drawn in the program's own typefaces.
+//! Draws text in the program's own typefaces.
 
 use ab_glyph::{Font as _, FontRef, PxScale, ScaleFont as _, point};
 use image::{Rgb, RgbImage};
 
-/// A typeface.
+/// Typeface of drawn text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Typeface {
     /// Upright, light, proportional (Ubuntu Light).
     #[default]
     Text,
-    /// Monospaced (Hack).
+    /// Upright, monospaced (Hack).
     Code,
 }
 

@@ -1,21 +1,21 @@
-//! The manual: short pages in Markdown, which the program, its man pages and the README share.
+//! The manual: short pages in Markdown, shared by the program, its man pages and the README.
 
 // Tests may fail.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
-/// A page.
+/// A page of the manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The word that opens it, such as `filters`.
+    /// Name by which the page is opened, such as `filters`.
     pub name: &'static str,
-    /// The whole page in Markdown, its title first. No line is wider than 72 columns.
+    /// The page in Markdown, starting with its title. Lines are at most 72 columns wide.
     pub text: &'static str,
 }
 
-/// One row a page: its name, which is that of its file.
+/// Builds the list of pages from the names of their files.
 macro_rules! pages {
     ($($name:literal)*) => {
-        /// Every page, in reading order.
+        /// All pages, in reading order.
         pub const PAGES: &[Page] = &[
             $(Page { name: $name, text: include_str!(concat!("pages/", $name, ".md")) },)*
         ];
@@ -30,18 +30,18 @@ pages! {
 }
 
 impl Page {
-    /// The first line without its sign: `Filters: which samples count`.
+    /// First line without the heading mark: `Filters: which samples count`.
     #[must_use]
     pub fn title(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first.trim_start_matches(['#', ' '])
     }
 
-    /// The page of a name; without one, the page whose name is spelled most like it.
+    /// The page with this name.
     ///
     /// # Errors
     ///
-    /// If no page has this name.
+    /// No page has this name; the error holds the most similar name.
     pub fn named(name: &str) -> Result<&'static Self, Unknown> {
         let wanted = name.trim().to_lowercase();
         if let Some(page) = PAGES.iter().find(|page| page.name == wanted) {
@@ -58,17 +58,17 @@ impl Page {
     }
 }
 
-/// How alike a name must be to be suggested: 1 is equal, 0 has nothing in common.
+/// Minimum similarity of a suggested name: 1 is equal, 0 has nothing in common.
 const ALIKE: f64 = 0.4;
 
-/// No page has the name.
+/// No page has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// The page whose name is spelled most like it, if any is.
+    /// The page with the most similar name, if one is similar enough.
     pub nearest: Option<&'static str>,
 }
 
-/// The list of pages, a line each: name and title.
+/// List of pages for the terminal: one line each with name and title.
 #[must_use]
 pub fn index() -> String {
     let width = PAGES.iter().map(|page| page.name.len()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Acuity in exams with levels, in reports.
+//! Acuity in exams with levels: table, JSON and the comparison of two exams.
 
 use serde_json::{Value as Json, json};
 
@@ -7,10 +7,10 @@ use analysis::{Acuity, AcuityChange};
 use format::{compact, fixed};
 use metric::acuity::Reach;
 
-/// Two exams compared, ability by ability.
+/// Comparison of two exams, ability by ability.
 #[derive(Clone, Debug, Default)]
 pub struct AcuityChanges {
-    /// The abilities that both have.
+    /// Changes of the abilities that both exams have.
     pub found: Vec<AcuityChange>,
 }
 
@@ -62,10 +62,10 @@ impl Document for AcuityChanges {
     }
 }
 
-/// What the columns of the table are.
+/// Title of the table, which explains acuity.
 const TITLE: &str = "Acuity: the level (1 easy, 10 hard) at which half of what can be read is read";
 
-/// A threshold in the JSON schema of `report`. An end of the interval beyond the levels is null.
+/// A threshold in the JSON schema of `report`. An end of the interval outside the levels is null.
 pub fn json(row: &Acuity) -> Json {
     let levels = row.levels.iter();
     let levels = levels.map(|(level, (right, n))| json!({"level": level, "right": right, "n": n}));
@@ -79,7 +79,7 @@ pub fn json(row: &Acuity) -> Json {
     })
 }
 
-/// The table of acuities.
+/// Table of acuities, one row per model and ability.
 pub fn grid(rows: &[Acuity]) -> Grid {
     let columns = [
         "benchmark",
@@ -109,7 +109,7 @@ pub fn grid(rows: &[Acuity]) -> Grid {
     grid
 }
 
-/// `[5.1, 7.4]`; an end beyond the levels is `> 10` or `< 1`.
+/// `[5.1, 7.4]`; an end outside the levels is `> 10` or `< 1`.
 pub fn interval(row: &Acuity) -> String {
     let [low, high] = row.found.ends().map(Reach::words);
     format!("[{low}, {high}]")
@@ -123,7 +123,7 @@ pub fn rule(row: &Acuity) -> String {
     )
 }
 
-/// Right answers of all by level: `1: 4/4  2: 3/4`.
+/// Right answers and items by level: `1: 4/4  2: 3/4`.
 fn levels(row: &Acuity) -> String {
     let levels = row.levels.iter();
     let levels = levels.map(|(level, (right, n))| format!("{level}: {right}/{n}"));

@@ -1,4 +1,5 @@
-//! The documents of `eyechart agree`: the agreement of two rankings, or subsets that keep a ranking.
+//! The documents of `eyechart agree`: the agreement of two rankings, or subsets that keep a
+//! ranking.
 
 use serde_json::{Value as Json, json};
 
@@ -14,7 +15,7 @@ const SCHEMA: &str = "eyechart.agree/1";
 pub struct Agreements {
     /// Names of the two sets.
     pub between: [String; 2],
-    /// The abilities of either set.
+    /// The abilities of either set, each with its coefficients.
     pub abilities: Vec<Agreement>,
 }
 
@@ -23,11 +24,11 @@ pub struct Agreements {
 pub struct Subsets {
     /// The parameters of the search.
     pub keeping: Keeping,
-    /// The abilities.
+    /// One result per ability.
     pub abilities: Vec<Subset>,
 }
 
-/// Why there is no coefficient.
+/// Reason for a missing coefficient.
 fn reason(order: &Result<f64, NoOrder>) -> Option<String> {
     order.as_ref().err().map(ToString::to_string)
 }
@@ -39,7 +40,7 @@ fn number_or_reason(order: &Result<f64, NoOrder>) -> String {
     }
 }
 
-/// A list of pairs such as `A > B, A > C`.
+/// Swapped pairs of models: `A > B, A > C`.
 pub(super) fn pairs(swaps: &[(String, String)]) -> String {
     let pairs = swaps
         .iter()

@@ -1,4 +1,4 @@
-//! The last sections of a report: problems, sources, and the command that reproduces it.
+//! Last sections of a report: problems, sources, and the command that reproduces it.
 
 use format::compact;
 use record::{Problem, Source};
@@ -9,7 +9,7 @@ use super::html::{Block, Cell, Column, Table};
 /// Maximum number of listed problems.
 const LISTED: usize = 200;
 
-/// The last sections of a report.
+/// Builds the last sections; problems only if there are any.
 pub fn blocks(provenance: &Provenance) -> Vec<Block> {
     let mut blocks = problems(&provenance.sources);
     blocks.extend([

@@ -1,4 +1,4 @@
-//! The document of `eyechart cache`: what is kept of which stores.
+//! The document of `eyechart cache`: cached copies by store.
 
 use std::path::PathBuf;
 
@@ -7,25 +7,25 @@ use serde_json::{Value as Json, json};
 use super::{Document, Grid};
 use format::{compact, counted, visible};
 
-/// Copies of what lies in stores.
+/// Cached copies of objects in stores.
 #[derive(Clone, Debug, Default)]
 pub struct Cached {
-    /// The folder that holds them.
+    /// Folder of the cache.
     pub folder: PathBuf,
-    /// Bytes that it may hold.
+    /// Size limit of the cache in bytes.
     pub most: u64,
-    /// The stores.
+    /// The stores with cached copies.
     pub stores: Vec<CachedStore>,
 }
 
-/// Copies of what lies in one store.
+/// Cached copies of one store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CachedStore {
     /// The store's address.
     pub address: String,
-    /// Objects.
+    /// Number of cached objects.
     pub objects: u64,
-    /// Bytes.
+    /// Size of the copies in bytes.
     pub bytes: u64,
 }
 

@@ -7,10 +7,10 @@ use workspace::page::Detail;
 use workspace::surface::{Key, Part, Shown, What};
 use workspace::trace::OF_RECORD;
 
-/// Maximum length of a response on a card; the rest is counted.
+/// Maximum number of characters of a response on a card; the rest is counted.
 const LONGEST: usize = 4_000;
 
-/// Writes the head of a card: ability, question, options, target, tags.
+/// Writes the top of a card: ability, question, options, target, tags.
 ///
 /// # Errors
 /// The writer fails.
@@ -104,7 +104,8 @@ fn meaning(shown: &Shown) -> String {
     words + &figures.collect::<String>()
 }
 
-/// Writes how an answer came about, titles and lines below them, unless that is no more than its answer says.
+/// Writes the steps that led to an answer, each as title and lines. Nothing if they add nothing to
+/// the answer.
 ///
 /// # Errors
 /// The writer fails.
@@ -123,7 +124,7 @@ pub fn write_trace(parts: &[(&str, Vec<String>)], out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// Writes one model's answer.
+/// Writes one model's answer with its score.
 ///
 /// # Errors
 /// The writer fails.

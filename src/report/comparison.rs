@@ -10,14 +10,14 @@ use analysis::{
 use format::compact;
 use format::probability;
 
-/// A comparison with the names of its sides.
+/// A paired comparison with the names of its sides.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
     /// Name of side A: a model or a filter.
     pub a: String,
-    /// Name of side B.
+    /// Name of side B, in the same form.
     pub b: String,
-    /// The comparison.
+    /// Paired differences, overall, per ability and per subgroup.
     pub comparison: Comparison,
 }
 

@@ -1,4 +1,4 @@
-//! The costs of runs as a table and as JSON.
+//! Costs of runs as a table and as JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -7,7 +7,7 @@ use super::summary::count;
 use analysis::Cost;
 use format::{compact, fixed, money};
 
-/// A row per model and ability.
+/// Table of costs, one row per model and ability.
 pub fn grid(costs: &[Cost]) -> Grid {
     let columns = [
         "benchmark",
@@ -37,17 +37,17 @@ pub fn grid(costs: &[Cost]) -> Grid {
     grid
 }
 
-/// Dollars with four decimals; a dash where nobody knows them.
+/// Dollars with four decimals; a dash if the price is unknown.
 pub(super) fn dollars(usd: Option<f64>) -> String {
     usd.map_or_else(|| fixed(None, 0), |usd| money(usd, 4))
 }
 
-/// The requests of a row; a dash where nobody counted them.
+/// Number of requests; a dash if the log has none.
 pub(super) fn requests(cost: &Cost) -> String {
     cost.requests.map_or_else(|| fixed(None, 0), compact)
 }
 
-/// A row as JSON.
+/// A row in the JSON schema of `report`.
 pub fn json(cost: &Cost) -> Json {
     json!({
         "benchmark": cost.benchmark, "ability": cost.ability, "model": cost.model, "n": cost.n,

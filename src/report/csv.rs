@@ -1,4 +1,4 @@
-//! Comma-separated values.
+//! Writes tables as comma-separated values.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ pub fn write(grid: Option<&Grid>, out: &mut dyn Write) -> io::Result<()> {
     let harmless = |text: &str| harmless_cell(text).into_owned();
     writer.write_record(grid.columns.iter().map(|(name, _)| harmless(name)))?;
     for row in &grid.rows {
-        // Numbers stay numbers: the sign of a tie behind a rank is for people.
+        // Drops the `=` of a tied rank, so that the column stays numeric.
         let shown = |cell: &String| match cell.strip_suffix('=') {
             Some(rank) if rank.parse::<u32>().is_ok() => rank.to_owned(),
             _ => harmless(if cell == "–" { "" } else { cell }),

@@ -1,4 +1,4 @@
-//! The result of an exam: the examined model first, and beside it what its numbers are worth.
+//! Result of an exam: the examined model's acuity, with other models and controls for reference.
 
 use std::collections::BTreeSet;
 
@@ -11,38 +11,39 @@ use format::{compact, counted, fixed, money, whole};
 use metric::acuity::Reach;
 use record::{Kind, Row, Table};
 
-/// The tag of an item's generator, version and seed.
+/// Tag with an item's generator, version and seed.
 const GENERATOR_TAG: &str = "generator";
 
-/// The result of an exam of one model.
+/// Result of one model in an exam.
 #[derive(Clone, Debug)]
 pub struct ExamResult {
-    /// Benchmark name.
+    /// Name of the exam's benchmark, as in the logs.
     pub benchmark: String,
-    /// The examined model.
+    /// Name of the examined model.
     pub model: String,
-    /// What drew the questions, with its seed; `None` where the items do not agree on it.
+    /// Generator, version and seed of the questions; `None` if the items differ in them.
     pub generator: Option<String>,
-    /// By ability, in the order of the report.
+    /// One result per ability, in the order of the report.
     pub abilities: Vec<AbilityResult>,
-    /// What the exam cost, all abilities together; `None` where nobody counted.
+    /// Cost over all abilities; `None` if no log has counts.
     pub cost: Option<Cost>,
 }
 
-/// The result of one ability.
+/// Result of the examined model in one ability.
 #[derive(Clone, Debug)]
 pub struct AbilityResult {
     /// The examined model's acuity.
     pub acuity: Acuity,
-    /// Its score.
+    /// The examined model's score.
     pub score: Option<f64>,
-    /// The scores of what does not look: blind guesses, the best constant answer. Name and score.
+    /// Names and scores of controls that do not look at the picture: blind guess, best constant
+    /// answer.
     pub controls: Vec<(String, f64)>,
-    /// The acuity of the other models, the best first.
+    /// Acuity of the other models, the best first.
     pub others: Vec<Acuity>,
 }
 
-/// The models whose answers the exam itself wrote down. Others answered the same questions beside them.
+/// Models that the exam itself asked: those in its own log. Other models are references.
 #[must_use]
 pub fn examined(table: &Table) -> BTreeSet<&str> {
     let is_own = |unit: u32| {
@@ -60,7 +61,7 @@ pub fn examined(table: &Table) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The results of all exams in a report; empty where nobody was examined.
+/// Results of all exams in a report; empty without an examined model.
 pub fn results(
     table: &Table,
     (scores, acuities, costs): (&[Score], &[Acuity], &[Cost]),
@@ -114,7 +115,7 @@ fn ability(own: &Acuity, scores: &[Score], acuities: &[Acuity]) -> AbilityResult
     }
 }
 
-/// What drew the items of the benchmark, if they agree.
+/// Generator tag of the model's items, if they agree.
 fn generator(table: &Table, own: &Acuity) -> Option<String> {
     let column = table.tag(GENERATOR_TAG)?;
     let rows = (0..).zip(table.model_of());
@@ -130,7 +131,7 @@ fn generator(table: &Table, own: &Acuity) -> Option<String> {
     found.all(|other| other == first).then(|| first.to_owned())
 }
 
-/// What the model cost in all abilities together.
+/// Sum of the model's costs over all abilities.
 fn cost(own: &Acuity, costs: &[Cost]) -> Option<Cost> {
     let its = costs
         .iter()
@@ -151,7 +152,7 @@ fn cost(own: &Acuity, costs: &[Cost]) -> Option<Cost> {
 }
 
 impl AbilityResult {
-    /// The score of a control by its name.
+    /// Score of a control, by name.
     fn control(&self, name: &str) -> Option<f64> {
         let mut controls = self.controls.iter();
         controls
@@ -159,7 +160,7 @@ impl AbilityResult {
             .map(|(_, score)| *score)
     }
 
-    /// The best of the others, with its acuity: `gabor 6.0`; empty without any.
+    /// The best other model with its acuity: `gabor 6.0`; empty without any.
     #[must_use]
     pub fn best_other(&self) -> String {
         self.others.first().map_or_else(String::new, |best| {
@@ -169,13 +170,13 @@ impl AbilityResult {
 }
 
 impl ExamResult {
-    /// Questions of all abilities.
+    /// Number of questions in all abilities.
     #[must_use]
     pub fn questions(&self) -> u64 {
         self.abilities.iter().map(|row| row.acuity.n).sum()
     }
 
-    /// The threshold in the middle of all abilities; of an even number the harder one of the lower half.
+    /// Median threshold over the abilities; the smaller of the two middle ones for an even number.
     fn median(&self) -> Option<Reach> {
         let mut all: Vec<f64> = self
             .abilities
@@ -187,7 +188,7 @@ impl ExamResult {
         all.get(middle).copied().map(Reach::of)
     }
 
-    /// The line that can be quoted: who, on what, how well, and how sure that is.
+    /// A sentence to quote: model, exam, number of questions, and acuity with intervals.
     #[must_use]
     pub fn quoted(&self) -> String {
         let abilities = self.abilities.iter().map(|row| {
@@ -210,7 +211,7 @@ impl ExamResult {
         )
     }
 
-    /// What the answers cost in words; `None` where nobody counted.
+    /// Tokens and cost as a text; `None` if no log has counts.
     #[must_use]
     pub fn cost_words(&self) -> Option<String> {
         let cost = self.cost.as_ref()?;
@@ -260,7 +261,7 @@ impl ExamResult {
         })
     }
 
-    /// The table of the result.
+    /// Table of the result, one row per ability.
     #[must_use]
     pub fn grid(&self) -> Grid {
         let columns = [
@@ -294,7 +295,7 @@ impl ExamResult {
         grid
     }
 
-    /// The table in two parts, one below the other, each of which a terminal of 80 columns shows whole.
+    /// The same table split in two, so that each part fits 80 columns.
     pub(super) fn narrow_grids(&self) -> [Grid; 2] {
         let grid = self.grid();
         let scores = format!(
@@ -305,19 +306,19 @@ impl ExamResult {
     }
 }
 
-/// Columns of the two parts of the table.
+/// Columns of the two parts: acuity, and scores.
 const READ: [&str; 5] = ["ability", "acuity", "95 %", "n", "best of the others"];
 const SCORED: [&str; 5] = ["ability", "metric", "score", "blind guess", "best constant"];
 
-/// The ability of what all abilities cost together.
+/// Ability name of the cost row over all abilities.
 const ALL: &str = "all";
-/// The name under which `exam` writes the score of a blind guess.
+/// Model name under which `exam` writes the score of a blind guess.
 const BLIND: &str = "chance";
-/// The name under which it writes the score of the best constant answer.
+/// Model name under which `exam` writes the score of the best constant answer.
 const CONSTANT: &str = "best constant";
 
 impl Summary {
-    /// The result of the examined models of a benchmark.
+    /// Results of the models examined in a benchmark.
     pub(super) fn exams_of(&self, benchmark: &str) -> impl Iterator<Item = &ExamResult> {
         let benchmark = benchmark.to_owned();
         self.exams
@@ -331,7 +332,7 @@ mod tests {
     use super::*;
     use metric::acuity::{Posterior, Trials};
 
-    /// A model that reads all of 20 items a level up to a level, and guesses beyond.
+    /// Acuity of a model that answers 20 of 20 items up to level `last`, and guesses above.
     fn acuity(model: &str, ability: &str, last: u8) -> Acuity {
         let trials: Vec<Trials> = (1..=10)
             .map(|level| {

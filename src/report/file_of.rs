@@ -1,4 +1,4 @@
-//! Documents on their way into a file, and whole reports made for one.
+//! Writes documents to files, and makes whole reports for a file.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use file::{Inputs, WholeFile};
 use job::Ticket;
 use workspace::load::Request;
 
-/// File endings and what they mean.
+/// File endings with their formats.
 const ENDINGS: [(&str, Format); 7] = [
     ("html", Format::Html),
     ("htm", Format::Html),
@@ -24,10 +24,10 @@ const ENDINGS: [(&str, Format); 7] = [
 ];
 
 impl Format {
-    /// The format that a file's ending tells.
+    /// The format for a file's ending.
     ///
     /// # Errors
-    /// It tells none.
+    /// The ending is unknown.
     pub fn of(path: &Path) -> Result<Self, MakeError> {
         let ending = path.extension();
         let ending = ending.map(|ending| ending.to_string_lossy().to_lowercase());
@@ -39,21 +39,21 @@ impl Format {
     }
 }
 
-/// Why a file was not made.
+/// Why a file was not written.
 #[derive(Debug, Error)]
 pub enum MakeError {
-    /// The ending names no format.
+    /// The file's ending is unknown.
     #[error("{0}: the file must end in .html, .md, .csv, .json, .jsonl or .txt")]
     Ending(String),
-    /// There is nothing to write.
+    /// The query failed.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// The file is one of the inputs, or the system does not let it be written.
+    /// The file is one of the inputs, or cannot be written.
     #[error(transparent)]
     File(#[from] io::Error),
 }
 
-/// Returns true if a document of this format says where it comes from, on its way into a file or elsewhere.
+/// Returns true if a document in this format includes its provenance. JSON does so in files only.
 #[must_use]
 pub const fn says_origin(format: Format, is_file: bool) -> bool {
     match format {
@@ -63,10 +63,10 @@ pub const fn says_origin(format: Format, is_file: bool) -> bool {
     }
 }
 
-/// Writes a document into a whole file, which is none of the inputs.
+/// Writes a document to a file in one step.
 ///
 /// # Errors
-/// The file is one of the inputs, or the system does not let it be written.
+/// The file is one of the inputs, or cannot be written.
 pub fn write_file(
     document: &impl Document,
     format: Format,
@@ -82,11 +82,11 @@ pub fn write_file(
     Ok(out.commit()?)
 }
 
-/// Makes the report of a query as a file, byte by byte as the command that asks the same makes it.
+/// Makes a report file, identical to that of the equivalent command.
 ///
 /// # Errors
-/// The file's ending tells no format, the query asks for something that there is not, nobody waits any more, the file is
-/// one of the inputs, or the system does not let it be written.
+/// The file's ending is unknown, the query fails or is cancelled, or the file is an input or cannot
+/// be written.
 pub fn make(
     engine: &dyn Engine,
     query: &Report,

@@ -1,22 +1,22 @@
-//! The document of `eyechart doctor`: findings about the environment, and what would improve them.
+//! The document of `eyechart doctor`: findings about the environment, with advice.
 
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 
-/// One finding.
+/// One finding about the environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
     /// The examined item.
     pub what: String,
     /// Its state, and why.
     pub value: String,
-    /// What would improve it; empty if nothing would.
+    /// Advice; empty if there is none.
     pub better: String,
 }
 
 impl Finding {
-    /// A finding that needs no improvement.
+    /// A finding without advice.
     #[must_use]
     pub fn new(what: &str, value: impl Into<String>) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Finding {
         }
     }
 
-    /// Adds what would improve it.
+    /// Adds advice to the finding.
     #[must_use]
     pub fn better(self, better: impl Into<String>) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Finding {
     }
 }
 
-/// All findings.
+/// All findings, in the order in which they are printed.
 #[derive(Clone, Debug, Default)]
 pub struct Findings(pub Vec<Finding>);
 

@@ -5,17 +5,17 @@ use format::visible;
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Align {
-    /// For text.
+    /// For text columns.
     #[default]
     Left,
-    /// For numbers.
+    /// For number columns.
     Right,
 }
 
-/// A titled table of neutralised texts.
+/// A titled table; control characters in its texts are neutralised.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// Its title.
+    /// Title above the table; may be empty.
     pub title: String,
     /// Names and alignments of the columns.
     pub columns: Vec<(String, Align)>,
@@ -24,7 +24,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// An empty table. A column whose name ends in `>` is right-aligned.
+    /// Creates an empty table. A column whose name ends in `>` is right-aligned.
     #[must_use]
     pub fn new(title: &str, columns: &[&str]) -> Self {
         let column = |name: &&str| match name.strip_suffix('>') {
@@ -38,7 +38,7 @@ impl Grid {
         }
     }
 
-    /// Some of the columns, under another title.
+    /// A table with only the wanted columns, under another title.
     #[must_use]
     pub fn only(&self, wanted: &[&str], title: &str) -> Self {
         let places = wanted.iter().filter_map(|name| {

@@ -7,12 +7,12 @@ use super::{Document, Grid};
 use analysis::{ItemStatistics, Tells};
 use format::{counted, fixed};
 
-/// Samples over the models that answered them.
+/// Statistics of samples over the models that answered them.
 #[derive(Clone, Debug, Default)]
 pub struct ItemTable {
-    /// All samples, in their order.
+    /// All samples, in display order.
     pub found: Vec<ItemStatistics>,
-    /// How many of them are shown; `None`: all.
+    /// Number of samples displayed; `None` for all.
     pub limit: Option<usize>,
 }
 

@@ -1,4 +1,5 @@
-//! The document of `eyechart judge`: what a judge model said, and how far it agrees with the other rules.
+//! The document of `eyechart judge`: a judge model's verdicts, and their agreement with other
+//! rules.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +10,20 @@ use super::{Document, Grid};
 use format::{compact, counted, fixed};
 use workspace::judged::Measured;
 
-/// A judge model, measured.
+/// Result of a judge model on answers.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// Its name.
+    /// Name of the judge model.
     pub judge: String,
-    /// Answers that it was asked about.
+    /// Number of answers it was asked about.
     pub asked: u64,
-    /// Answers that it called right.
+    /// Number of answers it called right.
     pub right: u64,
-    /// Answers of which it said nothing that can be read.
+    /// Number of answers for which its response could not be parsed.
     pub unread: u64,
-    /// Beside the other rules.
+    /// Agreement with each of the other rules.
     pub measured: Vec<Measured>,
-    /// The log with its scores.
+    /// Path of the log with its scores.
     pub log: String,
 }
 
@@ -34,7 +35,7 @@ fn row(row: &Measured) -> Json {
     })
 }
 
-/// A row for each rule that the judge is measured against.
+/// Table with one row for each rule that the judge is compared with.
 fn grid(title: &str, measured: &[Measured]) -> Grid {
     let columns = [
         "beside",
@@ -90,20 +91,20 @@ impl Document for Judged {
     }
 }
 
-/// A judge model's words on annotations, measured.
+/// Result of a judge model on labels.
 #[derive(Clone, Debug)]
 pub struct JudgedLabels {
-    /// Its name.
+    /// Name of the judge model.
     pub judge: String,
-    /// Annotations that it was asked about.
+    /// Number of labels it was asked about.
     pub asked: u64,
-    /// Its verdicts by name, and how many of each.
+    /// Number of verdicts by name.
     pub counts: BTreeMap<&'static str, u64>,
-    /// Annotations of which it said nothing that can be read.
+    /// Number of labels for which its response could not be parsed.
     pub unread: u64,
-    /// Beside people's verdicts.
+    /// Agreement with people's verdicts.
     pub measured: Measured,
-    /// The file of its verdicts.
+    /// Path of the file with its verdicts.
     pub file: String,
 }
 

@@ -1,6 +1,6 @@
-//! Documents: the answers of the terminal UI as tables, JSON, CSV, Markdown and HTML pages.
+//! Documents: query results as tables, JSON, CSV, Markdown and HTML pages.
 //!
-//! The terminal is unknown here; all text from logs is neutralised here.
+//! This crate knows nothing about the terminal. It neutralises all text from logs.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -84,21 +84,21 @@ pub use under_rules::RuleExample;
 pub use verdicts::LabelAudit;
 pub use wins::PairTables;
 
-/// Output formats.
+/// Output format of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Aligned columns.
+    /// Text in aligned columns.
     #[default]
     Table,
-    /// One JSON document.
+    /// A single JSON document.
     Json,
     /// One JSON object per line.
     Jsonl,
-    /// Comma-separated values.
+    /// Comma-separated values of the main table.
     Csv,
-    /// Markdown tables.
+    /// Markdown tables with headings.
     Markdown,
-    /// One self-contained page.
+    /// A self-contained HTML page.
     Html,
 }
 
@@ -112,18 +112,18 @@ pub trait Document {
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
 
-    /// The tables as a terminal shows them: where a wide one would lose its last columns, as several.
+    /// The tables for a terminal; a wide one may be split so that no column is lost.
     fn narrow_grids(&self) -> Vec<Grid> {
         self.grids()
     }
 
-    /// The JSON document.
+    /// The document as JSON.
     fn json(&self) -> serde_json::Value;
 
-    /// The entries of the main list as JSON, one per line.
+    /// Entries of the main list as JSON values, one per line of output.
     fn lines(&self) -> Vec<serde_json::Value>;
 
-    /// The HTML page; by default the tables.
+    /// The HTML page; by default sentences and tables.
     fn page(&self) -> html::Page {
         html::Page::of_grids("Eyechart", &self.preface(), &self.grids())
     }

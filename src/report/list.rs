@@ -11,18 +11,18 @@ use workspace::page::ListRow;
 /// A list of predictions.
 #[derive(Clone, Debug, Default)]
 pub struct SampleList {
-    /// The rows.
+    /// One entry per prediction.
     pub rows: Vec<Listed>,
 }
 
-/// A prediction with what its log tells; nothing more where the log cannot be read any more.
+/// A prediction with its record from the log; without it if the log cannot be read any more.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The row.
+    /// List columns of the prediction.
     pub row: ListRow,
-    /// The record.
+    /// The record in the log; `None` if it cannot be read.
     pub record: Option<Record>,
-    /// What was read as the answer; `None` if it could not be read, or nobody says.
+    /// The parsed answer; `None` if it could not be parsed or does not exist.
     pub parsed: Option<String>,
 }
 

@@ -1,11 +1,11 @@
-//! Markdown tables.
+//! Writes Markdown tables.
 
 use std::io::{self, Write};
 
 use super::{Align, Grid};
 use format::visible;
 
-/// Writes sentences as a list.
+/// Writes sentences as a bullet list.
 pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     for sentence in sentences {
         writeln!(out, "- {}", escape(&visible(sentence)))?;
@@ -16,11 +16,11 @@ pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The tables as text, each under its title.
+/// Renders the tables as Markdown, each under its title.
 #[must_use]
 pub fn tables(grids: &[Grid]) -> String {
     let mut out = Vec::new();
-    // Memory takes whatever it is given.
+    // Writing to a `Vec` cannot fail.
     let _ = write(grids, &mut out);
     String::from_utf8_lossy(&out).trim_end().to_owned() + "\n"
 }
@@ -55,7 +55,7 @@ pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A cell's text with the special characters of Markdown and HTML escaped.
+/// Escapes the special characters of Markdown and HTML in a cell.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

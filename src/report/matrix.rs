@@ -8,17 +8,17 @@ use benchmark::Direction;
 use format::{counted, fixed};
 use record::Names;
 
-/// Models against the columns of everything that is open.
+/// Matrix of models and columns, with the models' names.
 #[derive(Clone, Debug, Default)]
 pub struct MatrixTable {
-    /// The matrix.
+    /// Rows and cells.
     pub found: Matrix,
-    /// The names behind it.
+    /// Names and facts of the models.
     pub names: Names,
 }
 
 impl MatrixTable {
-    /// Columns of abilities that there are, whatever the columns of the matrix.
+    /// Number of abilities behind all columns.
     fn parts(&self) -> u64 {
         self.found.columns.iter().map(|column| column.parts).sum()
     }
@@ -52,7 +52,7 @@ fn column(column: &MatrixColumn) -> Json {
     })
 }
 
-/// `benchmark ability (split)`, with a word where a paper printed it.
+/// Column heading `benchmark ability (split)`, with `[paper]` for published scores.
 fn head(column: &MatrixColumn) -> String {
     let ability = column.ability.as_ref().map(|name| format!(" {name}"));
     let split = column.split.as_ref().map(|split| format!(" ({split})"));

@@ -1,4 +1,4 @@
-//! The document of `eyechart models`: what is known of the models that are open.
+//! The document of `eyechart models`: facts about the open models.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use super::{Document, Grid};
 use format::counted;
 use record::{AbilityId, Facts, Kind, ModelId, Names, Table};
 
-/// What is known of models.
+/// Models with their facts and benchmarks.
 #[derive(Clone, Debug, Default)]
 pub struct ModelTable {
-    /// The names, and what is known of each.
+    /// Names and facts of the models.
     names: Names,
-    /// Each model by its plain name, with the benchmarks that have it.
+    /// Benchmarks by the plain name of a model.
     models: BTreeMap<String, Vec<String>>,
     /// Names that may be two spellings of one model.
     alike: Vec<[String; 2]>,
 }
 
 impl ModelTable {
-    /// The models of a table, who answered what of it, and pairs of names that look alike.
+    /// Builds the table from all models with answers or published scores. `alike` has pairs of
+    /// similar names.
     #[must_use]
     pub fn of(table: &Table, answered: &[(ModelId, AbilityId)], alike: Vec<[String; 2]>) -> Self {
         let names = table.names();

@@ -6,15 +6,15 @@ use super::{Document, Grid, html, summary};
 use format::counted;
 use record::Source;
 
-/// The problems of all logs.
+/// Problems of all logs and verdict files.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
-    /// The logs.
+    /// The files, each with its problems.
     pub sources: Vec<Source>,
 }
 
 impl Problems {
-    /// Number of problems.
+    /// Number of problems in all files.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.sources.iter().map(Source::problem_count).sum()
@@ -82,7 +82,7 @@ impl Document for Problems {
     }
 
     fn page(&self) -> html::Page {
-        // The page's last sections list them.
+        // The appendix of the page lists the problems.
         html::Page {
             title: "Eyechart: problems".to_owned(),
             about: vec![self.headline()],

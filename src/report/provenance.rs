@@ -1,4 +1,4 @@
-//! The provenance of a report: the command that reproduces it, and the hashes of its sources.
+//! Provenance of a report: the command that reproduces it, and the hashes of its sources.
 
 use std::ffi::OsString;
 
@@ -9,23 +9,23 @@ use engine::{CommandLine, Scope};
 use record::Source;
 use workspace::hash::hashes;
 
-/// The provenance of a report.
+/// Command, settings and source hashes of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
-    /// The command's words, the program's name first.
+    /// The command as separate words, starting with the program's name.
     pub words: Vec<String>,
     /// The command as a quoted shell line.
     pub command: String,
     /// Filter, scoring rules and version.
     pub about: Vec<String>,
-    /// The logs.
+    /// The files that were read.
     pub sources: Vec<Source>,
-    /// BLAKE3 of each log's file in hexadecimal digits; `None` if it cannot be read.
+    /// BLAKE3 hash of each file in hexadecimal; `None` if it cannot be read.
     pub hashes: Vec<Option<String>>,
 }
 
 impl Provenance {
-    /// Of a command over a scope, if it knows one, with the hashes of all logs: each is read once more.
+    /// Provenance of a command, with its scope if it has one. Reads every log again for the hashes.
     #[must_use]
     pub fn of(command: &CommandLine, scope: Option<&Scope>, sources: &[Source]) -> Self {
         let mut about = Vec::new();
@@ -47,16 +47,16 @@ impl Provenance {
         }
     }
 
-    /// Digits of an abbreviated hash.
+    /// Number of digits in a short hash.
     const SHOWN: usize = 16;
 
-    /// Each log with its hash.
+    /// Source files with their hashes.
     pub fn hashed(&self) -> impl Iterator<Item = (&Source, Option<&str>)> {
         let hashes = self.hashes.iter().map(Option::as_deref);
         self.sources.iter().zip(hashes)
     }
 
-    /// An abbreviated hash.
+    /// Shortens a hash for display; a dash for a missing one.
     #[must_use]
     pub fn short(hash: Option<&str>) -> &str {
         let hash = hash.unwrap_or("–");

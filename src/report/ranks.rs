@@ -1,4 +1,4 @@
-//! The document of `eyechart ranks`: the sensitivity of the ranks.
+//! The document of `eyechart ranks`: stability of the ranks.
 
 use serde_json::{Value as Json, json};
 
@@ -10,10 +10,10 @@ use analysis::{LEVEL, Score, tied};
 use format::{compact, fixed};
 use metric::Interval;
 
-/// The sensitivity of the ranks.
+/// Stability of the ranks against other samples, abilities and models.
 #[derive(Clone, Debug, Default)]
 pub struct Ranks {
-    /// The analysis.
+    /// Result of the analysis.
     pub found: Sensitivity,
 }
 

@@ -1,4 +1,4 @@
-//! Repeated answers in reports.
+//! Repeated answers in reports, as table and JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -22,7 +22,7 @@ pub fn json(row: &Repeats) -> Json {
     })
 }
 
-/// `5`, or `3-5` where samples were not answered equally often.
+/// `5`, or `3-5` if samples have different numbers of answers.
 pub fn tries((fewest, most): (u32, u32)) -> String {
     if fewest == most {
         most.to_string()
@@ -31,7 +31,7 @@ pub fn tries((fewest, most): (u32, u32)) -> String {
     }
 }
 
-/// The table of repeated answers.
+/// Table of repeated answers, one row per model and ability.
 pub fn grid(rows: &[Repeats]) -> Grid {
     let columns = [
         "benchmark",

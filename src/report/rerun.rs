@@ -1,4 +1,4 @@
-//! The document of `eyechart rerun`: the plan, and the result once it ran.
+//! The document of `eyechart rerun`: the plan, and the result after the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,32 +12,32 @@ use rerun::{
     Summary, is_logged,
 };
 
-/// A plan with its result.
+/// A planned or finished run.
 #[derive(Clone, Debug)]
 pub struct Rerun<'a> {
-    /// The plan.
+    /// The plan: protocol, model and samples.
     pub plan: &'a Plan,
     /// The estimated requests, tokens and cost.
     pub estimate: Estimate,
     /// The result; `None` if nothing was sent.
     pub summary: Option<Summary>,
-    /// What the run has taken in all, its earlier starts included.
+    /// Tokens and requests of all starts of the run so far.
     pub cost: Cost,
-    /// Requests beside the questions.
+    /// Probe requests, which check whether the server looks at pictures.
     pub probed: Probed,
-    /// What this start sent.
+    /// Requests sent by this start.
     pub sent: Sent,
-    /// What its tokens cost, if that is known.
+    /// Price per token; `None` if unknown.
     pub price: Option<Price>,
-    /// Questions that could not be asked: a picture was missing, or nothing would change.
+    /// Number of questions that could not be asked: a picture was missing, or nothing would change.
     pub unasked: usize,
-    /// Why words and numbers of some of those could not be said of the changed picture, and how many.
+    /// Reasons why a question's words do not fit its changed picture, with counts.
     pub doubts: Vec<(String, usize)>,
-    /// The words that change with their pictures, where nothing was sent yet.
+    /// Words that change with the pictures; filled before anything is sent.
     pub changed: ChangedWords,
-    /// Of those, questions whose picture is damaged.
+    /// Number of unasked questions whose picture is damaged.
     pub damaged: usize,
-    /// Path of the new run.
+    /// Path of the new log; `None` if nothing was sent.
     pub log: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Rerun<'_> {
             .collect()
     }
 
-    /// What the run cost, and what its probes were.
+    /// Sentences about the cost of the run and of its probes.
     fn paid(&self) -> Vec<String> {
         let mut words = Vec::new();
         if self.probed.requests > 0 {
@@ -74,7 +74,7 @@ impl Rerun<'_> {
         words
     }
 
-    /// What the run cost, as JSON.
+    /// Cost of the run as JSON.
     fn paid_json(&self) -> Json {
         json!({
             "cost": self.price.map(|price| self.cost.money(price)),
@@ -163,7 +163,7 @@ impl Rerun<'_> {
 }
 
 impl Rerun<'_> {
-    /// In whose words was asked what the log asked.
+    /// Sentences about whose prompt wording was used: the log's or Eyechart's own.
     fn wordings(&self, summary: &Summary) -> Vec<String> {
         if self.plan.protocol.is_chain() {
             return Vec::new();
@@ -171,7 +171,7 @@ impl Rerun<'_> {
         let (mut words, mut of_log) = (Vec::new(), 0);
         for (version, count) in &summary.wordings {
             let asked = counted(*count as u64, "question");
-            // A question without options is its own prompt.
+            // A question without options is its own prompt, so it counts as the log's wording.
             if is_logged(version) || version.ends_with("/question-1") {
                 of_log += count;
             } else if version.starts_with("eyechart/") {
@@ -191,7 +191,7 @@ impl Rerun<'_> {
         words
     }
 
-    /// Which way pictures turn, and how many samples have words that turn with them.
+    /// Sentences about how pictures turn, and how many samples have words that change with them.
     fn turning(&self, changed: usize) -> Vec<String> {
         if !self.plan.protocol.turns() {
             return Vec::new();
@@ -298,7 +298,7 @@ impl Document for Rerun<'_> {
     }
 }
 
-/// What changes in the words of the questions, one row a line.
+/// Table of changed words, one row per change.
 fn changed_grid(changed: &ChangedWords) -> Option<Grid> {
     if changed.examples.is_empty() {
         return None;
@@ -331,7 +331,7 @@ fn changed_json(changed: &ChangedWords) -> Json {
     json!({"samples": changed.samples, "examples": examples.collect::<Vec<_>>()})
 }
 
-/// What is said of questions whose picture is damaged; nothing where there is none.
+/// Sentence about questions with damaged pictures; `None` without any.
 fn damaged_words(questions: usize) -> Option<String> {
     (questions > 0).then(|| {
         let questions = counted(questions as u64, "question");
@@ -356,7 +356,7 @@ const COLUMNS: [&str; 13] = [
     "failed>",
 ];
 
-/// The name of a step; the questions of a chain are its own, and not the log's.
+/// Name of a step. The questions of a chain are Eyechart's own, not the log's.
 fn step_name(name: &str, plan: &Plan) -> String {
     match name {
         "" if plan.protocol.is_chain() => plan.protocol.name(),

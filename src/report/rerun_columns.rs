@@ -1,4 +1,5 @@
-//! The document of `eyechart rerun` that asks side by side: a column a run, their scores, and what is told between them.
+//! The document of `eyechart rerun` with several columns: a column per run, their scores and
+//! comparisons.
 
 use serde_json::{Value as Json, json};
 
@@ -8,38 +9,40 @@ use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{Conclusion, Paired, Score, sentence_among};
 use format::{compact, counted, significant};
 
-/// Most pairs and abilities of which each gets its sentence; of more, only the findings.
+/// Up to this many comparisons get a sentence each; beyond it only clear differences do.
 const SENTENCES: usize = 12;
 
-/// Runs that are asked side by side.
+/// Several runs on the same samples.
 #[derive(Clone, Debug, Default)]
 pub struct RerunColumns<'a> {
-    /// The runs.
+    /// One column per run.
     pub columns: Vec<RerunColumn<'a>>,
-    /// The scores of their logs; none before anything is sent.
+    /// Scores of the new logs; empty before anything is sent.
     pub scores: Vec<Score>,
-    /// Each pair of columns on the samples that both answered; sides are named after their columns.
+    /// Comparison of each pair of columns, on samples that both answered. Sides are named after
+    /// their columns.
     pub pairs: Vec<SideBySide>,
-    /// What picked the samples by their outcome, so that nothing is tested between columns.
+    /// The filter that picked samples by their outcome; columns are then not tested against each
+    /// other.
     pub picked_by: Option<String>,
-    /// Samples that are left out of every column, because one of them cannot ask them: why, and how many.
+    /// Reasons and counts of samples left out of every column because one column cannot ask them.
     pub excluded: Vec<(String, usize)>,
-    /// True if nothing is to be sent.
+    /// True if requests are only counted.
     pub dry_run: bool,
 }
 
-/// One of them.
+/// One run of several.
 #[derive(Clone, Debug)]
 pub struct RerunColumn<'a> {
-    /// What it is called.
+    /// Name of the column.
     pub name: String,
-    /// The endpoint as the user named it, without secrets.
+    /// The endpoint as the user typed it, without secrets.
     pub endpoint: String,
-    /// Its folder.
+    /// Folder of the run.
     pub folder: String,
-    /// What was planned or found; `None`: the run could not begin.
+    /// Plan or result; `None` if the run could not start.
     pub run: Option<Rerun<'a>>,
-    /// Why it could not begin, or ended before everything was asked.
+    /// Why the run could not start, or ended early.
     pub stopped: Option<String>,
 }
 
@@ -54,7 +57,7 @@ impl RerunColumn<'_> {
         run.map_or("", |run| run.plan.asking.model.as_str())
     }
 
-    /// The name of its model in the logs.
+    /// Name of the model in the new log.
     fn label(&self) -> Option<&str> {
         Some(self.run.as_ref()?.plan.asking.label.as_str())
     }
@@ -69,7 +72,7 @@ impl RerunColumn<'_> {
         })
     }
 
-    /// What it found, each sentence with its name.
+    /// Findings as sentences that start with the column's name.
     fn findings(&self) -> Vec<String> {
         let Some((run, found)) = self
             .run
@@ -91,7 +94,7 @@ impl RerunColumns<'_> {
         self.columns.iter().filter_map(|column| column.run.as_ref())
     }
 
-    /// What all columns take together.
+    /// Sentence with the requests of all columns.
     fn total(&self) -> String {
         let requests: usize = self.runs().map(|run| run.estimate.requests).sum();
         let answered: usize = self.runs().map(|run| run.estimate.answered).sum();
@@ -114,7 +117,7 @@ impl RerunColumns<'_> {
         )
     }
 
-    /// What all columns have cost so far, where every price is known.
+    /// Cost of all columns so far; `None` if a price is unknown.
     fn paid(&self) -> Option<f64> {
         let money = |run: &Rerun<'_>| Some(run.cost.money(run.price?));
         self.runs().map(money).sum()
@@ -164,7 +167,7 @@ impl RerunColumns<'_> {
         grid
     }
 
-    /// The headline scores of the columns, in their order.
+    /// Headline scores in the order of the columns.
     fn column_scores(&self) -> impl Iterator<Item = (&RerunColumn<'_>, &Score)> {
         self.columns.iter().flat_map(|column| {
             let of_column =
@@ -253,7 +256,7 @@ impl RerunColumns<'_> {
         grid
     }
 
-    /// Each pair in each ability.
+    /// Paired rows of each pair of columns and ability.
     fn paired(&self) -> impl Iterator<Item = (&SideBySide, &Paired)> {
         self.pairs.iter().flat_map(|pair| {
             let rows = pair.comparison.abilities.iter();
@@ -310,7 +313,7 @@ impl RerunColumns<'_> {
         grid
     }
 
-    /// What is told between columns.
+    /// Sentences about the differences between columns.
     fn conclusions(&self) -> Vec<String> {
         if let Some(filter) = &self.picked_by {
             return vec![format!(

@@ -1,4 +1,5 @@
-//! The document of `eyechart scorers`: disagreements between the harness's scores and Eyechart's own rules.
+//! The document of `eyechart scorers`: disagreements between the harness's scores and Eyechart's
+//! own rules.
 
 use serde_json::{Value as Json, json};
 
@@ -11,19 +12,19 @@ use workspace::page::Detail;
 
 use super::under_rules::{self, RuleExample};
 
-/// Maximum characters of a quoted response.
+/// Maximum number of characters of a quoted response.
 pub(super) const QUOTED: usize = 60;
 
-/// Disagreements between the rules.
+/// Differences between scoring rules, with examples.
 #[derive(Clone, Debug, Default)]
 pub struct Disagreement {
-    /// The analysis.
+    /// Result of the analysis.
     pub found: ScorerAudit,
-    /// Some samples per reason.
+    /// Example samples for each reason.
     pub examples: Vec<Example>,
-    /// What the public rules make of each ability.
+    /// Scores of each ability under the public rules.
     pub rules: Vec<AbilityRules>,
-    /// Some samples on which each of them differs from the log's own rule.
+    /// Example samples on which a public rule differs from the log's own rule.
     pub under_rules: Vec<RuleExample>,
 }
 
@@ -35,7 +36,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// A prediction scored by its harness's rule; `None` if the rules agree.
+    /// An example from a prediction under its harness's rule; `None` if the rules agree.
     #[must_use]
     pub fn of(detail: Detail) -> Option<Self> {
         let why = detail.other.as_ref()?.why;
@@ -157,7 +158,7 @@ impl Disagreement {
         })
     }
 
-    /// What the public rules make of an ability.
+    /// Scores of an ability under the public rules.
     fn rules_of(&self, ability: &AbilityAudit) -> Option<&AbilityRules> {
         let is_it = |rules: &&AbilityRules| {
             rules.benchmark == ability.benchmark && rules.ability == ability.ability
@@ -165,7 +166,7 @@ impl Disagreement {
         self.rules.iter().find(is_it)
     }
 
-    /// The same of every ability, in the papers' order.
+    /// Scores of all abilities under the public rules, in the order of the analysis.
     fn rules_in_order(&self) -> impl Iterator<Item = &AbilityRules> {
         let abilities = self.found.abilities.iter();
         abilities.filter_map(|ability| self.rules_of(ability))

@@ -6,12 +6,12 @@ use super::{Document, Grid, html, page};
 use analysis::slices::{Search, Slice, Slices, Who};
 use format::{compact, fixed, probability};
 
-/// The result of a search.
+/// Result of a subgroup search.
 #[derive(Clone, Debug)]
 pub struct SliceList {
-    /// The parameters of the search.
+    /// Parameters of the search.
     pub search: Search,
-    /// The slices found.
+    /// The deviating subgroups.
     pub found: Slices,
 }
 

@@ -5,12 +5,12 @@ use serde_json::{Value as Json, json};
 use super::{Document, Grid};
 use workspace::page::ListRow;
 
-/// The drawn samples in order.
+/// Samples drawn for a spot check, in order.
 #[derive(Clone, Debug, Default)]
 pub struct SpotCheck {
     /// Seed of the draw.
     pub seed: u64,
-    /// One prediction of each sample.
+    /// One prediction per sample.
     pub rows: Vec<ListRow>,
 }
 

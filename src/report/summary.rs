@@ -21,42 +21,42 @@ use record::{Run, RunTold, Source};
 use workspace::known_rules::AbilityRules;
 use workspace::load::Request;
 
-/// The content of a report.
+/// Content of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// The logs.
+    /// Source files with their problems.
     pub sources: Vec<Source>,
-    /// Scores of all metrics.
+    /// Scores of all models, abilities and metrics.
     pub scores: Vec<Score>,
-    /// Average ranks.
+    /// Average rank of each model per benchmark.
     pub average_ranks: Vec<AverageRank>,
-    /// Scores of subgroups.
+    /// Scores of subgroups, split by tags.
     pub subgroups: Vec<Subgroup>,
-    /// Reliability under rotation.
+    /// Reliability under rotation of the options.
     pub reliability: Vec<Reliability>,
-    /// Acuity in exams with levels.
+    /// Acuity of each model in exams with levels.
     pub acuity: Vec<Acuity>,
-    /// What came of the exams among the logs, a result for each examined model.
+    /// One result per examined model, if the logs contain exams.
     pub exams: Vec<ExamResult>,
-    /// Repeated answers.
+    /// Statistics of repeated answers.
     pub repeats: Vec<Repeats>,
-    /// Costs of the runs.
+    /// Requests and tokens of the runs.
     pub costs: Vec<Cost>,
-    /// What the known rules make of each ability, where the texts were read.
+    /// Scores under the known rules; empty if texts were not read.
     pub rules: Vec<AbilityRules>,
-    /// What is missing, and why; a sentence each.
+    /// Sentences about missing parts, with reasons.
     pub notes: Vec<String>,
-    /// Two sides of the same samples.
+    /// Paired comparison, if the query asks for one.
     pub comparison: Option<SideBySide>,
-    /// The samples behind the numbers, for a page.
+    /// Samples that illustrate the numbers; for formats with pictures only.
     pub evidence: Option<Evidence>,
 }
 
 impl Summary {
-    /// The numbers that a query asks for.
+    /// Computes the numbers of a report.
     ///
     /// # Errors
-    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    /// The query asks for unknown names, or the request was cancelled.
     pub fn of(
         engine: &dyn Engine,
         query: &Report,
@@ -97,10 +97,10 @@ impl Summary {
         })
     }
 
-    /// The same with the samples behind the numbers, where the format has a place for pictures.
+    /// Adds illustrating samples if the format can show pictures.
     ///
     /// # Errors
-    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    /// The query asks for unknown names, or the request was cancelled.
     pub fn with_evidence(
         mut self,
         engine: &dyn Engine,
@@ -126,11 +126,11 @@ impl Summary {
     }
 }
 
-/// Models and abilities that one sentence names.
+/// Maximum number of models and abilities named in one sentence.
 const MOST_NAMED: usize = 3;
 
 impl Summary {
-    /// Why scores have no rank: a sentence for each reason, with the models and abilities.
+    /// Sentences about scores without a rank, one per reason, with models and abilities.
     fn not_ranked(&self) -> Vec<String> {
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         for score in self.scores.iter().filter(|score| score.headline) {
@@ -155,7 +155,7 @@ impl Summary {
         reasons.into_iter().map(sentence).collect()
     }
 
-    /// Which ranks have no sets, as too many models have one.
+    /// Sentence about ranks without tie groups because they have too many models.
     fn untested(&self) -> Option<String> {
         let mut ranked: BTreeMap<_, usize> = BTreeMap::new();
         for score in self.scores.iter().filter(|score| score.rank.is_some()) {
@@ -239,7 +239,7 @@ pub(super) fn pair(interval: Option<Interval>) -> Json {
     interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
 }
 
-/// A source in the JSON schema of `report`.
+/// A source file in the JSON schema of `report`.
 pub(super) fn source(source: &Source) -> Json {
     let problem =
         |problem: &record::Problem| json!({"where": problem.place(), "what": problem.what});
@@ -257,7 +257,7 @@ pub(super) fn source(source: &Source) -> Json {
     })
 }
 
-/// How a run was made.
+/// A run with its settings, as JSON.
 fn run(run: RunTold) -> Json {
     let name = run.name;
     json!({
@@ -281,7 +281,7 @@ pub(super) fn score(score: &Score) -> Json {
     })
 }
 
-/// What a score rests on.
+/// Counts behind a score, as JSON.
 pub(super) fn evidence(evidence: &analysis::Evidence) -> Json {
     let counts = evidence.counts;
     let left_out = evidence.left_out.iter();
@@ -296,13 +296,13 @@ pub(super) fn evidence(evidence: &analysis::Evidence) -> Json {
     })
 }
 
-/// The numbers of tie groups, such as `1`, or `1,2` where a model belongs to two.
+/// Numbers of a model's tie groups: `1`, or `1,2` for two groups.
 pub(super) fn tie_group(groups: &[u32]) -> Option<String> {
     let numbers: Vec<String> = groups.iter().map(ToString::to_string).collect();
     (!numbers.is_empty()).then(|| numbers.join(","))
 }
 
-/// A rank, with `=` behind it where the samples show no clear difference to another model, as in every view.
+/// A rank, with `=` if it does not clearly differ from another model's.
 pub(super) fn rank_text(rank: u32, is_tied: bool) -> String {
     format!("{rank}{}", if is_tied { "=" } else { "" })
 }
@@ -330,7 +330,7 @@ fn reliability(row: &Reliability) -> Json {
         .map(|(degrees, ve)| (degrees.to_string(), json!(ve)))
         .collect();
     let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
-    // An interval with a missing end would suggest a solution that the counts do not have.
+    // Without a solution there are no intervals: they would suggest one.
     let of = |part: fn(&metric::MixtureIntervals) -> Option<Interval>| {
         pair(solved.and(intervals).and_then(part))
     };
@@ -366,7 +366,7 @@ pub(super) fn count(n: u64) -> String {
 }
 
 impl Summary {
-    /// Rows whose model is the plain name, with the run beside it.
+    /// Splits the run from the model's name in each row.
     fn with_runs(&self, rows: impl Iterator<Item = Json>) -> Vec<Json> {
         let runs: HashMap<&str, &Run> = (self.scores.iter())
             .filter_map(|score| Some((score.model.as_str(), score.run.as_ref()?)))

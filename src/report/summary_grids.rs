@@ -1,4 +1,4 @@
-//! The tables of a report.
+//! Tables of a report.
 
 use super::summary::{Summary, count, interval, number, rank_text};
 use super::{Grid, acuity, costs, repeats};
@@ -7,12 +7,12 @@ use benchmark::Direction;
 use format::{compact, fixed};
 use record::Kind;
 
-/// What the columns of the table of reliability are.
+/// Title of the reliability table, which explains its columns.
 const RELIABILITY: &str = "Reliability under rotation: mean (VE), all right (RE), all wrong (MA), knows (theta), right if \
                            known (r), right by guess (g), adjusted (A_adj)";
 
 impl Summary {
-    /// The tables below those of exams.
+    /// The tables after those of exams.
     pub(super) fn further_grids(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
         if !self.acuity.is_empty() {
@@ -101,7 +101,7 @@ impl Summary {
         grid
     }
 
-    /// Each ability's range of scores under the known rules; `scorers` has the rules one by one.
+    /// Each ability's range of scores under the known rules; `eyechart scorers` lists the rules.
     fn rules_grid(&self) -> Grid {
         let mut grid = Grid::new(
             "Under other rules (eyechart scorers)",
@@ -230,13 +230,13 @@ impl Summary {
     }
 }
 
-/// What a score that ranks rests on, where not every sample that was asked has one.
+/// Note on a headline score that not every sample contributes to; else empty.
 fn evidence(score: &Score) -> String {
     let evidence = score.evidence.as_deref().filter(|_| score.headline);
     evidence.and_then(Evidence::words).unwrap_or_default()
 }
 
-/// A score; token counts are printed as counts.
+/// A score as text; token counts as whole numbers.
 fn score_text(score: &Score) -> String {
     if score.metric.ends_with("_tokens") {
         return fixed(score.score, 0);
@@ -244,7 +244,7 @@ fn score_text(score: &Score) -> String {
     number(score.score)
 }
 
-/// The rank, or what kind of unranked row it is.
+/// Rank as text, or the kind of an unranked row.
 fn rank(score: &Score, is_tied: bool) -> String {
     match (score.rank, score.kind) {
         (Some(rank), _) => rank_text(rank, is_tied),

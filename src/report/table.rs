@@ -1,4 +1,4 @@
-//! Aligned text tables.
+//! Writes tables as aligned text.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the tables one below the other. Text wider than `widest` ends in an ellipsis.
+/// Writes the tables one below the other. Text wider than `widest` columns is cut with an ellipsis.
 pub fn write(grids: &[Grid], widest: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut first = true;
     for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {

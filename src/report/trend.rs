@@ -1,4 +1,4 @@
-//! The document of `eyechart trend`: score against the size or the date of models.
+//! The document of `eyechart trend`: score against the size or release date of models.
 
 use serde_json::{Value as Json, json};
 
@@ -9,14 +9,14 @@ use benchmark::Direction;
 use format::{counted, fixed};
 use record::{Facts, Names};
 
-/// Score against size or date, benchmark by benchmark and ability by ability.
+/// Trends of scores, one chart per benchmark and ability.
 #[derive(Clone, Debug, Default)]
 pub struct TrendCharts {
-    /// What scores stand against.
+    /// The x axis: size or date.
     pub against: Against,
-    /// The charts.
+    /// One chart per benchmark, ability and split.
     pub found: Vec<Trend>,
-    /// The names behind them.
+    /// Names and facts of the models.
     pub names: Names,
 }
 
@@ -46,7 +46,7 @@ impl TrendCharts {
     }
 }
 
-/// `tdbench, mean over abilities`, `gepbench, size (hard)`.
+/// Title of a chart: `tdbench, mean over abilities`, `gepbench, size (hard)`.
 pub fn title(chart: &Trend) -> String {
     let what = chart.ability.as_deref().unwrap_or("mean over abilities");
     let split = chart.split.as_ref().map(|split| format!(" ({split})"));

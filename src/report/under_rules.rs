@@ -1,4 +1,4 @@
-//! What the public rules make of an ability, as tables and JSON.
+//! Scores of an ability under the public rules, as tables and JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ use scorer::rules::{Mark, Question, RULES, named};
 use workspace::known_rules::{AbilityRules, RuleResult, RuleScore};
 use workspace::page::Detail;
 
-/// A sample on which a public rule differs from the log's own.
+/// A sample on which a public rule differs from the log's own rule.
 #[derive(Clone, Debug)]
 pub struct RuleExample {
     detail: Box<Detail>,
@@ -18,7 +18,8 @@ pub struct RuleExample {
 }
 
 impl RuleExample {
-    /// A prediction scored by its log's rule, and by a public one; `None` if that does not apply.
+    /// An example from a prediction and the name of a public rule; `None` if the rule does not
+    /// apply.
     #[must_use]
     pub fn of(detail: Detail, rule: &str) -> Option<Self> {
         let rule = named(rule)?;
@@ -30,7 +31,7 @@ impl RuleExample {
         })
     }
 
-    /// What the log's own rule read.
+    /// The answer that the log's own rule parsed.
     fn harness(&self) -> Option<String> {
         let detail = &self.detail;
         let reading = detail.reading.as_ref().filter(|_| !detail.list.invalid);
@@ -58,12 +59,12 @@ impl RuleExample {
     }
 }
 
-/// `spatial: under 9 known rules: 0.593 to 0.743; first place changes under 2.`
+/// Summary line: `spatial: under 9 known rules: 0.593 to 0.743; first place changes under 2.`
 pub fn line(ability: &AbilityRules) -> Option<String> {
     Some(format!("{}: {}.", ability.ability, ability.line()?))
 }
 
-/// One row a rule, one column a model; `None` where no rule applies.
+/// Table with one row per rule and one column per model; `None` if no rule applies.
 pub fn grid(ability: &AbilityRules) -> Option<Grid> {
     let models = &ability.rules.first()?.models;
     let mut columns = vec!["scorers:".to_owned(), "n>".to_owned(), "read>".to_owned()];
@@ -97,7 +98,8 @@ pub fn grid(ability: &AbilityRules) -> Option<Grid> {
     Some(grid)
 }
 
-/// The models of the first place, marked where the log's own rule has others; or why a rule does not count.
+/// Models in first place, marked `≠` if they differ from the log's own rule; or why the rule does
+/// not count.
 fn first(ability: &AbilityRules, rule: &RuleResult) -> String {
     if rule.n < ability.n {
         return format!("applies to {} of {}", compact(rule.n), compact(ability.n));
@@ -105,7 +107,7 @@ fn first(ability: &AbilityRules, rule: &RuleResult) -> String {
     if !ability.counts(rule) {
         return "reads less than half".to_owned();
     }
-    // One model has no place.
+    // A single model has no rank.
     if rule.models.len() < 2 {
         return String::new();
     }
@@ -117,7 +119,7 @@ fn first(ability: &AbilityRules, rule: &RuleResult) -> String {
     format!("{mark}{}", rule.first().join(", "))
 }
 
-/// Samples on which rules differ from the log's own.
+/// Table of samples on which rules differ from the log's own rule.
 pub fn example_grid(examples: &[RuleExample]) -> Grid {
     let columns = [
         "ability",
@@ -150,7 +152,7 @@ pub fn example_grid(examples: &[RuleExample]) -> Grid {
     grid
 }
 
-/// An ability in JSON.
+/// An ability in the JSON schema of `scorers`.
 pub fn json(ability: &AbilityRules, examples: &[RuleExample]) -> Json {
     let model = |model: &RuleScore| {
         json!({

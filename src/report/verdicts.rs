@@ -1,5 +1,5 @@
-//! The document of `eyechart verdicts`: counts per author, the label error rate, and the ranking without flagged
-//! samples.
+//! The document of `eyechart verdicts`: counts per author, the label error rate, and the ranking
+//! without flagged samples.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -12,19 +12,19 @@ use metric::Agreement;
 use record::{Ability, Problem};
 use verdict::Verdict;
 
-/// Half-width of the interval for which the document gives the number of further verdicts needed.
+/// Target half-width of the error rate's interval, for the number of further verdicts needed.
 const WANTED: f64 = 0.05;
 
-/// A label audit.
+/// Result of a label audit.
 #[derive(Clone, Debug, Default)]
 pub struct LabelAudit {
     /// The author whose verdicts count; `None` for all authors.
     pub author: Option<String>,
-    /// The analysis.
+    /// Counts, error rates and rankings.
     pub findings: Findings,
     /// Paths of the verdict files.
     pub files: Vec<String>,
-    /// Their problems.
+    /// Problems in the verdict files.
     pub problems: Vec<Problem>,
 }
 
@@ -103,7 +103,7 @@ fn rate(rate: &Rate) -> Json {
     })
 }
 
-/// Counts and error rate over all abilities.
+/// Counts and error rate over all abilities, as JSON.
 fn estimate(audit: &Audit) -> Json {
     let overall = &audit.overall;
     let weighted = audit.weighted.map(|weighted| {
@@ -160,7 +160,7 @@ fn change(change: &RankChange) -> Json {
     }
 }
 
-/// The ranking with corrected labels.
+/// Scores and ranks with corrected labels, as JSON.
 fn corrected(found: &Corrected) -> Json {
     json!({
         "samples": found.samples,

@@ -1,4 +1,4 @@
-//! The document of `eyechart wins`: every pair of models of each ability.
+//! The document of `eyechart wins`: pairwise comparisons of models per ability.
 
 use serde_json::{Value as Json, json};
 
@@ -8,10 +8,10 @@ use analysis::{Win, Wins};
 use format::{compact, counted, probability};
 use limits::Limit;
 
-/// Every pair of models, ability by ability.
+/// Pairwise comparisons of all models, one table per ability.
 #[derive(Clone, Debug, Default)]
 pub struct PairTables {
-    /// The pairs.
+    /// One entry per ability.
     pub found: Vec<Wins>,
 }
 
@@ -104,7 +104,7 @@ impl Document for PairTables {
 
     fn json(&self) -> Json {
         let mut document = json!({"schema": "eyechart.wins/1"});
-        // It may be long: it is not copied.
+        // Assigned, not passed to `json!`, to avoid a copy of a long list.
         document["abilities"] = Json::Array(self.lines());
         document
     }

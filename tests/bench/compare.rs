@@ -1,13 +1,13 @@
-//! What comparing two models costs beside numpy's vectorised version of the same, in the same run.
+//! Benchmarks the comparison of two models against a vectorised version in numpy, in the same run.
 //!
-//! 400,000 records: two models, 14 abilities, half of them right or wrong and half graded, two questions
-//! a picture. `cargo bench --bench compare` measures; anything else that starts this program ends at
-//! once. The median of clock and CPU time over all threads is shown, and how far the intervals of the
-//! two lie apart. numpy takes part when the `python3` on the path, or the one that `EYECHART_PYTHON`
-//! names, can import it.
+//! 400,000 records: two models, 14 abilities, half of them right or wrong and half graded, two
+//! questions per picture. Only `cargo bench --bench compare` measures; in any other start the
+//! program ends at once. It prints the median clock and CPU time over all threads, and the largest
+//! distance between the intervals of the two. numpy takes part if the `python3` on the path, or the
+//! one that `EYECHART_PYTHON` names, can import it.
 //!
-//! On two busy cores, CPU time: a first answer of 100 draws 86 ms, 2,000 draws and 9,999 flips 0.41 s, numpy 2.7 s;
-//! the ends of intervals lay at most 0.07 interval widths apart.
+//! On two busy cores, CPU time: a first answer of 100 draws 86 ms, 2,000 draws and 9,999 flips 0.41
+//! s, numpy 2.7 s; the ends of intervals lay at most 0.07 interval widths apart.
 
 use std::env;
 use std::fs;
@@ -23,10 +23,10 @@ use eyechart::record::{Ability, Asked, Content, Labels, Prediction, Scoring, Tab
 
 const ROUNDS: usize = 5;
 const ABILITIES: u32 = 14;
-/// Of each ability: an even number, as two share a picture.
+/// Samples per ability; an even number, because two share a picture.
 const SAMPLES: u32 = 200_000 / ABILITIES / 2 * 2;
-/// numpy's part: differences by picture, 2,000 bootstrap draws and 9,999 sign flips an ability, in
-/// pieces that stay in the cache. Prints clock and CPU seconds and every interval.
+/// The numpy program: differences by picture, 2,000 bootstrap draws and 9,999 sign flips per
+/// ability, in pieces that fit the cache. Prints clock and CPU seconds and every interval.
 const NUMPY: &str = "
 import numpy as np, resource, sys, time
 def cpu():
@@ -119,7 +119,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Scores of both models, sample after sample and ability after ability; every other ability is graded.
+/// Scores of both models, ability by ability and sample by sample; every other ability is graded.
 fn scores() -> Vec<f64> {
     let mut state = 1_u64;
     let mut uniform = || {
@@ -166,7 +166,7 @@ fn table(scores: &[f64]) -> Option<Table> {
     Some(builder.finish())
 }
 
-/// Clock and CPU seconds of some work, and what it gives.
+/// Runs some work and adds its clock and CPU seconds to `times`.
 fn time<T>(times: &mut Vec<(f64, f64)>, work: impl FnOnce() -> T) -> T {
     let (clock, cpu) = (Instant::now(), cpu_seconds());
     let done = work();
@@ -178,7 +178,7 @@ fn time<T>(times: &mut Vec<(f64, f64)>, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// CPU time of all threads of this process, where Linux tells it.
+/// CPU time of all threads of this process; `None` outside Linux.
 fn cpu_seconds() -> Option<f64> {
     let mut nanoseconds = 0.0;
     for task in fs::read_dir("/proc/self/task").ok()? {
@@ -203,7 +203,7 @@ fn run_numpy(file: &Path) -> Option<(f64, f64, Vec<f64>)> {
     Some((numbers.next()?, numbers.next()?, numbers.collect()))
 }
 
-/// How far the ends of intervals lie apart at most, in widths of the interval.
+/// Largest distance between the ends of intervals, in widths of the interval.
 fn distance(comparison: &Comparison, intervals: &[f64]) -> f64 {
     let (others, _) = intervals.as_chunks::<2>();
     let pairs = comparison.abilities.iter().zip(others);

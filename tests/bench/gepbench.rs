@@ -1,8 +1,9 @@
-//! Figures and questions a second, beside matplotlib drawing the same figures in the same run.
+//! Benchmarks figures and questions per second, against matplotlib drawing the same figures.
 //!
-//! `cargo bench --bench gepbench` makes sets of two sizes, so that growing memory would show, and then has
-//! `gepbench.py` draw the first one's figures, if the Python that `EYECHART_PYTHON` names (else `python3`) has
-//! matplotlib. Only `cargo bench` measures: anything else that starts this program ends at once.
+//! `cargo bench --bench gepbench` makes sets of two sizes, so that growing memory would show. Then
+//! `gepbench.py` draws the first set's figures, if the Python named by `EYECHART_PYTHON` (else
+//! `python3`) has matplotlib. Only `cargo bench` measures; in any other start the program ends at
+//! once.
 
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
@@ -13,9 +14,9 @@ use anyhow::{Context as _, Result};
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::set;
 
-/// Questions of the small and of the large set.
+/// Number of questions in the small and in the large set.
 const QUESTIONS: [usize; 2] = [2_850, 11_400];
-/// The paper's scale.
+/// Number of figures in the paper.
 const PAPER: f64 = 80_000.0;
 
 fn main() -> Result<()> {
@@ -57,7 +58,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Seconds a figure of matplotlib, processes running side by side.
+/// Seconds per figure of matplotlib, with parallel processes.
 fn peer(folder: &Path, processes: usize) -> Result<f64> {
     let python = std::env::var_os("EYECHART_PYTHON").unwrap_or_else(|| "python3".into());
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/bench/gepbench.py");
@@ -74,7 +75,7 @@ fn peer(folder: &Path, processes: usize) -> Result<f64> {
         .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The most memory that this process has held, where Linux tells it.
+/// Peak memory of this process; `None` outside Linux.
 fn peak_memory() -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

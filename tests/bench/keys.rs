@@ -1,9 +1,11 @@
-//! From a key to the frame that it asks for, in a real pseudo-terminal, while logs are read and after.
+//! Benchmarks the time from a key press to its frame, in a real pseudo-terminal, while logs are
+//! read and afterwards.
 //!
-//! `EYECHART_BENCH_DATA=FOLDER cargo bench --bench keys` opens a folder of logs; without it the fixtures of AVA-Bench.
-//! Then many models, made up: `EYECHART_BENCH_MODELS` of them (400), each with 60 abilities. Last the time from the
-//! start to the first frame of `sample_runs`. Only `cargo bench` measures; the goal is a p99 within a frame of 60 Hz,
-//! 16 ms, and a first frame within 30 ms.
+//! `EYECHART_BENCH_DATA=FOLDER cargo bench --bench keys` opens a folder of logs; by default the
+//! fixtures of AVA-Bench. A second part opens invented models: `EYECHART_BENCH_MODELS` of them
+//! (400), each with 60 abilities. A third part measures the time from the start to the first frame
+//! of `sample_runs`. Only `cargo bench` measures. The goal is a p99 within a frame of 60 Hz, 16 ms,
+//! and a first frame within 30 ms.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,19 +24,19 @@ use std::time::{Duration, Instant};
 
 use terminal::Terminal;
 
-/// Keys that change the view, and a word that only its screen has.
+/// Keys that change the view, each with a word that only its screen contains.
 const VIEWS: [(&str, &str); 2] = [("3", "target"), ("1", "avg")];
-/// Rounds over all views once everything is read.
+/// Number of rounds over all views after loading.
 const ROUNDS: usize = 40;
-/// Longest time that loading is waited for.
+/// Time limit for loading.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Abilities of the models that are made up, and samples of each.
+/// Number of abilities of an invented model, and samples of each.
 const ABILITIES: usize = 60;
 const SAMPLES: usize = 5;
-/// Columns that the cursor goes to the right and back.
+/// Columns that the cursor moves to the right and back.
 const STEPS: usize = 25;
-/// Starts of which the time to the first frame is taken.
+/// Number of starts whose first frame is timed.
 const STARTS: usize = 20;
 
 fn main() {
@@ -47,7 +49,7 @@ fn main() {
     writeln!(stdout().lock(), "{}", told.join("\n")).unwrap();
 }
 
-/// Changes the view while logs are read and after.
+/// Times changes of the view while logs are read and afterwards.
 fn views() -> Vec<String> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ava_bench");
     let folder = std::env::var("EYECHART_BENCH_DATA");
@@ -73,7 +75,7 @@ fn views() -> Vec<String> {
     ]
 }
 
-/// Moves through the fingerprint of many models, and through the grids over it.
+/// Times moves through the fingerprint of many models, and through its overlays.
 fn many_models() -> Vec<String> {
     let models = std::env::var("EYECHART_BENCH_MODELS").ok();
     let models = models.and_then(|count| count.parse().ok()).unwrap_or(400);
@@ -111,7 +113,7 @@ fn many_models() -> Vec<String> {
     told
 }
 
-/// A log of one model, whose answers are right the more often the larger its number is.
+/// Writes the log of one model; larger numbers are right more often.
 fn write_log(folder: &Path, model: usize) {
     let mut log = Vec::new();
     for ability in 0..ABILITIES {
@@ -133,7 +135,7 @@ fn write_log(folder: &Path, model: usize) {
     std::fs::write(folder.join(format!("{model:03}.eyechart.jsonl")), log).unwrap();
 }
 
-/// From the start of the process to its first frame, with the runs that come with the program.
+/// Times the start of the process up to its first frame, with the shipped sample runs.
 fn first_frame() -> String {
     let start = || {
         let begun = Instant::now();
@@ -148,7 +150,7 @@ fn first_frame() -> String {
     format!("start to first frame: {}", quantiles(times))
 }
 
-/// Changes the view twice; gives how long each took.
+/// Changes the view twice; returns the time of each change.
 fn round(terminal: &mut Terminal) -> Vec<Duration> {
     let change = |(key, word): (&str, &str)| {
         terminal.press(key);

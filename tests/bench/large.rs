@@ -1,16 +1,17 @@
-//! A published data set of many million predictions: what a fingerprint, a subgroup and a comparison cost, beside `DuckDB`
-//! over the same files, in memory and on two nodes of `ClickHouse`, in the same run.
+//! Benchmarks a published data set of many million predictions: time and memory of a fingerprint, a
+//! subgroup and a comparison. `DuckDB` on the same files, loading into memory, and two nodes of
+//! `ClickHouse` run for comparison.
 //!
-//! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each straight as Parquet (400 make 100
-//! million and take 1.1 GB of disk and some minutes), then runs the program on them and prints seconds, CPU seconds, peak
-//! memory and bytes on disk of each command in one table. `EYECHART_BENCH_DATA=FOLDER` keeps them there, and uses what is there
-//! already. The answers are drawn at random and stand for nobody's. `DuckDB` takes part when `python3` can import it
-//! (`EYECHART_PYTHON` names another). What is read into memory, and what a server of `ClickHouse` takes
-//! (`EYECHART_CLICKHOUSE` names its program), are the first models of the same data set: 4, or as many as
-//! `EYECHART_BENCH_PART` says; 8 are the most that are read into memory. Only `cargo bench` measures: anything else that starts
-//! this program ends at once.
+//! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each directly as
+//! Parquet (400 models are 100 million predictions, 1.1 GB of disk and some minutes). It then
+//! prints seconds, CPU seconds, peak memory and bytes on disk of each command in one table.
+//! `EYECHART_BENCH_DATA=FOLDER` keeps the files there and reuses existing ones. The answers are
+//! random. `DuckDB` takes part if `python3` (or the Python named by `EYECHART_PYTHON`) can import
+//! it. Memory and the `ClickHouse` server (`EYECHART_CLICKHOUSE` names its program) get the first 4
+//! models of the same data set, or `EYECHART_BENCH_PART` models; at most 8 are loaded into memory.
+//! Only `cargo bench` measures; in any other start the program ends at once.
 //!
-//! One run with 400 models, two quiet cores of 2026 and a warm disk (seconds, MiB at the peak):
+//! One run with 400 models, two quiet cores of 2026 and a warm disk (seconds, peak MiB):
 //!
 //! | 100 million predictions of 400 models, 25 abilities, 1,069 MB | seconds | MiB |
 //! |---|---|---|
@@ -51,11 +52,11 @@ mod nodes;
 
 use nodes::{Nodes, READS, WRITES};
 
-/// The set whole, and the first models of it.
+/// Names of the whole set, and of the set with its first models.
 const WHOLE: &str = "all";
 const PART: &str = "part";
 
-/// Scores with their clustered standard errors, from the rows and from the sums (`eyechart help publish`).
+/// Scores with their clustered standard errors, from rows and from sums (`eyechart help publish`).
 const DUCKDB: &str = "
 import duckdb, resource, sys, time
 of = sys.argv[1]
@@ -78,26 +79,26 @@ for name, text in [('scores without intervals from sums', totals), ('scores from
     print(f'{time.time() - begun:.2f}\\t{used:.2f}\\t{now.ru_maxrss // 1024}\\t{name}, {len(found)} found', flush=True)
 ";
 
-/// What was measured.
+/// One measurement.
 struct Row {
     who: &'static str,
     set: &'static str,
     what: String,
     seconds: f64,
     cpu: Option<f64>,
-    /// MiB.
+    /// Peak memory in MiB.
     peak: Option<u64>,
-    /// MB.
+    /// Size on disk in MB.
     disk: u64,
 }
 
-/// Where commands are run.
+/// A data set on which commands run.
 struct Asked<'a> {
     who: &'static str,
     set: &'static str,
     at: &'a str,
     password: &'static str,
-    /// The config file.
+    /// Config file, if any.
     config: Option<&'a Path>,
     disk: u64,
 }
@@ -140,7 +141,7 @@ fn main() -> Result<()> {
         config: None,
         disk: megabytes(&manifest, ""),
     };
-    // A small set is read whole unless it is told otherwise.
+    // A small set is read whole by default.
     let sums = own.path().join("sums.toml");
     fs::write(&sums, "[limits]\nwhole_set = 1\n")?;
     let whole = Asked {
@@ -184,14 +185,14 @@ fn main() -> Result<()> {
     table(&rows)
 }
 
-/// MB of the files of a data set whose paths begin so.
+/// Size in MB of a data set's files whose paths start with `of`.
 fn megabytes(manifest: &Manifest, of: &str) -> u64 {
     let files = manifest.runs.iter().flat_map(Run::files);
     let own = files.filter(|file| file.path.starts_with(of));
     own.map(|file| file.bytes).sum::<u64>() / 1_000_000
 }
 
-/// The first models of a data set as one of their own, in a folder of the same files.
+/// Creates a data set of the first models from the same files, in another folder.
 fn first_models(folder: &Path, whole: &Manifest, count: usize, to: &Path) -> Result<Manifest> {
     let to = to.join(PART);
     let mut part = whole.clone();
@@ -206,7 +207,7 @@ fn first_models(folder: &Path, whole: &Manifest, count: usize, to: &Path) -> Res
     Ok(part)
 }
 
-/// The same on two nodes of a server, into which the part is published first.
+/// Publishes the part to two nodes of a server and measures there.
 fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
     let Some(nodes) = Nodes::start() else {
         return Ok(());
@@ -236,14 +237,14 @@ fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
 }
 
 impl Asked<'_> {
-    /// The first screen and a whole report.
+    /// Measures the first screen and a whole report.
     fn first(&self, rows: &mut Vec<Row>) -> Result<()> {
         rows.push(self.run("ranks of all models", &["matrix", self.at])?);
         rows.push(self.run("scores, ranks, intervals, subgroups", &["report", self.at])?);
         Ok(())
     }
 
-    /// All commands.
+    /// Measures all commands.
     fn all(&self, rows: &mut Vec<Row>) -> Result<()> {
         self.first(rows)?;
         let ability = ["--filter", "ability:ability-07"];
@@ -275,7 +276,7 @@ impl Asked<'_> {
         Ok(())
     }
 
-    /// Runs the program with a home of its own; what it took.
+    /// Runs the program with its own home folder and measures it.
     fn run(&self, what: &str, words: &[&str]) -> Result<Row> {
         let home = tempfile::tempdir()?;
         let [out, err] = ["out", "err"].map(|name| home.path().join(name));
@@ -335,7 +336,7 @@ impl Row {
     }
 }
 
-/// All rows together.
+/// Prints all measurements.
 fn table(rows: &[Row]) -> Result<()> {
     tell(&format!(
         "\n{:24} {:5} {:52} {:>9} {:>9} {:>9} {:>9}",
@@ -344,7 +345,7 @@ fn table(rows: &[Row]) -> Result<()> {
     rows.iter().try_for_each(|row| tell(&row.line()))
 }
 
-/// `DuckDB` over the same files, where it is there.
+/// Measures `DuckDB` on the same files, if it is installed.
 fn duckdb(set: &'static str, at: &str, disk: u64, rows: &mut Vec<Row>) -> Result<()> {
     let python = std::env::var("EYECHART_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let ran = Command::new(python)
@@ -372,9 +373,9 @@ fn duckdb(set: &'static str, at: &str, disk: u64, rows: &mut Vec<Row>) -> Result
     Ok(())
 }
 
-/// Says that a server does not take part.
+/// Prints that a server is missing.
 fn skipped(why: &str) {
-    // Nobody is left to be told when stdout is closed.
+    // A closed stdout is not an error.
     drop(tell(why));
 }
 
@@ -383,12 +384,12 @@ fn tell(line: &str) -> Result<()> {
     Ok(())
 }
 
-/// CPU seconds of a process so far, as Linux counts them.
+/// CPU seconds of a process so far; `None` outside Linux.
 fn cpu(child: &Child) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;
     let ticks = rest.split_whitespace().skip(11).take(2);
-    // A hundred ticks a second, on every Linux of the day.
+    // Linux counts a hundred ticks per second.
     let seconds = ticks.map(|ticks| Some(ticks.parse::<f64>().ok()? / 100.0));
     seconds.sum()
 }

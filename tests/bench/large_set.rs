@@ -1,4 +1,4 @@
-//! A data set of any number of models, written straight as Parquet.
+//! Writes a data set of any number of models directly as Parquet.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,16 +12,16 @@ use eyechart::tabular::{Column, Form, Writer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
-/// Abilities, pictures of each, and questions about each picture: 250,000 predictions a model.
+/// Abilities, pictures of each, and questions about each picture: 250,000 predictions per model.
 const ABILITIES: usize = 25;
 const PICTURES: usize = 2_500;
 const QUESTIONS: usize = 4;
-/// Data sets that the pictures are of: a subgroup has one.
+/// Source data sets of the pictures; a subgroup consists of one.
 const DATA_SETS: [&str; 5] = ["coco", "gqa", "lvis", "objects365", "visual genome"];
-/// Rows of a file, and of a part of it, as `eyechart publish` writes them.
+/// Rows per file and per row group, as `eyechart publish` writes them.
 const OF_FILE: usize = 65_536;
 const OF_PART: usize = 16_384;
-/// The columns of rows, of texts and of sums that are not empty; with a mark at those that hold numbers.
+/// Non-empty columns of rows, texts and sums; a mark denotes numbers.
 const ROWS: [&str; 11] = [
     "sample_id",
     "benchmark",
@@ -62,7 +62,7 @@ const SUMS: [&str; 24] = [
     "#high",
     "#invalid",
 ];
-/// Writes the data set of so many models.
+/// Writes a data set of `models` models.
 pub fn write_set(folder: &Path, models: usize, name: &str) -> Result<()> {
     for kind in ["rows", "texts", "cells"] {
         fs::create_dir_all(folder.join(kind))?;
@@ -93,7 +93,7 @@ pub fn write_set(folder: &Path, models: usize, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// One question: by its place, what it is about and how it was answered.
+/// One answer, identified by ability, picture and question.
 struct Answer {
     ability: usize,
     picture: usize,
@@ -102,17 +102,17 @@ struct Answer {
 }
 
 impl Answer {
-    /// Pictures have the same data set in every model.
+    /// Index of the picture's source data set, the same for every model.
     const fn data_set(&self) -> usize {
         self.picture % DATA_SETS.len()
     }
 
-    /// A number that stands for its cluster.
+    /// Id of its cluster.
     fn cluster(&self) -> u64 {
         self.hash(0)
     }
 
-    /// A number that stands for the question, the same in every model.
+    /// Id of the question, the same for every model.
     fn item(&self) -> u64 {
         self.hash(self.question + 1) >> 12
     }
@@ -123,7 +123,8 @@ impl Answer {
     }
 }
 
-/// The answers of a model: it is as skilled as its number says, and pictures are hard for it or easy as a whole.
+/// Answers of a model with random skill. Its answers to the questions about a picture are
+/// correlated.
 fn answers(model: usize) -> Vec<Answer> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(model as u64);
     let mut share = || f64::from(rng.next_u32()) / f64::from(u32::MAX);
@@ -198,7 +199,7 @@ fn ability(at: usize) -> String {
     format!("ability-{at:02}")
 }
 
-/// A value of a row; a number as one.
+/// Value of a cell.
 enum Value<'a> {
     Text(Cow<'a, str>),
     Number(f64),
@@ -256,7 +257,7 @@ fn text(column: &str, answer: &Answer) -> Value<'static> {
     })
 }
 
-/// A sum: of which ability, data set and cluster, over how many answers, how many of them right.
+/// A sum over answers of an ability, data set and cluster: number of answers and of right ones.
 struct Sum {
     ability: usize,
     data_set: Option<usize>,
@@ -266,7 +267,7 @@ struct Sum {
     right: f64,
 }
 
-/// The files of totals, and of clusters and clusters by data set, as in every data set.
+/// The files of totals, and of clusters and clusters by data set.
 fn sums(answers: &[Answer], model: &str) -> Result<[Vec<u8>; 2]> {
     let (mut totals, mut whole, mut split) = (Vec::new(), Vec::new(), Vec::new());
     for of_ability in answers.chunks(PICTURES * QUESTIONS) {
@@ -340,7 +341,7 @@ fn sum(answers: &[Answer], ability: usize, data_set: Option<usize>, cluster: Opt
     }
 }
 
-/// Sections of rows, each in parts of its own.
+/// Encodes sections of rows, each in its own row groups.
 fn encode<'a, T>(
     columns: &[&str],
     sections: &[&[T]],

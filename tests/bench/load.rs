@@ -1,9 +1,11 @@
-//! What loading, reporting and filtering cost beside peers that do the same in the same run.
+//! Benchmarks loading, reporting and filtering against other programs that do the same in the same
+//! run.
 //!
-//! `EYECHART_BENCH_DATA=FOLDER cargo bench` measures a folder of logs in Eyechart's own format; without
-//! it a small set is written first. Each round runs every contestant once, so that a busy machine slows
-//! all of them; the median of CPU time is shown, over all threads. `DuckDB` takes part when `python3` can
-//! import it. Only `cargo bench` measures: anything else that starts this program ends at once.
+//! `EYECHART_BENCH_DATA=FOLDER cargo bench` measures a folder of logs in Eyechart's own format; by
+//! default a small set is written first. Each round runs every contestant once, so that a busy
+//! machine slows all of them. The median CPU time over all threads is printed. `DuckDB` takes part
+//! if `python3` can import it. Only `cargo bench` measures; in any other start the program ends at
+//! once.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -23,15 +25,16 @@ use eyechart::record::{Scoring, Table, TagColumn};
 use eyechart::workspace::filter;
 use eyechart::workspace::load::{Request, load};
 
-/// Rounds of everything that reads files.
+/// Number of rounds for contestants that read files.
 const ROUNDS: usize = 5;
-/// Rounds of what must answer within a frame.
+/// Number of rounds for work that must fit in a frame.
 const QUICK_ROUNDS: usize = 50;
-/// What everything that must answer within a frame is compared with.
+/// Baseline for work that must fit in a frame.
 const LIMIT: &str = "bare loop: sum and count by model and ability";
 /// Half a frame at 60 Hz, in milliseconds.
 const HALF_FRAME: f64 = 8.0;
-/// `DuckDB`'s part: the typed columns of a log as a table, then scores; prints the CPU seconds of both.
+/// The `DuckDB` program: loads a log's typed columns into a table and computes scores. Prints the
+/// CPU seconds of both steps.
 const DUCKDB: &str = "
 import duckdb, resource, sys
 def cpu():
@@ -81,7 +84,7 @@ fn open(request: &Request) -> Table {
     load(request, false, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Loading and the report beside a newline count, a JSON document of every line, and `DuckDB`.
+/// Measures loading and the report against a newline count, a JSON document per line, and `DuckDB`.
 fn whole_files(folder: &Path, request: &Request, table: &Table) -> Result<String> {
     let logs = logs(folder)?;
     let splits = default_splits(table);
@@ -132,7 +135,7 @@ fn whole_files(folder: &Path, request: &Request, table: &Table) -> Result<String
     Ok(text)
 }
 
-/// Changes of filter, bin and facet beside a bare loop over the same columns, which is the limit.
+/// Measures changes of filter, bin and facet against a bare loop over the same columns.
 fn quick_changes(table: &Table) -> Result<String> {
     let all = Selection::all(table, Scoring::Harness);
     let numeric = table
@@ -210,7 +213,7 @@ fn of_split(selection: Selection<'_>, split: &Split) -> usize {
     subgroups(selection, std::slice::from_ref(split), false).len()
 }
 
-/// Sum and count of the scores of each model and ability.
+/// Sum and count of the scores, by model and ability.
 fn sums(table: &Table) -> Vec<(f64, u32)> {
     let abilities = table.ability_of();
     let count = table.names().abilities.values().len();
@@ -235,7 +238,7 @@ fn logs(folder: &Path) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Hands on the whole lines of every log, a piece at a time.
+/// Calls `piece` with whole lines of every log, piece by piece.
 fn each_piece(logs: &[PathBuf], mut piece: impl FnMut(&[u8])) {
     for log in logs {
         let Ok(mut file) = File::open(log) else {
@@ -273,7 +276,8 @@ fn parse_all(logs: &[PathBuf]) -> usize {
     fields
 }
 
-/// CPU milliseconds of `DuckDB`'s load, and of load and aggregate; `None` where it cannot run.
+/// CPU milliseconds of `DuckDB` for loading, and for loading and aggregating; `None` if it cannot
+/// run.
 fn duckdb(folder: &Path) -> Option<(f64, f64)> {
     let output = Command::new("python3")
         .arg("-c")
@@ -296,7 +300,7 @@ impl Contest {
         let (cpu, clock) = (cpu_ms(), Instant::now());
         black_box(work());
         let wall = clock.elapsed().as_secs_f64() * 1e3;
-        // Where the system does not tell CPU time, or too coarsely for a short piece of work, the clock must do.
+        // For short work CPU time may be too coarse or missing: use the clock.
         let used = cpu
             .zip(cpu_ms())
             .map_or(wall, |(before, after)| after - before);
@@ -310,7 +314,7 @@ impl Contest {
         }
     }
 
-    /// A contestant made of others' times.
+    /// Adds a contestant whose time is the sum of others.
     fn sum(&mut self, name: &str, parts: &[String]) {
         let sum = parts.iter().filter_map(|part| self.median(part)).sum();
         self.add(name, sum);
@@ -349,7 +353,7 @@ impl Contest {
     }
 }
 
-/// CPU time of all threads of this process, where Linux tells it to the nanosecond.
+/// CPU milliseconds of all threads of this process; `None` outside Linux.
 fn cpu_ms() -> Option<f64> {
     let mut nanoseconds = 0.0;
     for task in fs::read_dir("/proc/self/task").ok()? {
@@ -359,7 +363,7 @@ fn cpu_ms() -> Option<f64> {
     Some(nanoseconds / 1e6)
 }
 
-/// 20,000 records: four models, five abilities, a thousand samples each.
+/// Writes 20,000 records: four models, five abilities, a thousand samples each.
 fn write_logs(folder: &Path) -> Result<PathBuf> {
     let abilities = [
         ("counting", "mae_over_gt"),

@@ -1,9 +1,10 @@
-//! From a wish for a picture to the bytes on the terminal, beside `ratatui-image` doing the same alone.
+//! Benchmarks the time from a request for a picture to its bytes on the terminal, against
+//! `ratatui-image` alone.
 //!
-//! `cargo bench --bench picture` makes a photo of 1600 x 1067 pixels (smooth colours under grain, so that
-//! nothing compresses it away) and shows it in two sizes through every protocol. Each round runs every
-//! contestant once, so that a busy machine slows all of them; medians are shown. Only `cargo bench` measures:
-//! anything else that starts this program ends at once.
+//! `cargo bench --bench picture` makes a photo of 1600 x 1067 pixels (smooth colours with grain,
+//! which do not compress well) and displays it in two sizes through every protocol. Each round runs
+//! every contestant once, so that a busy machine slows all of them; medians are printed. Only
+//! `cargo bench` measures; in any other start the program ends at once.
 
 use std::io::{Write as _, stdout};
 use std::path::Path;
@@ -21,13 +22,13 @@ use ratatui::layout::Size;
 use ratatui_image::Resize;
 use ratatui_image::picker::{Picker, ProtocolType};
 
-/// Rounds of everything.
+/// Number of rounds.
 const ROUNDS: usize = 5;
 /// A frame at 60 Hz, in milliseconds.
 const FRAME: f64 = 16.7;
-/// How long one picture may take before something is wrong.
+/// Time limit for one picture.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Protocols, and how `ratatui-image` calls them.
+/// Protocols, and their names in `ratatui-image`.
 const PROTOCOLS: [(Protocol, ProtocolType); 4] = [
     (Protocol::Blocks, ProtocolType::Halfblocks),
     (Protocol::Kitty, ProtocolType::Kitty),
@@ -55,8 +56,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The first picture (read, decode, draw, encode), the next box on it (draw, encode), and the frame that
-/// shows it when it is ready.
+/// Times the first picture (read, decode, draw, encode), the next box on it (draw, encode), and the
+/// frame that displays it.
 fn measure(
     out: &mut impl std::io::Write,
     file: &Path,
@@ -95,7 +96,7 @@ fn measure(
     )
 }
 
-/// `ratatui-image` alone: decode, scale to the area, encode; without boxes or bounds.
+/// Times `ratatui-image` alone: decode, scale, encode; without boxes or limits.
 fn peer(
     out: &mut impl std::io::Write,
     file: &Path,
@@ -121,7 +122,7 @@ fn studio(protocol: Protocol) -> Result<(Worker, Receiver<Reply>)> {
     let (send, replies) = channel();
     let mut terminal = Terminal::assumed(protocol, ColorDepth::True);
     terminal.remote = true;
-    // Nobody listens any more when the round is over.
+    // After the round the receiver is gone.
     let worker = Worker::start(terminal, Box::new(move |reply| drop(send.send(reply))))?;
     Ok((worker, replies))
 }
@@ -174,7 +175,7 @@ fn line(out: &mut impl std::io::Write, name: &str, milliseconds: f64, bytes: usi
     Ok(())
 }
 
-/// Smooth colours under grain.
+/// Smooth colours with grain.
 fn photo() -> DynamicImage {
     let grain = |x: u32, y: u32| {
         (x * 7919 + y * 104_729)

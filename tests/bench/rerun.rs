@@ -1,11 +1,11 @@
-//! What asking costs us, beside a bare client in C and a bare loop of the same HTTP client, which send the same bytes in
-//! the same run.
+//! Benchmarks the cost of requests, against a bare client in C and a bare loop of the same HTTP
+//! client, which send the same bytes.
 //!
-//! `cargo bench --bench rerun` starts a server that answers at once, or after 200 ms, asks it under several widths, and
-//! prints for each program requests a second, CPU time of a request and peak memory, each the median of some rounds; of
-//! ours, the share of the C client's requests. Each part is a process of its own, so that none pays for another.
-//! `TMPDIR` says where the run is written. Only `cargo bench` measures: anything else that starts this program ends at
-//! once.
+//! `cargo bench --bench rerun` starts a server that answers at once, or after 200 ms, and sends
+//! requests with several levels of concurrency. For each program it prints requests per second, CPU
+//! time per request and peak memory, each the median of some rounds, and for Eyechart the
+//! throughput relative to the C client. Each part is a separate process. The run is written to
+//! `TMPDIR`. Only `cargo bench` measures; in any other start the program ends at once.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -26,18 +26,18 @@ use eyechart::rerun::{
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-/// Questions of a round.
+/// Number of questions per round.
 const QUESTIONS: usize = 3_000;
-/// Requests on their way at once, and milliseconds until the server answers.
+/// Parallel requests, and the server's delay in milliseconds.
 const WIDTHS: [(usize, u64); 4] = [(4, 0), (64, 0), (256, 0), (1_000, 200)];
-/// Connections that may wait to be taken, enough for all at once: who finds no room tries again after a second, which is no
-/// cost of a client.
+/// Length of the server's accept queue, enough for all connections at once. Otherwise a refused
+/// client would wait a second, which is not its own cost.
 const WAITING: u32 = 4_096;
-/// How often each is asked.
+/// Number of rounds.
 const ROUNDS: usize = 3;
-/// Side of a picture of noise, which no compression makes smaller: about 118 kB as PNG.
+/// Side of a noise picture, which does not compress: about 118 kB as PNG.
 const SIDE: u32 = 198;
-/// What the server answers.
+/// The server's response.
 const ANSWER: &str = concat!(
     "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"A\"},\"finish_reason\":null}]}\n\n",
     "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
@@ -63,7 +63,7 @@ fn contest() -> Result<()> {
         out,
         "{QUESTIONS} questions with a picture of 118 kB each; requests a second, CPU ms a request, peak memory in kB"
     )?;
-    // All are removed at the end: to file systems such as ext4, names that were freed a moment ago are slow to give again.
+    // Removed at the end only: file systems such as ext4 are slow to reuse freed names.
     let folders = tempfile::tempdir()?;
     let bare = folders.path().join("client");
     let built = Command::new("cc")
@@ -108,7 +108,7 @@ fn contest() -> Result<()> {
     Ok(())
 }
 
-/// What a part prints of itself.
+/// Runs a part and parses what it prints.
 fn measured(mut command: Command) -> Result<[f64; 3]> {
     let done = command.output()?;
     ensure!(
@@ -128,7 +128,7 @@ fn median(rounds: &[[f64; 3]], at: usize) -> f64 {
     all[all.len() / 2]
 }
 
-/// Ends with the contest.
+/// The server process, killed when dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -145,7 +145,7 @@ fn itself<const N: usize>(arguments: [&str; N]) -> Command {
     command
 }
 
-/// A server in a process of its own that answers after so many milliseconds, and its port.
+/// Starts a server process with a delay in milliseconds; returns it with its port.
 fn started(delay: u64) -> Result<(Server, String)> {
     let mut server = itself(["serve", &delay.to_string()])
         .stdout(Stdio::piped())
@@ -155,7 +155,7 @@ fn started(delay: u64) -> Result<(Server, String)> {
     Ok((Server(server), port.trim().to_owned()))
 }
 
-/// Answers every question alike, and tells the first one that it was asked.
+/// Sends the same response to every request, and keeps the first request.
 async fn serve(delay: u64) -> Result<()> {
     let socket = TcpSocket::new_v4()?;
     socket.bind("127.0.0.1:0".parse()?)?;
@@ -172,7 +172,7 @@ async fn serve(delay: u64) -> Result<()> {
     }
 }
 
-/// Answers what comes on a connection until it is closed.
+/// Answers the requests of a connection until it closes.
 async fn answer(mut line: TcpStream, first: Arc<OnceLock<Vec<u8>>>, delay: Duration) -> Result<()> {
     line.set_nodelay(true)?;
     let (mut text, mut piece) = (Vec::new(), vec![0; 256 << 10]);
@@ -217,7 +217,7 @@ async fn answer(mut line: TcpStream, first: Arc<OnceLock<Vec<u8>>>, delay: Durat
     }
 }
 
-/// Length of a request's head, and of its body, once the head is there.
+/// Length of a request's head and of its body; `None` until the head is complete.
 fn request(text: &[u8]) -> Option<(usize, usize)> {
     let end = memchr::memmem::find(text, b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&text[..end]).to_lowercase();
@@ -228,7 +228,8 @@ fn request(text: &[u8]) -> Option<(usize, usize)> {
     Some((end, length?))
 }
 
-/// The whole way: pictures are opened, requests spelled, answers read, judged, journalled and told.
+/// The whole program: opens pictures, builds requests, parses and judges responses, writes the
+/// journal, prints.
 fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
     let samples: Result<Vec<Sample>> = (0..QUESTIONS).map(|at| sample(folder, at)).collect();
     let asking = Asking {
@@ -258,7 +259,7 @@ fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A question about a picture of noise that no other question has.
+/// A question about a unique noise picture.
 fn sample(folder: &Path, at: usize) -> Result<Sample> {
     let mut state = at as u64 + 1;
     let noise = image::RgbImage::from_fn(SIDE, SIDE, |_, _| {
@@ -291,7 +292,7 @@ fn sample(folder: &Path, at: usize) -> Result<Sample> {
     })
 }
 
-/// The same client sends the last question again and again, and passes over what comes back.
+/// The same HTTP client sends the last request repeatedly and discards the responses.
 async fn bare(port: &str, width: usize) -> Result<()> {
     let base = format!("http://127.0.0.1:{port}");
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -323,13 +324,13 @@ async fn bare(port: &str, width: usize) -> Result<()> {
     told(began)
 }
 
-/// CPU milliseconds of this process so far, as Linux counts them.
+/// CPU milliseconds of this process so far, as counted by Linux.
 fn cpu() -> Result<f64> {
     let text = fs::read_to_string("/proc/self/stat")?;
     let (_, rest) = text.rsplit_once(')').context("its name")?;
     let ticks = rest.split_whitespace().skip(11).take(2);
     let ticks: Result<Vec<f64>, _> = ticks.map(str::parse).collect();
-    // A hundred ticks a second, on every Linux of the day.
+    // Linux counts a hundred ticks per second.
     Ok(ticks?.iter().sum::<f64>() * 10.0)
 }
 

@@ -1,12 +1,16 @@
-//! The sheet of pictures of many samples, in a real pseudo-terminal, beside decoding and scaling the same pictures.
+//! Benchmarks the sheet of pictures of many samples in a real pseudo-terminal, against decoding and
+//! scaling the same pictures.
 //!
-//! `cargo bench --bench sheet` makes a log of `EYECHART_BENCH_SAMPLES` samples (400,000) with pictures, and measures
-//! from a key to its frame and to its pictures, frames while scrolling line by line, bytes of a page over SSH, and peak
-//! memory. The pictures are a few hundred, each under several names, so that none is known when it comes in sight. Only
-//! `cargo bench` measures; the goal is 30 frames a second while scrolling, with pictures in sight alone decoded.
+//! `cargo bench --bench sheet` makes a log of `EYECHART_BENCH_SAMPLES` samples (400,000) with
+//! pictures. It measures the time from a key to its frame and to its pictures, frames while
+//! scrolling line by line, bytes of a page over SSH, and peak memory. There are a few hundred
+//! pictures under several names each, so that none is cached when it becomes visible. Only `cargo
+//! bench` measures. The goal is 30 frames per second while scrolling, with visible pictures decoded
+//! only.
 //!
-//! Measured once on two shared cores: key to frame 4 ms (p99 11), to the last of 30 pictures 81 ms where `image` alone takes
-//! 87 for the same, 29.1 frames a second of 30 asked for, 314 MiB, and 56 to 67 kB a page over SSH.
+//! Measured once on two shared cores: key to frame 4 ms (p99 11), to the last of 30 pictures 81 ms
+//! (`image` alone: 87 for the same), 29.1 of 30 frames per second, 314 MiB, and 56 to 67 kB per
+//! page over SSH.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,23 +35,23 @@ use terminal::Terminal;
 
 /// Columns and rows of the terminal.
 const SIZE: (u16, u16) = (200, 60);
-/// Pictures that differ, and names under which they stand.
+/// Number of different pictures, and of names for them.
 const PICTURES: u32 = 300;
 const NAMES: u32 = 6_000;
 /// Width and height of a picture.
 const PIXELS: (u32, u32) = (480, 320);
-/// Pages that are turned, and lines that are scrolled.
+/// Number of pages turned, and of lines scrolled.
 const PAGES: usize = 20;
 const LINES: usize = 300;
-/// From one key to the next while scrolling.
+/// Interval between keys while scrolling.
 const BETWEEN: Duration = Duration::from_nanos(1_000_000_000 / 30);
-/// How long nothing is written once all pictures are there.
+/// Silence after which all pictures are taken as drawn.
 const STILL: Duration = Duration::from_millis(700);
-/// How long anything may take.
+/// Time limit for any step.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Protocols of which the bytes are counted.
+/// Protocols whose bytes are counted.
 const PROTOCOLS: [&str; 4] = ["blocks", "kitty", "iterm2", "sixel"];
-/// What a terminal says when it is asked: it knows sixel, its cells are 10 x 20 pixels, and it is well.
+/// Terminal's reply to queries: sixel, cells of 10 x 20 pixels, status ok.
 const ANSWER: &str = "\x1b[?62;4;22c\x1b[6;20;10t\x1b[0n";
 const DOWN: &str = "\x1b[B";
 const PAGE_DOWN: &str = "\x1b[6~";
@@ -70,17 +74,17 @@ fn main() {
     writeln!(out, "{}", told.join("\n")).unwrap();
 }
 
-/// A sheet that is open.
+/// An open sheet.
 struct Sheet {
     terminal: Terminal,
-    /// From the start of the program to everything read.
+    /// Time from the program's start until everything is loaded.
     loaded: Duration,
-    /// Frames in a line, and on a screen.
+    /// Pictures per line, and per screen.
     columns: usize,
     page: usize,
-    /// Where the cursor is, counted from 1.
+    /// Position of the cursor, counted from 1.
     at: usize,
-    /// Cells of pictures on a screen whose pictures are all there, where pictures are half blocks.
+    /// Number of picture cells on a complete screen, with half blocks.
     full: usize,
 }
 
@@ -121,7 +125,7 @@ impl Sheet {
         sheet
     }
 
-    /// Waits until the cursor is elsewhere; gives where.
+    /// Waits until the cursor has moved; returns its position.
     fn moved(&mut self) -> usize {
         let before = self.at;
         wait(&self.terminal, |screen| {
@@ -131,7 +135,7 @@ impl Sheet {
         self.at
     }
 
-    /// Presses a key that moves the cursor; gives how long its frame took.
+    /// Presses a key that moves the cursor; returns the time until its frame.
     fn press(&mut self, key: &str) -> Duration {
         let begun = Instant::now();
         self.terminal.press(key);
@@ -139,7 +143,7 @@ impl Sheet {
         begun.elapsed()
     }
 
-    /// Waits until nothing is written any more; gives when that was.
+    /// Waits until output stops; returns the time of the last byte.
     fn last_byte(&self) -> Instant {
         let (mut bytes, mut last) = (self.terminal.bytes(), Instant::now());
         while last.elapsed() < STILL {
@@ -151,7 +155,7 @@ impl Sheet {
         last
     }
 
-    /// Returns true if the pictures in sight are there, but for few of their cells.
+    /// Returns true if nearly all visible pictures are drawn.
     fn has_pictures(&self) -> bool {
         picture_cells(&self.terminal) * 100 >= self.full * 95
     }
@@ -162,7 +166,7 @@ impl Sheet {
     }
 }
 
-/// Waits for what the screen is to show.
+/// Waits until the screen satisfies a condition.
 fn wait(terminal: &Terminal, is_there: impl Fn(&str) -> bool) {
     let begun = Instant::now();
     loop {
@@ -222,7 +226,7 @@ fn turning_and_scrolling(folder: &Path) -> Vec<String> {
     ]
 }
 
-/// Goes down line by line, a key each 30th of a second, however long frames take.
+/// Scrolls down line by line, one key every 30th of a second, however long frames take.
 fn scroll(sheet: &mut Sheet) -> (String, String) {
     let (mut times, begun) = (Vec::new(), Instant::now());
     let mut blank = 0;
@@ -247,7 +251,7 @@ fn scroll(sheet: &mut Sheet) -> (String, String) {
     )
 }
 
-/// What a page costs over SSH.
+/// Bytes of a page over SSH.
 fn bytes_of_pages(folder: &Path, protocol: &str) -> String {
     let far = [("SSH_CONNECTION", "10.0.0.7 1 10.0.0.8 22")];
     let mut sheet = Sheet::open(folder, protocol, &far);
@@ -269,7 +273,7 @@ fn bytes_of_pages(folder: &Path, protocol: &str) -> String {
     )
 }
 
-/// The size of a picture in the sheet, in half blocks.
+/// Decodes pictures and scales them to the sheet's size in half blocks.
 fn decode_and_scale(folder: &Path, from: usize, count: usize) -> Duration {
     let begun = Instant::now();
     for at in from..from + count {
@@ -281,7 +285,7 @@ fn decode_and_scale(folder: &Path, from: usize, count: usize) -> Duration {
     begun.elapsed()
 }
 
-/// The most memory that the program had at a time, where the system tells.
+/// Peak memory of the program, where the system reports it.
 fn peak_memory(terminal: &Terminal) -> String {
     let path = format!("/proc/{}/status", terminal.program());
     let status = std::fs::read_to_string(path).unwrap_or_default();
@@ -293,7 +297,7 @@ fn peak_memory(terminal: &Terminal) -> String {
     )
 }
 
-/// Smooth colours under grain, so that nothing compresses them away.
+/// Writes pictures with smooth colours and grain, which do not compress well.
 fn write_pictures(folder: &Path) {
     std::fs::create_dir(folder.join("pictures")).unwrap();
     for number in 0..PICTURES {
@@ -314,7 +318,7 @@ fn write_pictures(folder: &Path) {
     }
 }
 
-/// The name of a picture.
+/// File name of a picture.
 fn file(number: u32) -> String {
     format!("pictures/{number:05}.png")
 }

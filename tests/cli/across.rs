@@ -1,5 +1,5 @@
-//! Across models, benchmarks and samples: the matrix, pairs, statistics of samples, score against size, and what is
-//! known of models.
+//! Tests across models, benchmarks and samples: matrix, pairs, item statistics, trends, and facts
+//! about models.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::support::{
     all, arg, assert_near, eyechart, eyechart_with, fixture, list, one, run, sample_runs, texts,
 };
 
-/// A log of invented answers: benchmark, ability, model, and one mark a sample.
+/// A log of invented answers: benchmark, ability, model, and one mark per sample.
 fn log(folder: &Path, rows: &[(&str, &str, &str, &str)]) -> PathBuf {
     let mut lines = String::new();
     for (benchmark, ability, model, marks) in rows {
@@ -128,7 +128,7 @@ fn columns_of_a_group_count_as_one() {
     );
 }
 
-/// The paper's six data sets of classification are one task beside five others.
+/// The paper's six classification data sets are one task next to five others.
 #[test]
 fn classification_of_fm_vision_evals_counts_once() {
     let table = sample_runs().join("fm_vision_evals.scores.csv");
@@ -172,7 +172,8 @@ fn pairs_are_told_apart_by_exact_tests_over_all_pairs() {
         (&pair["better_on"], &pair["worse_on"]),
         (&json!(40), &json!(0))
     );
-    // Exact McNemar: 2 * 2^-40, and the smallest of six pairs, which are twelve one-sided hypotheses.
+    // Exact McNemar: 2 * 2^-40, and the smallest of six pairs, which are twelve one-sided
+    // hypotheses.
     let p_value = 2.0_f64.powi(-39);
     assert_near(&pair["p_value"], p_value, 1e-18, "p");
     assert_near(&pair["p_adjusted"], 6.0 * p_value, 1e-17, "adjusted p");
@@ -220,7 +221,8 @@ fn a_broken_sample_is_named_where_enough_models_show_it() {
 #[test]
 fn a_reversed_and_a_dead_sample_are_found_and_can_be_filtered() {
     let folder = folder();
-    // The third sample is right for the models that have all others wrong; the last two tell nothing.
+    // The third sample is right only for models that have the others wrong; the last two are the
+    // same for all.
     let log = log(
         folder.path(),
         &[
@@ -233,7 +235,7 @@ fn a_reversed_and_a_dead_sample_are_found_and_can_be_filtered() {
     let found = eyechart(&["items", arg(&log)]);
     let items = list(&found, "items");
     assert_eq!(items[0]["sample_id"], "s2");
-    // Four models cannot show that a label is wrong: one of four ways.
+    // With four models, no label can be shown to be wrong: the chance is one in four.
     assert_eq!(items[0]["tells"], "");
     assert!(items[0]["discrimination"].as_f64() < Some(-0.5));
     let of = |sample: &str| one(items, &[("sample_id", sample)])["tells"].clone();
@@ -404,7 +406,7 @@ fn names_that_look_alike_are_told_and_join_once_the_table_says_so() {
     assert_eq!(found["alike"], json!([["Seer 2 large", "seer-large-2"]]));
 }
 
-/// Four answers to each of two samples, by one model.
+/// One model gives four answers to each of two samples.
 #[test]
 fn repeats_are_told_by_mean_majority_and_pass_at_k() {
     let folder = folder();
@@ -448,7 +450,7 @@ fn repeats_are_told_by_mean_majority_and_pass_at_k() {
     );
 }
 
-/// Convert keeps what repeats were read as.
+/// Convert keeps the parsed repeats.
 #[test]
 fn repeats_survive_convert() {
     let folder = folder();

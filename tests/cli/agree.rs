@@ -1,4 +1,4 @@
-//! `eyechart agree`: two sets of runs against scipy, and subsets that keep a ranking.
+//! Tests `eyechart agree`: two sets of runs against scipy, and subsets that keep a ranking.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn assert_agrees(found: &Value, expected: &Value) {
     assert_eq!(sorted(&found["swaps"]), expected["swaps"], "{found}");
 }
 
-/// Pairs in the order of the alphabet.
+/// Sorts pairs alphabetically.
 pub fn sorted(swaps: &Value) -> Value {
     let mut swaps = swaps.as_array().expect("a list").clone();
     swaps.sort_by_key(Value::to_string);
@@ -124,7 +124,7 @@ fn an_old_and_a_new_scorer_are_two_sets() {
             scores.sort_by(f64::total_cmp);
             scores
         };
-        // Where the sides are of other samples, scores are over those of both.
+        // If the sides have different samples, scores are over the common ones.
         if !list(row, "excluded").is_empty() {
             continue;
         }

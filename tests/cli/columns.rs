@@ -1,4 +1,4 @@
-//! Tables whose columns have names of their own.
+//! Tests tables whose columns have other names.
 
 use std::process::Command;
 
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::support::{all, arg, fixture, list};
 
-/// Runs the program with a config file of its own and no memory; gives exit code, stdout and stderr.
+/// Runs the program with a config file and without saved state; returns exit code, stdout and
+/// stderr.
 fn run_with(config: &str, args: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("config.toml");

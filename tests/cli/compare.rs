@@ -1,4 +1,4 @@
-//! `eyechart compare`: two models, two filters, and what cannot be compared.
+//! Tests `eyechart compare`: two models, two filters, and comparisons that are impossible.
 
 use serde_json::{Value, json};
 
@@ -9,8 +9,9 @@ fn ava() -> Value {
     eyechart(&["compare", "dinov2", "siglip2", arg(&fixture("ava_bench"))])
 }
 
-/// Differences and p values of the fixture as scipy 1.17.1 (`binomtest`; t tests as in `make_paired.py`) and
-/// statsmodels 0.15.0 (`multipletests`) give them for the scores that the harness's own evaluators gave.
+/// Differences and p values of the fixture match scipy 1.17.1 (`binomtest`; t tests as in
+/// `make_paired.py`) and statsmodels 0.15.0 (`multipletests`), computed from the scores of the
+/// harness's evaluators.
 #[test]
 fn numbers_agree_with_scipy_and_statsmodels() {
     let compared = ava();
@@ -62,7 +63,8 @@ fn numbers_agree_with_scipy_and_statsmodels() {
     }
     let row = one(abilities, &[("ability", "relative_depth")]);
     assert_near(&row["difference"], 0.5, 1e-12, "difference");
-    // The exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1) * 14 / 24.
+    // The exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1)
+    // * 14 / 24.
     assert_near(&row["ci"][0], 0.188_2, 0.001, "low");
     assert_near(&row["ci"][1], 0.708_3, 0.03, "high");
     assert_near(&row["detectable"], 0.337_267, 1e-5, "detectable");
@@ -104,7 +106,7 @@ fn graded_scores_have_cells_only_with_a_threshold() {
         of("both") + of("only_a") + of("only_b") + of("neither"),
         of("n")
     );
-    // The samples behind a cell are one filter away.
+    // A filter selects the samples of a cell.
     let filter = "ability:localization model:dinov2 right:dinov2@0.7 wrong:siglip2@0.7";
     let found = eyechart(&["samples", arg(&logs), "--filter", filter]);
     assert_eq!(list(&found, "samples").len() as u64, of("only_a"));
@@ -157,7 +159,7 @@ fn subgroups_follow_the_splits() {
         .map(|row| row["n"].as_u64().expect("a count"))
         .sum();
     assert_eq!(of_localization, 20);
-    // Without --by, tags that put all samples of an ability into one bin say nothing.
+    // Without --by, tags with a single bin per ability are omitted.
     let usual = eyechart(&names);
     for ability in texts(list(&usual, "abilities"), "ability") {
         for by in ["dataset", "box_area", "count", "depth_m"] {
@@ -169,7 +171,7 @@ fn subgroups_follow_the_splits() {
     }
 }
 
-/// Six samples under two conditions, one model: with boxes all are right, without only half of them.
+/// Six samples under two conditions, one model: with boxes all are right, without only half.
 #[test]
 fn filters_are_sides_too() {
     let lines: Vec<Vec<u8>> = (0..12)
@@ -215,7 +217,7 @@ fn what_speaks_against_comparing_comes_first() {
             .contains("1 sample does not ask both the same; not paired; what differs: question"),
         "{warnings:?}"
     );
-    // One that two did not answer, and one that asks two something else.
+    // Model two lacks one sample and has another question for a second one.
     assert_eq!(compared["dropped"]["only_in_a"], 2);
     let table = run(&["compare", "one", "two", arg(folder.path())]);
     assert!(
@@ -230,7 +232,7 @@ fn what_speaks_against_comparing_comes_first() {
     );
 }
 
-/// Every part of what is asked is told apart, and two models that both differ from a third agree.
+/// Every kind of mismatch is named; two models that differ from a third can still match.
 #[test]
 fn what_differs_is_named() {
     let ask = |model: &str, more: Value| {
@@ -326,7 +328,7 @@ fn other_conditions_and_other_scorers_are_warned_of() {
     assert!(texts_of(&eyechart(&strict)["warnings"]).is_empty());
 }
 
-/// Two runs of lmms-eval that differ in nothing but the size of the pictures.
+/// Two runs of lmms-eval that differ only in picture size.
 #[test]
 fn runs_at_another_resolution_are_warned_of() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -354,8 +356,8 @@ fn runs_at_another_resolution_are_warned_of() {
     );
 }
 
-/// AP is no mean over pictures: both sides' figures are those of the report, and pictures are resampled and change
-/// sides whole.
+/// AP is not a mean over pictures. Both sides' figures equal those of the report; resampling and
+/// permutation use whole pictures.
 #[test]
 fn figures_of_whole_sets_are_compared() {
     let logs = fixture("coco");
@@ -510,8 +512,8 @@ fn a_filter_narrows_both_sides_and_strict_scoring_counts() {
     );
 }
 
-/// Three questions at four rotations: model one is right in all of x and y, model two in all of y; z is right
-/// at three rotations of either.
+/// Three questions at four rotations: model one is right in all of x and y, model two in all of y.
+/// For both, z is right at three rotations.
 #[test]
 fn rotations_of_a_question_count_once_and_open_with_all() {
     let mut lines = Vec::new();
@@ -568,7 +570,8 @@ fn rotations_of_a_question_count_once_and_open_with_all() {
     );
 }
 
-/// Who asks within an ability reads of that ability; scripts get all abilities over which p values are adjusted.
+/// A table within an ability contains that ability; scripts get all abilities, over which p values
+/// are adjusted.
 #[test]
 fn a_table_within_an_ability_is_of_that_ability() {
     let exam = sample_runs().join("exam");

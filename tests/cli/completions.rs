@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{arg, run};
 
-/// The sub-commands that the help lists.
+/// Subcommands listed in the help.
 fn commands() -> Vec<String> {
     let help = run(&["--help"]).stdout;
     let listed = help
@@ -12,7 +12,7 @@ fn commands() -> Vec<String> {
         .skip_while(|line| !line.starts_with("Commands:"))
         .skip(1);
     let listed = listed.take_while(|line| line.starts_with("  "));
-    // What a description is wrapped to is indented further.
+    // Wrapped descriptions are indented further.
     let first = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     let names = first.filter(|name| !name.is_empty());
     names

@@ -1,4 +1,4 @@
-//! Logs in one file that opens again, with the same answers.
+//! Tests that converted logs, in one file, give the same results.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{arg, eyechart, fixture, list, run};
 
-/// What must not change: the metric that ranks, over which samples, with how many unread answers.
+/// What must not change: ranked metrics with their samples and unread answers.
 fn headlines(report: &Value) -> Vec<String> {
     let scores = list(report, "scores")
         .iter()
@@ -92,7 +92,7 @@ fn a_converted_csv_has_a_line_for_each_prediction() {
         text.starts_with("sample_id,benchmark,ability,model,question"),
         "{text}"
     );
-    // Lines without a sample tell how the runs were made.
+    // Lines without a sample hold the settings of runs.
     let samples = text.lines().filter(|line| !line.starts_with(','));
     assert_eq!(samples.count(), 1 + 72);
 }

@@ -1,4 +1,4 @@
-//! `eyechart doctor` without a terminal, and with files that cannot be used.
+//! Tests `eyechart doctor` without a terminal, and with unusable files.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{list, one, run};
 
-/// The findings under some variables of the environment, and none of the user's own.
+/// Findings with the given environment variables only.
 fn doctor(folder: &Path, variables: &[(&str, &str)]) -> Value {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("eyechart");
     for name in [

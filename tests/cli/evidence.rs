@@ -1,4 +1,4 @@
-//! The samples behind the numbers of a page: pictures, answers, links, and what is left out.
+//! Tests the samples on a report page: pictures, answers, links, and omissions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::own_format::line;
 use crate::support::{arg, eyechart, run, run_in, sample_runs};
 
-/// Models, the best first: each has the first so many of ten samples right.
+/// Models, best first, with the number of right answers among ten samples.
 const MODELS: [(&str, usize); 3] = [("good", 9), ("fair", 5), ("poor", 1)];
 
 /// Logs of three models with a picture for each of ten samples.
@@ -43,7 +43,7 @@ fn logs() -> TempDir {
     folder
 }
 
-/// The page of a report with further arguments.
+/// HTML page of a report with further arguments.
 fn page(folder: &Path, more: &[&str]) -> String {
     let args = [&["report", arg(folder), "--format", "html"], more].concat();
     let made = run(&args);
@@ -51,13 +51,13 @@ fn page(folder: &Path, more: &[&str]) -> String {
     made.stdout
 }
 
-/// The values of an attribute.
+/// All values of an attribute.
 fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     let parts = page.split(attribute).skip(1);
     parts.filter_map(|part| part.split('"').next()).collect()
 }
 
-/// The cards of samples, in their order.
+/// HTML of the sample cards, in order.
 fn cards(page: &str) -> Vec<&str> {
     let parts = page.split("<article").skip(1);
     parts
@@ -65,7 +65,7 @@ fn cards(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The pictures of a page as they are stored, each with its width and height as they are said.
+/// Embedded pictures of a page, each with its stated width and height.
 fn pictures(page: &str) -> Vec<(Vec<u8>, (u32, u32))> {
     let tags = page.split("<img ").skip(1);
     let picture = |tag: &str| {
@@ -83,7 +83,7 @@ fn pictures(page: &str) -> Vec<(Vec<u8>, (u32, u32))> {
     tags.map(picture).collect()
 }
 
-/// Asserts that each link leads to one part of the page.
+/// Asserts that each link leads to exactly one part of the page.
 fn assert_links_lead_somewhere(page: &str) {
     let ids = values(page, " id=\"");
     let distinct: BTreeSet<&str> = ids.iter().copied().collect();
@@ -102,7 +102,7 @@ fn the_worst_samples_stand_in_the_page_with_pictures_and_answers() {
     let page = page(folder.path(), &[]);
     let cards = cards(&page);
     assert_eq!(cards.len(), 4);
-    // Nobody has the last one right, one model those before it.
+    // The last sample is right for no model, those before it for one.
     for (card, id) in cards.iter().zip(["q9", "q5", "q6", "q7"]) {
         assert!(card.contains(&format!("\">{id}</a>")), "{id} in {card}");
     }
@@ -157,7 +157,7 @@ fn numbers_lead_to_their_samples_and_say_the_command_that_lists_them() {
         titles.iter().any(|title| title.ends_with(bin)),
         "{titles:?}"
     );
-    // The command of a number lists what the number is made of.
+    // The command of a number lists the samples behind it.
     let listed = eyechart(&[
         "samples",
         arg(folder.path()),

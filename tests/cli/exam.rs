@@ -1,4 +1,4 @@
-//! `eyechart generate exam`, `topdown` and `sample-runs`.
+//! Tests `eyechart generate exam`, `topdown` and `sample-runs`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{all, arg, eyechart, list, run};
 
-/// The bytes of every file below a folder, by path.
+/// Bytes of every file below a folder, by path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];

@@ -1,4 +1,4 @@
-//! COCO files as other programs write them: odd types, folders of annotations, masks alone.
+//! Tests COCO files as other programs write them: odd types, folders of annotations, masks only.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn parse(name: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The annotations and results of the fixture.
+/// Annotations and results of the fixture.
 fn plain() -> (Value, Value) {
     (parse("instances_val.json"), parse("m_bbox_results.json"))
 }
@@ -47,7 +47,7 @@ fn texts_of(list: &Value) -> Value {
     list.as_array().expect("a list").iter().map(text).collect()
 }
 
-/// Asserts that a report has the figures of pycocotools for a model.
+/// Asserts that a report has pycocotools' figures for a model.
 fn assert_figures(report: &Value, (set, model): (&str, &str), what: &str) {
     for (metric, value) in parse("expected.json")[set].as_object().expect("figures") {
         let score = one(
@@ -66,7 +66,7 @@ fn problems(report: &Value) -> Vec<String> {
     all.collect()
 }
 
-/// A report of some annotations and results that lie in one folder.
+/// Report of annotations and results in one folder.
 fn report(annotations: &Value, results: &Value) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     write(&folder.path().join("instances_val.json"), annotations);
@@ -74,7 +74,7 @@ fn report(annotations: &Value, results: &Value) -> Value {
     eyechart(&["report", arg(folder.path())])
 }
 
-/// What changes in annotations and results.
+/// Name of a variant, and its change to annotations and results.
 type Variant = (&'static str, fn(&mut Value, &mut Value));
 
 const VARIANTS: [Variant; 17] = [
@@ -198,7 +198,7 @@ fn digits_as_text_match_numbers_and_that_is_said() {
             parse("expected.json")["plain"]["ap50"]
                 .as_f64()
                 .expect("a number"),
-            // Pictures come in the order of their ids, which decides between equal scores.
+            // Pictures are ordered by id, which breaks ties between equal scores.
             1e-3,
             what,
         );
@@ -210,7 +210,7 @@ fn digits_as_text_match_numbers_and_that_is_said() {
     }
 }
 
-/// Annotations of the same pictures without boxes, with other classes, or of other pictures.
+/// Annotations of the same pictures without boxes or with other classes, and of other pictures.
 fn others(truth: &Value) -> [(&'static str, Value); 4] {
     let mut keypoints = truth.clone();
     let first = truth["categories"][0]["id"].clone();
@@ -253,7 +253,7 @@ fn others(truth: &Value) -> [(&'static str, Value); 4] {
 fn annotations_are_chosen_by_fit() {
     let (truth, results) = plain();
     let others = others(&truth);
-    // Each by itself, all together, and with a name that sorts before and behind.
+    // Each alone and all together, with names that sort before and after.
     let mut sets: Vec<Vec<&(&str, Value)>> = others.iter().map(|other| vec![other]).collect();
     sets.push(others.iter().collect());
     for name in ["instances_val2017.json", "a.json", "zzz.json"] {

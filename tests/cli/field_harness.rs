@@ -1,4 +1,4 @@
-//! Logs of harnesses in shapes that people brought in public threads: each with the figure that the harness had.
+//! Tests logs of harnesses in shapes from public threads; each must give the harness's figure.
 //!
 //! Questions and answers are invented.
 
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run};
 
-/// The harness writes all digits.
+/// The harness writes all digits, so only rounding errors are allowed.
 const FULL: f64 = 1e-9;
 
 fn report(path: &Path, more: &[&str]) -> Value {
     eyechart(&[&["report", arg(path)], more].concat())
 }
 
-/// The one headline that is computed from samples: benchmark, metric, number of samples and score.
+/// The only headline computed from samples: benchmark, metric, number of samples and score.
 fn headline(report: &Value) -> (String, String, u64, f64) {
     let rows = all(list(report, "scores"), &[("origin", "samples")]);
     let headlines: Vec<&&Value> = rows.iter().filter(|row| row["headline"] == true).collect();
@@ -88,7 +88,7 @@ fn small_tables_of_scores_are_figures_of_the_harness() {
     }
 }
 
-/// A judge's table without the predictions that it was made from, and one in which the judge failed.
+/// A judge's table without the predictions it was made from, and one in which the judge failed.
 #[test]
 fn a_table_of_a_judge_alone_belongs_to_its_data_set() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -129,9 +129,9 @@ fn lists_of_answers_are_scored_as_their_data_set_is() {
     for (case, benchmark, metric, score) in [
         ("ocrbench", "OCRBench", "accuracy", 0.75),
         ("chartqa", "ChartQA_TEST", "relaxed_accuracy", 0.75),
-        // Of two and one of three annotators: 4/9, 2/9, 0, 4/9.
+        // The target has two or one of three annotators: 4/9, 2/9, 0, 4/9.
         ("textvqa", "TextVQA_VAL", "vqa_accuracy", 10.0 / 36.0),
-        // An unknown data set: Eyechart's own rules, any of the answers.
+        // An unknown data set: Eyechart's own rules accept any of the answers.
         ("lists", "MiniVQA", "accuracy", 0.75),
     ] {
         let report = report(&fixture("field/vlmevalkit").join(case), &[]);
@@ -184,7 +184,8 @@ fn older_samples_of_lm_eval_have_their_scores() {
     assert_near(&row["score"], 0.5, FULL, "the only figure");
 }
 
-/// Without the results nothing names the filters: neither set is lost, and a problem says how they are told apart.
+/// Without results the filters have no names: both sets are kept, and a problem reports their
+/// numbers.
 #[test]
 fn filters_that_nothing_names_are_numbered() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -212,7 +213,7 @@ fn documents_of_lmms_eval_are_read() {
         ("mme_mini", "exact_match", 4, 0.5)
     );
     assert_eq!(list(&found, "scores")[0]["model"], "org/llava");
-    // Its samples are found again by their lines, also in a document of many lines.
+    // Its samples are found by line, also in a document of many lines.
     let folder = tempfile::tempdir().expect("a folder");
     let old = fixture("field/lmms_eval/old/1105_1200_llava_mme_mini/mme_mini.json");
     let document: Value =
@@ -230,7 +231,7 @@ fn documents_of_lmms_eval_are_read() {
         asked(&list(&samples, "samples")[2]).as_deref(),
         Some("Is there a cup? 2")
     );
-    // A metric that is an object without a score scores nothing.
+    // A metric that is an object without a score gives no score.
     let parsed = report(&fixture("field/lmms_eval/mmmu"), &[]);
     let fields = [("origin", "harness"), ("metric", "mmmu_acc")];
     assert_near(
@@ -254,7 +255,8 @@ fn inspect_logs_of_2024_have_their_scores() {
     }
 }
 
-/// The newest archives hold a sample in many members; the same log in one member a sample gives the same samples.
+/// The newest archives split a sample into many members; the same log with one member per sample
+/// gives the same samples.
 #[test]
 fn samples_of_many_members_are_those_of_one() {
     let name = "2026-11-21T00-26-03-00-00_mini-color_f7pFjhtwgGsvRnYBP9L5fJ.eval";
@@ -332,7 +334,7 @@ fn a_listing_of_logs_is_no_run() {
     assert!(done.stderr.contains("a list of logs"), "{}", done.stderr);
 }
 
-/// Writes a log of answers by one model: how many, and how many of them are right.
+/// Writes a log of one model with a number of answers, some of them right.
 fn write(folder: &Path, path: &str, model: &str, answers: (u32, u32), more: &Value) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -384,13 +386,13 @@ fn two_logs_of_one_model_are_two_runs_and_never_a_blend() {
     let found = report(folder.path(), &[]);
     assert_eq!(rows(&found), [of("run1", 60, 0.5), of("run2", 60, 0.9)]);
     assert_eq!(problems(&found), [""; 0]);
-    // A part of a run does not fill up another one, whatever its order.
+    // A partial run does not complete another one, whatever the order.
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a/all.eyechart.jsonl", "m", (60, 30), &set);
     write(folder.path(), "b/all.eyechart.jsonl", "m", (12, 12), &set);
     let found = report(folder.path(), &[]);
     assert_eq!(rows(&found), [of("a", 60, 0.5), of("b", 12, 1.0)]);
-    // Parts without a sample in common stay one run, beside runs that repeat each other.
+    // Parts without a common sample stay one run, next to runs that repeat each other.
     let other = json!({"benchmark": "other"});
     write(folder.path(), "c/more.eyechart.jsonl", "m", (10, 5), &other);
     let found = report(folder.path(), &[]);
@@ -423,7 +425,7 @@ fn benchmarks_of_folders_of_one_name_are_told_apart_by_the_folder_above() {
             of("pope/logs", "B", 0.85),
         ]
     );
-    // A folder for each model, or the same questions: one benchmark.
+    // One folder per model, or the same questions: a single benchmark.
     let folder = tempfile::tempdir().expect("a folder");
     write(
         folder.path(),

@@ -1,4 +1,4 @@
-//! Pictures and their paths as other programs write them.
+//! Tests pictures and paths as other programs write them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use eyechart::media::{MissingPicture, Source, load};
 
 use crate::support::fixture;
 
-/// Looks up a path in some folders.
+/// Resolves a path in some folders.
 fn picture(reference: &str, roots: &[&Path]) -> Result<eyechart::media::Picture, MissingPicture> {
     load(&Source::Path {
         reference: reference.to_owned(),
@@ -15,7 +15,7 @@ fn picture(reference: &str, roots: &[&Path]) -> Result<eyechart::media::Picture,
     })
 }
 
-/// The colours in the middle of the four quarters.
+/// Colours at the centres of the four quarters.
 fn quarters(name: &str) -> [[u8; 3]; 4] {
     let pixels = picture(name, &[&fixture("field/pictures")])
         .unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -135,7 +135,7 @@ fn paths_of_other_systems_are_found_beside_the_log_and_below_data() {
         let found = picture(reference, &[&logs, &data]);
         assert!(found.is_ok(), "{reference}: {:?}", found.err());
     }
-    // What is nowhere stays missing, and what lies elsewhere stays outside.
+    // Missing pictures stay missing, and paths outside the folders are refused.
     let none = picture("/mnt/nas/eval/none.png", &[&logs]);
     assert!(matches!(none, Err(MissingPicture::NotFound { .. })));
     for reference in [r"..\data\val\other.png", "%2e%2e/data/val/other.png"] {

@@ -1,4 +1,4 @@
-//! Tables as people bring them: lists, workbooks, odd types, and files that no reader knows.
+//! Tests tables from users: lists, workbooks, odd types, and files that no reader recognises.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run, texts};
 
-/// Twelve rows of the own columns, as objects.
+/// Twelve rows with Eyechart's own columns, as objects.
 fn rows() -> Vec<Value> {
     let row = |at: u32| {
         let ability = if at.is_multiple_of(2) {
@@ -24,14 +24,14 @@ fn rows() -> Vec<Value> {
     (0..12).map(row).collect()
 }
 
-/// A report of a file with these contents.
+/// Report of a file with this text.
 fn report(name: &str, text: &str) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(name), text).expect("a file");
     eyechart(&["report", arg(folder.path())])
 }
 
-/// Asserts the shares of the twelve rows.
+/// Asserts the scores of the twelve rows.
 fn assert_rows(report: &Value, what: &str) {
     for ability in ["colour", "reading"] {
         let score = one(list(report, "scores"), &[("ability", ability)]);
@@ -147,7 +147,7 @@ fn whole_numbers_written_as_floats_are_the_same_ids() {
         let compared = eyechart(&["compare", "a", "b", arg(folder.path())]);
         assert_eq!(compared["abilities"][0]["n"], 12, "{name}");
     }
-    // Names that merely look like numbers stay as they are.
+    // Names that merely look like numbers are not changed.
     let folder = tempfile::tempdir().expect("a folder");
     let versions = "sample_id,ability,model,metric,score\n1.0,a,m,accuracy,1\n1.1,a,m,accuracy,1\n1,a,m,accuracy,1\n";
     fs::write(folder.path().join("v.csv"), versions).expect("a file");
@@ -204,7 +204,7 @@ fn splits_are_kept_apart_in_every_table() {
     );
 }
 
-/// A report with a config file of its own; gives exit code, stdout and stderr.
+/// Runs a command with a config file; returns exit code, stdout and stderr.
 fn run_with(config: &str, args: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("config.toml");
@@ -223,7 +223,7 @@ fn run_with(config: &str, args: &[&str]) -> (Option<i32>, String, String) {
     )
 }
 
-/// Reads a file with the column map that `check` suggests for it.
+/// Reads a file with the column mapping that `check` suggests for it.
 fn by_suggestion(path: &Path) -> Value {
     let (_, out, suggested) = run_with("", &["check", arg(path)]);
     assert!(out.contains("[[columns]]"), "{out}");
@@ -235,7 +235,7 @@ fn by_suggestion(path: &Path) -> Value {
     serde_json::from_str(&out).expect("JSON")
 }
 
-/// Reviews of evalscope, whose score lies four objects deep.
+/// Reviews of evalscope, in which the score is four objects deep.
 fn reviews() -> String {
     let line = |at: u32| {
         let score =
@@ -327,7 +327,7 @@ fn foreign_results_are_named_the_likeliest_first() {
         "{}",
         failed.stderr
     );
-    // Beside a log that is read, what does not look like results is left alone.
+    // Next to a readable log, files that do not look like results are ignored.
     let good =
         r#"{"sample_id": "1", "ability": "a", "model": "m", "metric": "accuracy", "score": 1}"#;
     fs::write(path("good.eyechart.jsonl"), format!("{good}\n")).expect("a file");

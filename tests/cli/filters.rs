@@ -1,4 +1,4 @@
-//! The filter language and `--by`, with their errors.
+//! Tests the filter language and `--by`, with their errors.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, fixture, list, run, texts};
 
-/// Seven questions: five of model `m`, two of them asked of model `other` too.
+/// Seven questions: five of model `m`, two of which model `other` answered too.
 fn runs() -> TempDir {
     let ask = |id: &str, model: &str, response: &str, tags: serde_json::Value| {
         line(

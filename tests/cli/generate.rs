@@ -1,4 +1,4 @@
-//! `eyechart generate`: a set opens as a log once somebody has answered it.
+//! Tests `eyechart generate`: an answered set opens as a log.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn items(folder: &Path) -> Vec<Value> {
     text.lines().map(line).collect()
 }
 
-/// Answers every item; `answer` gives a letter.
+/// Answers every item; `answer` returns a letter.
 fn answer(folder: &Path, answer: impl Fn(&Value) -> Value) {
     let mut items = items(folder);
     for item in &mut items {
@@ -57,7 +57,7 @@ fn an_answered_set_is_a_log() {
         "split",
     ]);
     let scores = list(&report, "scores");
-    // Easy and hard figures of six aspects.
+    // Six aspects, each with easy and hard figures.
     assert_eq!(scores.len(), 12, "{scores:?}");
     for score in scores {
         assert_eq!(
@@ -141,7 +141,7 @@ fn what_cannot_be_made_is_said() {
     );
 }
 
-/// The same questions with the same answers, drawn with light and shadows, in larger pictures.
+/// The rich style has the same questions and answers, in larger pictures.
 #[test]
 fn the_exam_is_drawn_plain_or_rich() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -186,16 +186,16 @@ fn the_exam_is_drawn_plain_or_rich() {
     assert!(other.stderr.contains("--set exam"), "{}", other.stderr);
 }
 
-/// Bytes by which the memory of a large set may be larger than that of a small one: a tenth of a kilobyte for each
-/// figure would be more.
+/// Maximum growth of memory from a small to a large set, in bytes: less than a tenth of a kilobyte
+/// per figure.
 #[cfg(target_os = "linux")]
 const GROWTH: u64 = 8 << 20;
 
-/// The most memory that drawing so many figures holds, with a file for trainers.
+/// Peak memory of drawing `figures` figures with a file for trainers.
 #[cfg(target_os = "linux")]
 fn peak_of(figures: usize, format: &str) -> u64 {
     let folder = tempfile::tempdir().expect("a folder");
-    // The paper's 57 questions on 16 figures.
+    // The paper has 57 questions on 16 figures.
     let count = (figures * 57 / 16).to_string();
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_eyechart"))
         .args(["generate", "gepbench", "--noise", "none", "--also", format])

@@ -1,4 +1,4 @@
-//! Every figure that AVA-Bench's own evaluators computed, out of their answer files.
+//! Tests every figure of AVA-Bench's own evaluators, computed from their answer files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ const ROUNDED: f64 = 0.000_050_1;
 /// All other figures are printed in full.
 const FULL: f64 = 1e-9;
 
-/// Folder of an ability, and the ability's name.
+/// Folder and name of each ability.
 const ABILITIES: [(&str, &str); 9] = [
     ("counting", "counting"),
     ("abs_depth", "absolute_depth"),
@@ -27,7 +27,7 @@ const ABILITIES: [(&str, &str); 9] = [
     ("action", "action_recognition"),
 ];
 
-/// The harness's name of a range, and ours: counts and lengths, depths.
+/// Range names of the harness and of Eyechart, for counts and lengths, and for depths.
 const RANGES: [(&str, &str, &str); 4] = [
     ("0_5", "1-5", "<= 5"),
     ("5_10", "6-10", "(5, 10]"),
@@ -228,10 +228,11 @@ fn samples_that_the_harness_counts_wrong() {
         let Some(expected) = figures["mismatch_question_ids"].as_array() else {
             return;
         };
-        // The harness lists an OCR answer only when it scores nothing at all.
+        // The harness lists an OCR answer as wrong only at score 0.
         let wrong = match ability {
             "ocr" => "score=0",
-            // The harness takes the metre, and a depth within a quarter counts as right here.
+            // The harness measures errors in metres; here a depth within a quarter of the target is
+            // right.
             "absolute_depth" => return,
             _ => "not correct:true",
         };

@@ -1,4 +1,4 @@
-//! Every figure that pycocotools computed, out of result files and annotations.
+//! Tests every figure of pycocotools, computed from result files and annotations.
 
 use std::fs;
 use std::path::Path;

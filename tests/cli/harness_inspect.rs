@@ -1,4 +1,4 @@
-//! Every figure that Inspect AI computed, out of its logs.
+//! Tests every figure of Inspect AI, computed from its logs.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run, t
 const FULL: f64 = 1e-12;
 const FOLDERS: [&str; 2] = ["inspect_ai/logs", "inspect_ai/logs_v0.3.112"];
 
-/// Runs a check for every log with what Inspect says of it.
+/// Runs a check for every log with Inspect's own figures.
 fn each(check: impl Fn(&str, &Value)) {
     for folder in FOLDERS {
         let text = fs::read_to_string(fixture(folder).join("expected.json")).expect("the figures");
@@ -22,7 +22,7 @@ fn each(check: impl Fn(&str, &Value)) {
     }
 }
 
-/// The name of a metric of a score: the metric alone where the log has one score.
+/// Name of a score's metric: the metric alone if the log has one score.
 fn metric(said: &Value, score: &Value, metric: &str) -> String {
     let names: std::collections::BTreeSet<&str> =
         texts(list(said, "scores"), "name").into_iter().collect();
@@ -85,7 +85,7 @@ fn means_are_computed_from_the_samples() {
                 .iter()
                 .find(|row| row["metric"] == label)
                 .expect("a row");
-            // Version 0.3.112 lets one unscored sample make the mean no number.
+            // In version 0.3.112 one unscored sample makes the mean NaN.
             if let Some(value) = value.as_f64() {
                 assert_near(&row["score"], value, FULL, label);
             }
@@ -102,7 +102,7 @@ fn means_are_computed_from_the_samples() {
     });
 }
 
-/// A value as a number: right, partly right, or as it is.
+/// A value as a number: right, partly right, or as is.
 fn number(value: &Value) -> Option<f64> {
     match value.as_str() {
         Some("C") => Some(1.0),

@@ -1,4 +1,4 @@
-//! Every figure that lm-evaluation-harness computed, out of its samples and results.
+//! Tests every figure of lm-evaluation-harness, computed from its samples and results.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn means_are_computed_from_the_samples() {
             (&14.into(), &(metric == "acc").into())
         );
     }
-    // The first filter is the headline; the other one stands beside it, and they are not pooled.
+    // The first filter is the headline; the other one is listed separately.
     for (filter, metric) in [
         ("strict-match", "exact_match"),
         ("flexible-extract", "exact_match,flexible-extract"),
@@ -118,7 +118,7 @@ fn likelihoods_are_read_as_the_option_that_is_likeliest() {
     assert_eq!(row["invalid"], 0);
 }
 
-/// Runs without samples, as `--log_samples` is off by default, of which one showed examples.
+/// Runs without samples (`--log_samples` is off by default) that differ in the number of examples.
 #[test]
 fn figures_alone_are_told_apart_by_shots() {
     let folder = tempfile::tempdir().expect("a folder");

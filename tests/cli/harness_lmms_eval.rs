@@ -1,4 +1,4 @@
-//! Every figure that lmms-eval computed, out of its samples and results.
+//! Tests every figure of lmms-eval, computed from its samples and results.
 
 use std::fs;
 
@@ -113,7 +113,7 @@ fn abilities_are_the_samples_own_categories() {
             ("math", 5)
         ]
     );
-    // The figure of a category is a mean over its finer categories, and stands with the ability.
+    // The figure of a category is a mean over finer categories and belongs to the ability.
     let fields = [
         ("ability", "math"),
         ("split", "harness"),

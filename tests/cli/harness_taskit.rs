@@ -1,4 +1,5 @@
-//! Every figure of fm-vision-evals' logs: computed from the samples, or the harness's own and named so.
+//! Tests every figure of fm-vision-evals' logs: computed from the samples, or marked as the
+//! harness's own.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run, t
 
 const EXACT: f64 = 1e-9;
 
-/// The harness's key, ours, and whether the samples tell it.
+/// The harness's key, Eyechart's metric, and whether samples determine it.
 const FIGURES: [(&str, &str, bool); 12] = [
     ("accuracy", "accuracy", true),
     ("mAP@0.1", "ap10", true),
@@ -25,7 +26,7 @@ const FIGURES: [(&str, &str, bool); 12] = [
     ("abs_rel_errors", "abs_rel", false),
 ];
 
-/// Our names, values and origins of one figure of the harness.
+/// Metric, value and whether it is computed from samples, for one figure of the harness.
 fn named(log: &str, key: &str, value: &Value) -> Vec<(String, f64, bool)> {
     let number = |value: &Value| value.as_f64().expect("a number");
     if key == "mIoU" {
@@ -185,7 +186,7 @@ fn tokens_and_failures_are_told() {
             .iter()
             .all(|place| place.contains("error_gpt-4o_classify"))
     );
-    // A backup counts where a run was stopped, and is not read where the run ended.
+    // A backup is read if a run was stopped, and ignored if the run ended.
     let stopped = source("backup_stopped_detect_20261121_001744.json");
     assert_eq!(
         (&stopped["rows"], &stopped["format"]),
@@ -231,7 +232,7 @@ fn without_truth_the_figures_are_the_harness_s_own() {
             "{ability}"
         );
     }
-    // The harness's figures are of the whole log: a filter leaves none of them.
+    // The harness's figures belong to the whole log, so a filter removes them.
     let filtered = eyechart(&["report", arg(folder.path()), "--filter", "sample:img_00"]);
     assert!(
         list(&filtered, "scores")

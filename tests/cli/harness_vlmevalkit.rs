@@ -1,4 +1,4 @@
-//! Every figure that VLMEvalKit computed, out of its run folders.
+//! Tests every figure of VLMEvalKit, computed from its run folders.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
 
-/// The harness writes all digits, but for the line `Average`.
+/// The harness writes all digits, except in the line `Average`.
 const FULL: f64 = 1e-9;
 const ROTATIONS: [&str; 4] = ["0", "90", "180", "270"];
 
@@ -23,7 +23,7 @@ fn each(mut check: impl FnMut(PathBuf, &str, &Value)) {
     }
 }
 
-/// The filter that selects one data set of a run.
+/// Filter that selects one data set of a run.
 fn of(dataset: &str) -> String {
     let case = dataset
         .strip_prefix("tdbench_cs_")
@@ -59,7 +59,7 @@ fn hits_by_index() {
     });
 }
 
-/// `_acc.csv`: the mean of all questions, of each category and of each group of categories.
+/// `_acc.csv`: means over all questions, each category and each group of categories.
 #[test]
 fn accuracy_figures() {
     each(|run, _, figures| {
@@ -78,7 +78,7 @@ fn accuracy_figures() {
     });
 }
 
-/// The terms that select what a figure of `_acc.csv` is about.
+/// Filter terms for the samples of a figure in `_acc.csv`.
 fn group(dataset: &str, name: &str) -> String {
     let Some((split, group)) = name.split_once('|') else {
         return String::new();
@@ -100,7 +100,7 @@ fn group(dataset: &str, name: &str) -> String {
     format!("{split} {group}")
 }
 
-/// Number of samples and mean score of what a filter selects.
+/// Number of samples and mean score under a filter.
 fn mean(run: &std::path::Path, filter: &str) -> (Value, Value) {
     let samples = eyechart(&["samples", arg(run), "--filter", filter]);
     let scores: Vec<f64> = list(&samples, "samples")
@@ -158,7 +158,7 @@ fn rotational_figures() {
     });
 }
 
-/// Where a rotation is missing, the harness counts over those that there are: so do the patterns.
+/// If a rotation is missing, the harness counts over the others; so do the patterns.
 fn check_patterns(found: &Value, row: &Value) {
     let n = found["n"].as_f64().expect("n");
     let share = |unwanted: char| {
@@ -209,7 +209,8 @@ fn check_average(found: &[Value], model: &str, row: &Value) {
     }
 }
 
-/// `Overall` of each data set and split, and `Average` of each rotational evaluation, each exactly once and as printed.
+/// `Overall` of each data set and split, and `Average` of each rotational evaluation, appear
+/// exactly once and as printed.
 #[test]
 fn overall_and_average_are_shown_and_never_ranked() {
     let mut checked = 0;
@@ -301,7 +302,7 @@ fn overall_and_average_are_shown_and_never_ranked() {
     assert_eq!(checked, 33);
 }
 
-/// The scores of each split equal the harness's in all digits, and none is over both.
+/// The scores of each split equal the harness's in all digits; none is over both splits.
 #[test]
 fn splits_of_a_data_set_are_told_apart() {
     let run = fixture("vlmevalkit/outputs/Qwen-Mini-VL-3B/T20261121-001510");
@@ -341,7 +342,7 @@ fn splits_of_a_data_set_are_told_apart() {
         (&average["abilities"], &average["value"]),
         (&4.into(), &1.0.into())
     );
-    // A filter leaves out scores and renames none.
+    // A filter removes scores and renames none.
     let report = eyechart(&["report", arg(&run), "--filter", "split=val"]);
     let val: Vec<_> = list(&report, "scores").iter().map(told).collect();
     assert_eq!(val, [expected[1].clone(), expected[3].clone()]);

@@ -1,4 +1,4 @@
-//! Headline numbers: ranks over the same samples, runs told apart, nothing dropped.
+//! Tests headline numbers: ranks use the same samples, runs are separate, nothing is dropped.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::support::{
     HARNESSES, all, arg, eyechart, fixture, list, one, run, texts, without_evidence,
 };
 
-/// 200 samples, the first 140 of them easy: one model answers 104 easy ones, another all.
+/// 200 samples, the first 140 of them easy: one model answers 104 easy ones, the others all.
 fn skipping(folder: &Path) -> std::path::PathBuf {
     let mut lines = String::new();
     let mut line = |model: &str, sample: usize, score: f64| {
@@ -51,7 +51,7 @@ fn a_model_that_skips_hard_samples_is_not_ranked_first() {
         (&json!(1), &json!(200))
     );
     assert_eq!(of(&report, "also")["rank"], 2);
-    // Who asks for less has all three ranked, over the samples that all three answered.
+    // With a lower coverage, all three are ranked, over their common samples.
     let report = eyechart(&["report", arg(&log), "--coverage", "0.5"]);
     for model in ["skips", "answers", "also"] {
         let row = of(&report, model);
@@ -66,7 +66,7 @@ fn a_model_that_skips_hard_samples_is_not_ranked_first() {
     assert_eq!(run(&["report", arg(&log), "--coverage", "2"]).code, 2);
 }
 
-/// The same run of lm-eval again, with other shots, earlier, and twice more as it is.
+/// The same lm-eval run with other shots, at an earlier time, and two exact copies.
 fn runs(folder: &Path) {
     let logs = fixture("lm_eval/logs");
     let copy = |from: &Path, to: &Path, shots: Option<u64>, time: &str| {
@@ -162,7 +162,7 @@ fn runs_with_other_settings_are_told_apart_and_repetitions_superseded() {
         old.iter().all(|path| path.contains("2026-01-01")) && !old.is_empty(),
         "{old:?}"
     );
-    // Folders that were named separately are both kept, though one run repeats the other.
+    // Separately named folders are both kept, although one run repeats the other.
     let both = eyechart(&["report", arg(&a), arg(&b)]);
     let scores = all(
         list(&both, "scores"),
@@ -205,7 +205,7 @@ fn runs_with_other_settings_are_told_apart_and_repetitions_superseded() {
     );
 }
 
-/// Everything but the logs themselves.
+/// The report without its list of sources.
 fn told(mut report: Value) -> Value {
     report.as_object_mut().expect("an object").remove("sources");
     report
@@ -231,7 +231,7 @@ fn a_converted_log_gives_the_same_report() {
     }
 }
 
-/// The rows of a part in an order of their own: a sum over rows in another order differs in the last place.
+/// Rows of a part, sorted and rounded: the order of summation changes the last digit.
 fn rounded(part: &Value) -> Vec<String> {
     fn round(value: &Value) -> Value {
         match value {

@@ -1,4 +1,4 @@
-//! Logs that want to do harm: escapes for the terminal, pictures out of their folder.
+//! Tests hostile logs: terminal escapes, pictures outside their folder.
 
 use std::fs;
 
@@ -8,10 +8,10 @@ use tempfile::TempDir;
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, list, run, texts};
 
-/// A title, a colour, C1, bidi, zero width, tags, and everything below a space.
+/// Title, colour, C1, bidi, zero width, tags, and all control characters.
 const EVIL: &str = "x\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{200b}\u{200f}\u{ad}\u{feff}\u{e0041}\u{0}\u{7f}\r\n\u{8}\u{85}y";
 
-/// A log with the text in every field that may hold one.
+/// A log with the hostile text in every text field.
 fn evil() -> TempDir {
     let fields = json!({
         "sample_id": format!("id{EVIL}"), "benchmark": EVIL, "ability": EVIL, "model": format!("m{EVIL}"),
@@ -24,7 +24,7 @@ fn evil() -> TempDir {
     other["sample_id"] = "plain".into();
     let mut wrong = fields.clone();
     wrong["tags"] = json!([EVIL]);
-    // The same sample twice, and the same sample with another question: problems that quote the log.
+    // A duplicate sample, and one with another question: problems that quote the log.
     let mut asks = other.clone();
     asks["question"] = "something else".into();
     let folder = log(&[
@@ -42,7 +42,7 @@ fn evil() -> TempDir {
     folder
 }
 
-/// Asserts that a text holds nothing that steers a terminal or hides text.
+/// Asserts that a text contains no terminal control and no hidden characters.
 fn assert_harmless(text: &str, what: &str) {
     let found = text.chars().find(|&c| {
         (c.is_control() && c != '\n')

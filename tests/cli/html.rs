@@ -1,4 +1,4 @@
-//! Reports to hand on: the page of HTML, files, hashes, and the command that makes them again.
+//! Tests report files: HTML pages, hashes, and the command that reproduces them.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,15 @@ use tempfile::TempDir;
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, fixture, list, run, run_in};
 
-/// The page of a report.
+/// HTML page of a report.
 fn page(path: &Path) -> String {
     let run = run(&["report", arg(path), "--format", "html"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     run.stdout
 }
 
-/// Asserts that every tag is closed where it was opened, attributes are quoted, and no sign is left bare.
+/// Asserts that tags are closed in order, attributes are quoted, and special characters are
+/// escaped.
 pub fn assert_well_formed(page: &str) {
     let mut rest = page
         .strip_prefix("<!DOCTYPE html>")
@@ -24,7 +25,7 @@ pub fn assert_well_formed(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     while let Some(start) = rest.find('<') {
         let text = &rest[..start];
-        // A style sheet's text is not escaped; it has none of these signs.
+        // A style sheet is not escaped; it has none of these characters.
         assert!(
             !text.contains('>') || open.last() == Some(&"style"),
             "{text:?}"
@@ -64,7 +65,7 @@ pub fn assert_well_formed(page: &str) {
     assert_eq!(open, Vec::<&str>::new());
 }
 
-/// The rows of all tables, each the texts of its cells.
+/// Cell texts of all table rows.
 fn rows(page: &str) -> Vec<Vec<String>> {
     let text = |cell: &str| {
         let mut text = String::new();
@@ -100,7 +101,7 @@ fn rows(page: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// A number as reports write it.
+/// A number as reports format it.
 fn number(value: &Value) -> String {
     match value.as_f64() {
         None => "–".to_owned(),
@@ -132,7 +133,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// The name of a row's model, with its run if it has several.
+/// Name of a row's model, with its run if there are several.
 fn named(row: &Value) -> String {
     match row["run"].as_str() {
         None => text(&row["model"]).to_owned(),
@@ -181,7 +182,7 @@ fn the_page_has_the_numbers_of_the_json() {
         );
         found += usize::from(rows.iter().any(|row| row.contains(&cell)));
     }
-    // Tags that are the same for all samples of an ability are left out; logs of single cases have many.
+    // Tags that are constant within an ability are omitted; small logs have many.
     assert!(found * 10 > list(&report, "subgroups").len() * 8, "{found}");
     for rank in list(&report, "average_rank") {
         let value = rank["value"]
@@ -291,7 +292,7 @@ fn markup_in_a_log_is_text() {
     assert!(page(folder.path()).contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"));
 }
 
-/// A folder with a copy of some logs.
+/// A folder with copies of some logs.
 fn copied() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let logs = folder.path().join("logs");
@@ -423,7 +424,7 @@ fn a_report_says_what_has_changed_since() {
         assert!(changed.stdout.contains(part), "{part}: {}", changed.stdout);
     }
     fs::write(folder.path().join("x.json"), "{}").expect("a file");
-    // A report of a stranger names addresses: nobody is asked, and no key is sent.
+    // A hostile report names addresses: none is contacted, and no key is sent.
     let old = fs::read_to_string(folder.path().join("r.json")).expect("the report");
     let mut old: Value = serde_json::from_str(&old).expect("JSON");
     for address in [
@@ -442,7 +443,7 @@ fn a_report_says_what_has_changed_since() {
             refused.stderr
         );
     }
-    // Wherever it stands.
+    // An address in any option.
     old["command"] = json!(["eyechart", "report", "logs", "--verdicts=s3://attacker/x"]);
     fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
     let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
@@ -451,7 +452,7 @@ fn a_report_says_what_has_changed_since() {
         "{}",
         refused.stderr
     );
-    // No device is read: it has no end.
+    // Devices are not read: they have no end.
     for (command, source) in [
         ("/dev/zero", "logs/m.eyechart.jsonl"),
         ("logs", "/dev/zero"),

@@ -1,4 +1,5 @@
-//! Data sets of more predictions than are read: commands look at those of their lens, or say what to narrow.
+//! Tests data sets above the memory limit: commands read only what their lens selects, or report
+//! what to narrow.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ impl Setting {
         assert_eq!(done.code, 0, "{}", done.stderr);
     }
 
-    /// Runs the program with little memory.
+    /// Runs the program with low memory limits.
     fn run(&self, args: &[&str]) -> Run {
         let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
             .args(args)
@@ -56,7 +57,7 @@ impl Setting {
         }
     }
 
-    /// What a command prints with little memory and with enough.
+    /// Output of a command, which must be the same with low and with high limits.
     fn same(&self, args: &[&str]) -> Value {
         let set = self.at("set");
         let args = args.iter().map(|arg| match *arg {
@@ -70,7 +71,7 @@ impl Setting {
         }
         let parsed = |run: &Run| {
             let mut document: Value = serde_json::from_str(&run.stdout).expect("it is there");
-            // What is read tells where its rows were.
+            // Sources contain positions of rows, which differ.
             if let Some(object) = document.as_object_mut() {
                 object.remove("sources");
             }
@@ -80,7 +81,7 @@ impl Setting {
         parsed(&found)
     }
 
-    /// A command that would look at too much says what to narrow.
+    /// Asserts that a command refuses to read too much and suggests a filter.
     fn refused(&self, args: &[&str]) {
         let run = self.run(args);
         assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
@@ -123,7 +124,7 @@ fn commands_look_at_their_lens_and_at_no_more() {
             "scoring:strict",
         ],
         &["verdicts", "set"],
-        // Whether a model was right is told by all predictions.
+        // Whether a model was right depends on all predictions.
         &[
             "convert",
             "set",
@@ -138,7 +139,7 @@ fn commands_look_at_their_lens_and_at_no_more() {
     assert!(!setting.at("all.jsonl").exists());
 }
 
-/// What a data set becomes with little memory, which is what it becomes with enough; the code and what is said, too.
+/// Converted file and output, which must be the same with low and with high limits.
 fn converted(setting: &Setting, set: &str, filter: &str, ending: &str) -> (Vec<u8>, Run) {
     let set = setting.at(set);
     let outs = ["some", "all"].map(|name| setting.at(&format!("{name}.{ending}")));
@@ -163,7 +164,7 @@ fn converted(setting: &Setting, set: &str, filter: &str, ending: &str) -> (Vec<u
 #[test]
 fn a_large_data_set_is_converted_as_a_small_one() {
     let setting = Setting::new();
-    // One file at a time.
+    // Limits so low that one file is read at a time.
     let config = "[limits]\nwhole_set = 100\nlens_rows = 100\n";
     fs::write(setting.at("config.toml"), config).expect("it is there");
     for ending in ["jsonl", "csv", "parquet", "arrow"] {

@@ -1,4 +1,4 @@
-//! Nothing is left out without a word: what looks like a log and cannot be read is told, and what can be is read.
+//! Tests that nothing is omitted silently: unreadable logs are reported, readable parts are read.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, eyechart_with, fixture, list, run};
 
-/// A log of three rows.
+/// Text of a log with three rows.
 fn text() -> String {
     let lines = (0..3).map(|at| line(&json!({"sample_id": format!("s{at}")})));
     let lines: Vec<String> = lines
@@ -25,7 +25,7 @@ fn rows(report: &Value) -> u64 {
     sources.filter_map(|source| source["rows"].as_u64()).sum()
 }
 
-/// What `check` says, which must not be that all is well.
+/// Output of `check`, which must report a problem.
 fn told(folder: &Path) -> String {
     let strict = run(&["check", arg(folder), "--strict"]);
     assert_ne!(strict.code, 0, "{}", strict.stdout);
@@ -76,7 +76,7 @@ fn logs_of_harnesses_in_utf_16_are_read() {
     }
 }
 
-/// Copies the texts of a folder as UTF-16.
+/// Copies the text files of a folder as UTF-16.
 fn encode(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder").flatten() {
@@ -203,7 +203,7 @@ fn packed_logs_and_other_delimiters_are_told() {
         let told = told(folder.path());
         assert!(told.contains(said), "{name}: {told}");
     }
-    // What is no log of its own is not asked for.
+    // Files that are not logs are not reported.
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a.eyechart.jsonl"), text()).expect("a log");
     fs::write(folder.path().join("instances.json.gz"), "\u{1f}").expect("a file");
@@ -223,7 +223,7 @@ fn damaged_lines_of_verdicts_are_told() {
     assert!(told.contains("ann.verdicts.jsonl:1"), "{told}");
 }
 
-/// Half a character and an endless number, as Python writes them, in what a log says of itself.
+/// Half of a surrogate pair and an infinite number, as Python writes them, in a log's header.
 #[test]
 fn headers_with_halves_of_characters_name_their_model() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -252,7 +252,7 @@ fn headers_with_halves_of_characters_name_their_model() {
     assert_ne!(model(&odd), json!("unknown"));
 }
 
-/// A score of its own for each row takes memory for each name.
+/// Rows with different metric names need memory for each name.
 #[test]
 fn many_metrics_have_a_bound() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -275,7 +275,7 @@ fn many_metrics_have_a_bound() {
     assert_eq!(rows(&report), 600);
 }
 
-/// A limit that is set below what is read at once holds all the same.
+/// A limit below the size of one read is still enforced.
 #[test]
 fn a_line_beyond_a_small_limit_is_left_out_and_told() {
     let long = json!({"sample_id": "long", "response": "word ".repeat(100)});
@@ -294,7 +294,7 @@ fn a_line_beyond_a_small_limit_is_left_out_and_told() {
     assert_eq!(rows(&eyechart(&["report", arg(folder.path())])), 3);
 }
 
-/// Questions that the table does not keep are fetched from their log.
+/// Questions that are not kept in memory are read from the log.
 #[test]
 fn samples_have_their_question_beyond_the_limit_of_texts() {
     let asked = json!({"question": "What is behind the limit?", "target": "a wall"});

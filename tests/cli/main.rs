@@ -1,4 +1,4 @@
-//! The command line from outside: what it prints, and how it ends.
+//! Tests the command line as a process: output and exit codes.
 
 // Helpers of a test may fail it.
 #![allow(

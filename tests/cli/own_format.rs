@@ -1,4 +1,4 @@
-//! Eyechart's own log format: what a line must have, what is a problem, what still counts.
+//! Tests Eyechart's own log format: required fields, problems, and rows that still count.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use tempfile::TempDir;
 
 use crate::support::{arg, eyechart, list, one, run, texts};
 
-/// A folder with one log of these lines.
+/// Creates a folder with one log of these lines.
 pub fn log(lines: &[Vec<u8>]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
     folder
 }
 
-/// A good line, with some fields replaced; `null` takes a field away.
+/// A valid line with some fields replaced; `null` removes a field.
 pub fn line(fields: &Value) -> Vec<u8> {
     let mut line = json!({"sample_id": "s", "model": "m", "ability": "counting", "question": "how many?", "target": 3, "response": "3"});
     let object = line.as_object_mut().expect("an object");
@@ -32,7 +32,7 @@ fn samples(folder: &TempDir) -> Value {
     eyechart(&["samples", arg(folder.path())])
 }
 
-/// The problem of the line with this number, and no second one.
+/// The problem of the line with this number, which must be the only one.
 fn problem_at(folder: &TempDir, number: usize) -> String {
     let check = eyechart(&["check", arg(folder.path())]);
     let problems = list(&list(&check, "sources")[0], "problems");
@@ -202,7 +202,7 @@ fn an_answer_of_null_is_no_answer() {
 fn deep_nesting_and_very_long_lines_load() {
     let deep = [b"{\"a\":".repeat(5000), b"1".to_vec(), b"}".repeat(5000)].concat();
     let head = b"{\"sample_id\":\"deep\",\"model\":\"m\",\"ability\":\"counting\",\"target\":3,\"response\":\"3\",\"extra\":".to_vec();
-    // Rules look at the beginning of an answer that is longer than their bound.
+    // Rules parse only the beginning of very long answers.
     let long = format!("3 {}", "x".repeat(20_000_000));
     let folder = log(&[
         [head, deep, b"}".to_vec()].concat(),

@@ -1,4 +1,4 @@
-//! Logs as a data set that opens again, with the same answers.
+//! Tests that a published data set gives the same results as its logs.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +10,14 @@ use crate::support::{
     HARNESSES, Run, arg, eyechart, fixture, list, run, sample_runs, without_evidence,
 };
 
-/// A number as it must come again: sums of many scores may differ in their last places where rows come in another order.
+/// A rounded number: the order of summation changes the last digits.
 fn number(value: &Value) -> String {
     value
         .as_f64()
         .map_or_else(|| value.to_string(), |value| format!("{value:.9}"))
 }
 
-/// The rows of a list, without where they were read from, in one order.
+/// Rows of a list without their sources, sorted.
 fn rows(document: &Value, list_name: &str) -> Vec<String> {
     let one = |row: &Value| {
         let fields = row.as_object().expect("an object").iter();
@@ -126,7 +126,7 @@ fn printed_figures_are_published_too() {
     );
 }
 
-/// A published exam, and one of its files.
+/// A published exam, and the path of one of its files.
 fn published() -> (TempDir, std::path::PathBuf) {
     let out = tempfile::tempdir().expect("a folder");
     publish(&sample_runs().join("exam"), &out.path().join("set"));

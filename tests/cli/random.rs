@@ -1,4 +1,4 @@
-//! Random damage: nothing panics, and good lines beside it still load.
+//! Tests random damage: no command panics, and undamaged lines still load.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::own_format::{line, log};
 use crate::support::{arg, fixture, run, run_in};
 
-/// A line of Eyechart's own format, an AVA-Bench answer, and a published row.
+/// A line of Eyechart's own format.
 fn good_line() -> Vec<u8> {
     line(&json!({
         "sample_id": "x", "condition": {"rotation": 90}, "tags": {"size": 0.5, "dataset": "LVIS"}, "choices": ["one", "two"],
@@ -17,7 +17,7 @@ fn good_line() -> Vec<u8> {
     }))
 }
 
-/// Runs every reading command; gives what `samples` printed.
+/// Runs every reading command; returns the output of `samples`.
 fn read(folder: &std::path::Path) -> Result<String, TestCaseError> {
     for args in [&["check", "."][..], &["report", ".", "--format", "json"]] {
         let run = run_in(folder, args);
@@ -37,7 +37,7 @@ fn read(folder: &std::path::Path) -> Result<String, TestCaseError> {
     Ok(run.stdout)
 }
 
-/// A text with some of its bytes replaced, taken away or doubled.
+/// A text with some bytes replaced, removed or doubled.
 fn damaged(mut text: Vec<u8>, hits: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
     for (at, kind, byte) in hits {
         if text.is_empty() {

@@ -1,4 +1,5 @@
-//! `eyechart ranks`: tie groups, leads, critical differences and orders with something left out, against scipy and numpy.
+//! Tests `eyechart ranks` against scipy and numpy: tie groups, leads, critical differences, and
+//! orders with something left out.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,7 @@ use crate::support::{
     HARNESSES, all, arg, assert_near, eyechart, fixture, list, one, run, sample_runs,
 };
 
-/// The models that have everything.
+/// Filter for the models with all abilities.
 const WHOLE: &str = "not (model:large or model:extra)";
 
 fn ranks() -> Value {
@@ -126,7 +127,8 @@ fn orders_change_as_numpy_says() {
     assert_eq!(seen, 3 + 2 + 6);
 }
 
-/// AVA-Bench Table 5 has no samples: ranks and critical difference come out, what needs samples does not.
+/// AVA-Bench Table 5 has no samples: ranks and critical difference are computed, results from
+/// samples are absent.
 #[test]
 fn printed_scores_have_a_critical_difference() {
     let table = sample_runs().join("ava_bench.scores.csv");
@@ -152,7 +154,7 @@ fn printed_scores_have_a_critical_difference() {
     assert!(all(list(&found, "without"), &[]).len() == 14);
 }
 
-/// Some abilities have answers of models without a rank, or no ranked model at all.
+/// In some abilities there are models without a rank, or no ranked model.
 #[test]
 fn every_fixture_has_its_ranks() {
     for folder in HARNESSES {

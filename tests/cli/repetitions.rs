@@ -1,4 +1,4 @@
-//! The same samples answered by the same model in paths that were named separately.
+//! Tests repeated answers of one model in separately named paths.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::own_format::line;
 use crate::support::{all, arg, eyechart, fixture, list, one, run, without_evidence};
 
-/// Writes a log with answers of model `m` to some samples of an ability.
+/// Writes a log with answers of model `m` to samples of an ability.
 fn write(folder: &TempDir, path: &str, ability: &str, answers: &[(&str, &str)]) {
     let path = folder.path().join(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -30,7 +30,7 @@ fn write(folder: &TempDir, path: &str, ability: &str, answers: &[(&str, &str)]) 
     fs::write(path, lines.collect::<Vec<_>>().join(&b'\n')).expect("a log");
 }
 
-/// Run, n and score of each row under a metric, and how many problems there are.
+/// Run, n and score of each row of a metric, and the number of problems.
 fn told(folder: &TempDir, paths: &[&str], extra: &[&str]) -> (Vec<(Value, u64, f64)>, usize) {
     let paths: Vec<_> = paths.iter().map(|path| folder.path().join(path)).collect();
     let args: Vec<&str> = ["report"]
@@ -67,12 +67,12 @@ fn both_are_kept_and_named_by_path() {
         let (mut found, problems) = told(&folder, &["monday", "friday"], &[]);
         found.sort_by_key(|(run, ..)| run.to_string());
         assert_eq!((&found, problems), (&expected, 0), "{ending}");
-        // Files are paths as well as folders.
+        // Files count as paths, like folders.
         let files = ["monday", "friday"].map(|day| format!("{day}/a.{ending}"));
         let (mut found, _) = told(&folder, &[&files[0], &files[1]], &[]);
         found.sort_by_key(|(run, ..)| run.to_string());
         assert_eq!(found, expected, "{ending}");
-        // Within one path that was named they are not mixed either.
+        // Within one named path they are not mixed either.
         let (mut found, problems) = told(&folder, &["."], &[]);
         found.sort_by_key(|(run, ..)| run.to_string());
         assert_eq!((&found, problems), (&expected, 0), "{ending}");
@@ -95,7 +95,7 @@ fn parts_of_one_run_stay_one_model() {
         "counting",
         &[("3", "3"), ("4", "4")],
     );
-    // The same ids in another ability are other samples.
+    // Equal ids in another ability are different samples.
     write(&folder, "more/a.eyechart.jsonl", "spatial", &RIGHT);
     let (found, problems) = told(&folder, &["ocr", "color", "more"], &[]);
     assert_eq!((found, problems), (vec![(Value::Null, 4, 0.75)], 0));
@@ -149,7 +149,7 @@ fn three_repetitions_are_three_runs_and_what_one_has_alone_is_its_own() {
         ("b".into(), 3, 1.0 / 3.0),
         ("c".into(), 2, 1.0),
     ];
-    // The last of two lines of one log counts, as ever.
+    // The last of two lines in one log counts.
     assert_eq!((found.as_slice(), problems), (expected.as_slice(), 1));
 }
 
@@ -180,7 +180,7 @@ fn only_the_model_that_is_repeated_becomes_runs_and_keeps_its_text() {
     );
     let other = one(list(&report, "average_rank"), &[("model", "other")]);
     assert!(other["run"].is_null(), "{other}");
-    // What is converted still has its runs.
+    // A converted log keeps its runs.
     let out = folder.path().join("all.jsonl");
     let done = run(&["convert", arg(&a), arg(&b), "--out", arg(&out)]);
     assert_eq!(done.code, 0, "{}", done.stderr);
@@ -191,7 +191,7 @@ fn only_the_model_that_is_repeated_becomes_runs_and_keeps_its_text() {
     );
 }
 
-/// What harnesses printed goes with the run that it is a figure of.
+/// A harness's printed figures stay with their run.
 #[test]
 fn figures_of_converted_logs_go_with_their_runs() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -204,7 +204,7 @@ fn figures_of_converted_logs_go_with_their_runs() {
         out
     };
     let (monday, friday) = (convert("monday"), convert("friday"));
-    // Another figure than on the other day.
+    // Another figure than on the first day.
     let text = fs::read_to_string(&friday).expect("a log");
     assert!(text.contains("0.593"));
     fs::write(&friday, text.replace("0.593", "0.595")).expect("a log");

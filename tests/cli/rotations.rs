@@ -1,4 +1,4 @@
-//! `TDBench`'s reliability: logs made from known theta, r and g give them back.
+//! Tests `TDBench`'s reliability: logs simulated from theta, r and g give these values back.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::support::{all, arg, assert_near, eyechart, list, one, sample_runs};
 
 const ROTATIONS: [u32; 4] = [0, 90, 180, 270];
 
-/// Questions of each right/wrong pattern that an ability of so many questions has under theta, r and g.
+/// Expected number of questions with each right/wrong pattern, of n, for theta, r and g.
 fn expected(theta: f64, r: f64, g: f64, n: f64) -> [u32; 16] {
     let share = |pattern: u32, p: f64| {
         (0..4)
@@ -23,7 +23,7 @@ fn expected(theta: f64, r: f64, g: f64, n: f64) -> [u32; 16] {
     })
 }
 
-/// Lines of a log in which every pattern occurs so often; `asked` rotations only.
+/// Log lines in which every pattern occurs this often; only the rotations in `asked`.
 fn log(ability: &str, patterns: &[u32; 16], asked: &[u32]) -> String {
     let mut text = String::new();
     let mut id = 0;
@@ -97,7 +97,7 @@ fn known_mixtures_come_back_exactly() {
         );
         for (name, value) in [("theta", theta), ("r", r), ("g", g), ("a_adj", theta * r)] {
             assert_near(&found[name], value, 1e-6, name);
-            // At r = 1 about half of the resamples have no solution: then there is no interval.
+            // At r = 1 about half of the resamples have no solution, so there is no interval.
             let Some(interval) = found[format!("{name}_ci")].as_array() else {
                 assert!(r > 0.99, "{found}");
                 continue;
@@ -137,7 +137,7 @@ fn published_mixtures_come_back_within_the_rounding() {
     let found = reliability(&text);
     for (ability, theta, r, g) in &rows {
         let found = one(&found, &[("ability", ability)]);
-        // Nothing is known or nothing can be told apart when a share is 0 or 1: the counts decide.
+        // With a share of 0 or 1 the model is degenerate; the counts decide.
         if found["status"] == "degenerate" {
             continue;
         }
@@ -171,7 +171,7 @@ fn without_a_solution_no_number_is_invented() {
         &counts(&[(0b1111, 10), (0b0011, 10)]),
         &ROTATIONS,
     );
-    // Half right nearly always: guessing at any one rate scatters more.
+    // Half right nearly always: guessing at any single rate would vary more.
     let too_even = log(
         "too_even",
         &counts(&[(0b1111, 1), (0, 1), (0b0011, 49), (0b1100, 49)]),

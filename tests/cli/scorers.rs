@@ -1,4 +1,5 @@
-//! `eyechart scorers`: how often, why and with what effect the harness's scores and the strict rule disagree.
+//! Tests `eyechart scorers`: how often and why the harness's scores and the strict rule disagree,
+//! and the effect on ranks.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ fn found(logs: &str) -> Value {
     eyechart(&["scorers", arg(&fixture(logs)), "--examples", "2"])
 }
 
-/// Samples that a filter selects.
+/// Number of samples that a filter selects.
 fn count(logs: &str, filter: &str) -> u64 {
     let samples = eyechart(&["samples", arg(&fixture(logs)), "--filter", filter]);
     list(&samples, "samples").len() as u64
@@ -104,7 +105,7 @@ fn scores_and_ranks_of_both_rules_are_those_of_report() {
     }
 }
 
-/// The rule of an ability's document, if it applies.
+/// A known rule in an ability's JSON, if it applies.
 fn rule<'a>(ability: &'a Value, name: &str) -> Option<&'a Value> {
     let rules = list(&ability["known_rules"], "rules").iter();
     rules.into_iter().find(|rule| rule["rule"] == name)

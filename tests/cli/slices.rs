@@ -1,4 +1,5 @@
-//! `eyechart slices`: a planted subgroup is found, its filter selects exactly it, and chance is not.
+//! Tests `eyechart slices`: a planted subgroup is found, its filter selects exactly its samples,
+//! and chance is not reported.
 
 use serde_json::{Value, json};
 
@@ -42,11 +43,11 @@ fn a_planted_pair_is_found_with_its_numbers() {
     let [p, adjusted] =
         ["p_value", "p_adjusted"].map(|field| slice[field].as_f64().expect("a p value"));
     assert!(p > 0.0 && p <= adjusted && adjusted <= 0.05);
-    // Half of the data cannot be surer than all of it.
+    // Half of the data cannot have a smaller p value than all of it.
     assert!(p > planted["p_all"].as_f64().expect("a p value"));
 }
 
-/// The pair explains its parents; what else is dark, or a bird, is as good as the rest.
+/// The pair explains its parents; other dark samples and other birds are normal.
 #[test]
 fn pairs_that_add_nothing_to_a_parent_are_left_out() {
     let found = eyechart(&["slices", &runs(), "--model", "even"]);
@@ -116,7 +117,7 @@ fn the_difference_of_two_models_is_searched_too() {
     assert_eq!(slice["model"], Value::Null);
     assert_eq!(slice["test"], "clustered_t");
     assert!(slice["score"].as_f64().expect("a score") < -0.4);
-    // Better on bright pictures, worse over all.
+    // Better on bright pictures, worse overall.
     let bright = one(list(&found, "slices"), &[("where", "light:bright")]);
     assert_eq!(bright["reverses"], true);
     let turned = eyechart(&["slices", &runs(), "--compare", "even", "planted"]);

@@ -1,4 +1,4 @@
-//! Which files count: the same one once, the newest run, no endless links.
+//! Tests which files count: equal files once, the newest run, no endless links.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, fixture, list, one, run};
 
-/// Copies a folder.
+/// Copies a folder recursively.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {

@@ -1,4 +1,4 @@
-//! Eyechart's own rule on whole logs.
+//! Tests Eyechart's strict rule on whole logs.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::own_format::{line, log};
 use crate::support::{arg, assert_near, eyechart, fixture, list, one};
 
-/// The score of a model by the strict rule.
+/// Score of a model under the strict rule.
 fn strict(report: &Value, model: &str) -> Value {
     let fields = [("ability", "relative_depth"), ("model", model)];
     one(list(report, "scores"), &fields)["score"].clone()
@@ -82,7 +82,7 @@ fn boxes_become_pixels_of_the_picture_beside_the_log() {
     let samples = eyechart(&["samples", arg(&fixture("strict/box_scale"))]);
     for sample in list(&samples, "samples") {
         let response = sample["response"].as_str().unwrap_or_default();
-        // In the last digit of a form with whole numbers a pixel is lost.
+        // Formats with whole numbers lose up to a pixel.
         let within = if response.starts_with("<loc0") {
             0.02
         } else {

@@ -1,4 +1,4 @@
-//! Parquet and Arrow IPC: bad rows, damaged files, and text that wants to do harm.
+//! Tests Parquet and Arrow IPC: bad rows, damaged files, hostile text.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::support::{all, arg, list, run, run_in};
 
-/// Text that steers a terminal.
+/// Text with terminal controls.
 const EVIL: &str = "x\u{1b}]0;t\u{7}\u{202e}y";
 
-/// Writes a frame as what the ending says.
+/// Writes a data frame in the format of the file's ending.
 fn write(path: &Path, mut frame: DataFrame) {
     let file = fs::File::create(path).expect("a file");
     if path.extension().is_some_and(|ending| ending == "parquet") {
@@ -24,7 +24,7 @@ fn write(path: &Path, mut frame: DataFrame) {
     .expect("a table");
 }
 
-/// A report as JSON; it may end with any code.
+/// Report as JSON; any exit code is allowed.
 fn report(path: &Path) -> Value {
     let run = run(&["report", arg(path), "--format", "json"]);
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr))
@@ -43,7 +43,7 @@ fn problems(report: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Rows of Eyechart's own columns, of which the second has no model and the third a choice of texts as choices.
+/// Rows with Eyechart's own columns: the second has no model, the third has a text as choices.
 fn converted() -> DataFrame {
     let answered = df!("by" => ["m", "n", "o", "p"]).expect("a frame");
     df!(

@@ -1,11 +1,11 @@
-//! How answers came about: conversation, cost and score, on request from the log.
+//! Tests traces of answers: conversation, cost and score, read from the log on request.
 
 use serde_json::json;
 
 use crate::own_format::{line, log};
 use crate::support::{arg, fixture, run};
 
-/// What `show` prints of a sample.
+/// Output of `show` for a sample.
 fn shown(path: &str, sample: &str) -> String {
     let run = run(&["show", path, "--sample", sample]);
     assert_eq!(run.code, 0, "{}", run.stderr);

@@ -1,4 +1,5 @@
-//! Headlines rest on evidence: what is not known is not ranked, and what is selected by its outcome is not tested.
+//! Tests that headlines rest on evidence: unknown values are not ranked, and selections by outcome
+//! are not tested.
 //!
 //! The answers in these logs are invented.
 
@@ -12,7 +13,7 @@ use crate::own_format::line;
 use crate::sources::copy;
 use crate::support::{arg, eyechart, eyechart_with, fixture, list, one, run};
 
-/// A folder with one log of these lines.
+/// Creates a folder with one log of these lines.
 fn log(lines: impl IntoIterator<Item = Value>) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let lines: Vec<Vec<u8>> = lines.into_iter().map(|fields| line(&fields)).collect();
@@ -20,13 +21,13 @@ fn log(lines: impl IntoIterator<Item = Value>) -> TempDir {
     folder
 }
 
-/// A prediction with a score; further fields replace these.
+/// A prediction with a score.
 fn scored(model: &str, sample: u32, score: f64) -> Value {
     json!({"sample_id": format!("s{sample}"), "model": model, "benchmark": "b", "ability": "x", "metric": "acc",
            "score": score})
 }
 
-/// The same with other or further fields.
+/// The same object with fields added or replaced.
 fn with(mut fields: Value, more: &Value) -> Value {
     for (name, value) in more.as_object().expect("fields") {
         fields[name] = value.clone();
@@ -34,7 +35,7 @@ fn with(mut fields: Value, more: &Value) -> Value {
     fields
 }
 
-/// The headline score of a model, in the only ability or the named one.
+/// Headline score of a model in an ability.
 fn headline(report: &Value, model: &str, ability: &str) -> Value {
     let is_it = |score: &&Value| {
         score["model"] == model && score["ability"] == ability && score["headline"] == true
@@ -48,7 +49,7 @@ fn report(folder: &Path, more: &[&str]) -> Value {
     eyechart(&[&["report", arg(folder)], more].concat())
 }
 
-/// Three models of one quality, each right on other samples.
+/// Three models of equal quality, each right on different samples.
 fn equals() -> TempDir {
     let models = [("A", 7), ("B", 11), ("C", 13)];
     log(models.into_iter().flat_map(|(model, step)| {
@@ -96,7 +97,7 @@ fn samples_selected_by_outcome_are_described_and_not_tested() {
             );
         }
     }
-    // A side of a comparison selects as well.
+    // A filter in one side of a comparison selects by outcome too.
     let sides = eyechart(&[
         "compare",
         "model:A correct:true",
@@ -104,7 +105,7 @@ fn samples_selected_by_outcome_are_described_and_not_tested() {
         arg(folder.path()),
     ]);
     assert_eq!(list(&sides, "abilities")[0]["verdict"], Value::Null);
-    // What was asked selects nothing by its outcome.
+    // Filters on the question do not select by outcome.
     let found = report(
         folder.path(),
         &["--filter", "sample:s1 or model:A or ability:x"],
@@ -169,7 +170,7 @@ fn an_unnamed_score_beyond_one_is_not_ranked() {
     assert_eq!(near["score"], 1.5);
 }
 
-/// Logs of two models under a metric: `small` has the smaller scores.
+/// Logs of two models under a metric; `small` has the smaller scores.
 fn under(metric: &str, more: &Value) -> TempDir {
     log((0..40).flat_map(|at| {
         [("small", 0.2), ("large", 0.6)].map(|(model, middle)| {
@@ -325,7 +326,8 @@ fn percent_beside_fractions_is_not_ranked() {
 
 #[test]
 fn repeats_count_by_sample_everywhere() {
-    // A was asked the easy samples five times and the hard ones once, B each once; both have half of them right.
+    // A has five answers to each easy sample and one to each hard one, B one to each; both have
+    // half of the samples right.
     let folder = log((0..40).flat_map(|at| {
         let right = f64::from(u8::from(at < 20));
         let repeats = if at < 20 { 5 } else { 1 };
@@ -390,7 +392,7 @@ fn too_many_rows_left_out_take_the_rank() {
             [if at < bad { broken } else { good }, scored("k", at, 0.0)]
         })
     };
-    // Of 200 rows 2 % are 4.
+    // 2 % of 200 rows are 4 rows.
     let few = report(log(lines(4)).path(), &[]);
     let m = headline(&few, "m", "x");
     assert!(m["rank"].is_number(), "{m}");
@@ -414,7 +416,8 @@ fn too_many_rows_left_out_take_the_rank() {
     assert!(headline(&wider, "m", "x")["rank"].is_number());
 }
 
-/// Breaks a row of a file of a fixture, and gives the left-out rows of its headlines, and whether any of them is not ranked.
+/// Breaks one row of a fixture's file. Returns the number of omitted rows in the headlines, and
+/// whether one is unranked.
 fn with_a_broken_row(folder: &str, file: &str, (whole, broken): (&str, &str)) -> (u64, bool) {
     let logs = tempfile::tempdir().expect("a folder");
     copy(&fixture(folder), logs.path());
@@ -475,7 +478,7 @@ fn a_broken_row_is_left_out_of_the_rows_of_any_harness() {
         "\"question_id\": []",
     );
     assert_eq!(with_a_broken_row("ava_bench", log, id), (1, true));
-    // Of 184 boxes on 16 pictures one is not too many.
+    // One of 184 boxes on 16 pictures is few enough.
     let id = ("{\"image_id\":1,", "{\"image_id\":[],");
     let boxes = with_a_broken_row("coco", "alpha_bbox_results.json", id);
     assert_eq!(boxes, (1, false));
@@ -527,13 +530,13 @@ fn a_skipper_leads_neither_matrix_nor_trend() {
     let trend = eyechart(&["trend", arg(folder.path())]);
     let drawn = serde_json::to_string(&trend).expect("JSON");
     assert!(!drawn.contains("\"model\":\"Qwen2.5-VL 72B\""), "{drawn}");
-    // Of two points the correlation says nothing.
+    // With two points there is no correlation.
     assert_eq!(list(&trend, "charts")[0]["rho"], Value::Null, "{trend}");
 }
 
 #[test]
 fn agreement_is_over_samples_that_all_answered_on_both_sides() {
-    // The same answers under both prompts; m0 was not asked the hard half under b.
+    // The same answers under both prompts; m0 lacks the hard half under b.
     let models: Vec<String> = (0..5).map(|at| format!("m{at}")).collect();
     let folder = log(models.iter().enumerate().flat_map(|(place, model)| {
         (0..100_u32).flat_map(move |at| {

@@ -1,5 +1,5 @@
-//! Logs and tables with which a headline was once wrong, and what is said of each: scores with their evidence, what is
-//! told, and what two models or two sets of runs are said to be.
+//! Tests logs and tables that once had a wrong headline: scores with evidence, problems, and
+//! conclusions about two models or sets.
 //!
 //! The answers are invented.
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use crate::support::{arg, eyechart, list};
 
-/// The logs and tables.
+/// Folder of the logs and tables.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trust_cases")
 }
 
-/// A number to four digits, `-` where there is none.
+/// A number with four digits, or `-`.
 fn number(value: &Value) -> String {
     value
         .as_f64()
@@ -27,7 +27,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// An interval to three digits.
+/// An interval with three digits.
 fn interval(value: &Value) -> String {
     let ends = value.as_array().map(Vec::as_slice).unwrap_or_default();
     let ends = ends.iter().filter_map(Value::as_f64);
@@ -35,7 +35,7 @@ fn interval(value: &Value) -> String {
     format!("[{}]", ends.join(", "))
 }
 
-/// The headline scores, the average ranks and the problems of a report, a line each.
+/// Headline scores, average ranks and problems of a report, one per line.
 fn said_of(report: &Value) -> String {
     let mut said = String::new();
     let headlines = list(report, "scores").iter();
@@ -108,7 +108,7 @@ fn ten_thousand_equal_answers_are_a_tie() {
     }
 }
 
-/// Each of two models or sets, as the command says it.
+/// Conclusions about two models or sets, as the command prints them.
 #[test]
 fn what_was_once_claimed_of_two_is_claimed_only_where_it_holds() {
     let case = |name: &str| folder().join(name).to_string_lossy().into_owned();

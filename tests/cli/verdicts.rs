@@ -1,4 +1,4 @@
-//! The label audit from outside: what counts, what it changes, and that no confirmed word is ever lost.
+//! Tests the label audit: what counts, what it changes, and that no confirmed verdict is ever lost.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,12 +20,12 @@ use tempfile::TempDir;
 use crate::own_format::log;
 use crate::support::{arg, assert_near, eyechart, list, one, run, texts};
 
-/// The file of verdicts of a folder of logs.
+/// Path of the verdict file in a folder of logs.
 fn beside(folder: &Path) -> PathBuf {
     folder.join("eyechart.verdicts.jsonl")
 }
 
-/// One word of a file of verdicts.
+/// One line of a verdict file.
 fn word(id: &str, verdict: &str, author: &str, second: usize) -> String {
     let at = format!(
         "2026-01-01T{:02}:{:02}:{:02}Z",
@@ -37,7 +37,8 @@ fn word(id: &str, verdict: &str, author: &str, second: usize) -> String {
         .to_string()
 }
 
-/// Twelve questions; `near` is right on all but two, `far` only on those two and two others, which are labelled wrong.
+/// Twelve questions: `near` is right on all but two; `far` only on those two and on two others,
+/// which are labelled wrong.
 fn runs() -> TempDir {
     let ask = |at: usize, model: &str, right: bool| {
         json!({
@@ -53,7 +54,7 @@ fn runs() -> TempDir {
     log(&lines)
 }
 
-/// What `verdicts` says about a folder with these words beside its logs.
+/// Runs `verdicts` on a folder with these lines in its verdict file.
 fn audit(folder: &TempDir, words: &[String], args: &[&str]) -> Value {
     fs::write(beside(folder.path()), words.join("\n") + "\n").unwrap();
     eyechart(&[&["verdicts", arg(folder.path())], args].concat())
@@ -125,7 +126,7 @@ fn answers_are_scored_anew_against_a_corrected_label() {
     let found = audit(&folder, &words, &[]);
     let corrected = &found["corrected"];
     assert_eq!(corrected["samples"], 2);
-    // Of ten samples left, near is wrong on q3 alone, far right on q3 and q7.
+    // Of ten remaining samples, near is wrong on q3 only, and far is right on q3 and q7.
     for (model, right) in [("near", 9.0), ("far", 2.0)] {
         let row = one(
             list(corrected, "scores"),
@@ -226,7 +227,7 @@ fn two_people_agree_as_far_as_they_do() {
         (&bob["author"], &bob["counts"]["wrong_label"]),
         (&json!("bob"), &json!(5))
     );
-    // The later of the two words on q4 counts for both together.
+    // The later of the two verdicts on q4 counts for both authors together.
     assert_eq!(found["audited"], 10);
 }
 
@@ -371,7 +372,7 @@ fn entries_of_another_file_are_taken_over_once() {
     );
     assert!(first.stderr.contains("line 2"), "{}", first.stderr);
     assert_eq!(import().stdout, "", "they are there");
-    // In the file each line has its check besides.
+    // In the file each line also has a checksum.
     let kept = fs::read(beside(folder.path())).unwrap();
     let told = eyechart::verdict::parse_lines(first.stdout.as_bytes());
     assert_eq!(eyechart::verdict::parse_lines(&kept), told);
@@ -392,7 +393,7 @@ fn entries_of_another_file_are_taken_over_once() {
     );
 }
 
-/// A writer that is fed through its standard input.
+/// An import process that reads from its standard input.
 fn writer(folder: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_eyechart"))
         .args(["verdicts", arg(folder), "--import", "-"])
@@ -403,7 +404,7 @@ fn writer(folder: &Path) -> Child {
         .expect("the program runs")
 }
 
-/// Feeds a writer until it is done or gone.
+/// Feeds an import until all lines are written or the process ends.
 fn feed(child: &mut Child, words: Vec<String>) -> std::thread::JoinHandle<()> {
     let mut stdin = child.stdin.take().expect("a pipe");
     std::thread::spawn(move || {
@@ -415,7 +416,7 @@ fn feed(child: &mut Child, words: Vec<String>) -> std::thread::JoinHandle<()> {
     })
 }
 
-/// The entries of a file by sample id and author, and how many lines are none.
+/// Sample id and author of each entry in a file, and the number of invalid lines.
 fn kept(path: &Path) -> (BTreeSet<(String, String)>, usize) {
     let text = fs::read(path).unwrap_or_default();
     let mut broken = 0;
@@ -443,7 +444,7 @@ fn every_confirmed_word_survives_a_kill_at_any_moment() {
     let path = beside(folder.path());
     let mut confirmed = BTreeSet::new();
     let mut kills = 0;
-    // A fixed sequence of moments, most of them right behind a confirmation.
+    // A fixed sequence of moments, most of them just after a confirmation.
     for round in 0..90 {
         let after = [1, 2, 30, 3, 90, 4][round % 6];
         let words = (0..600)
@@ -459,7 +460,7 @@ fn every_confirmed_word_survives_a_kill_at_any_moment() {
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        // A line that was cut off in the pipe is no confirmation.
+        // A truncated line is not a confirmation.
         let rest = acknowledged.filter_map(|line| serde_json::from_str(&line.ok()?).ok());
         confirmed.extend(rest.map(|entry: Value| key(&entry)));
         feeding.join().unwrap();
@@ -469,7 +470,7 @@ fn every_confirmed_word_survives_a_kill_at_any_moment() {
         assert!(broken <= kills, "a kill tears one line at most");
     }
     assert!(confirmed.len() > 1900, "{}", confirmed.len());
-    // A torn line is there for sure now; the next writer survives it.
+    // Ensures a truncated line; the next import must survive it.
     let mut text = fs::read(&path).unwrap();
     text.extend(b"{\"sample_id\": \"to");
     fs::write(&path, &text).unwrap();

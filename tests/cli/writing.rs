@@ -1,4 +1,4 @@
-//! What is read is never written, and what is written is whole or not there.
+//! Tests that inputs are never overwritten, and that outputs are complete or absent.
 
 #![allow(clippy::unwrap_used, reason = "a test ends there")]
 
@@ -17,10 +17,10 @@ use crate::limited::{limited, positions};
 use crate::own_format::{line, log};
 use crate::support::{Run, arg, fixture, run};
 
-/// The log of a folder, as [`log`] names it.
+/// File name of the log that [`log`] writes.
 const LOG: &str = "a.eyechart.jsonl";
 
-/// Every file below a folder, temporary ones included, with its bytes.
+/// Bytes of every file below a folder, including temporary ones.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
@@ -54,7 +54,7 @@ fn logs() -> TempDir {
     log(&lines)
 }
 
-/// Commands that write a file which the user names.
+/// Commands that write to a file named by the user.
 fn writing(folder: &Path) -> Vec<Vec<String>> {
     let path = arg(folder);
     [
@@ -73,7 +73,7 @@ fn writing(folder: &Path) -> Vec<Vec<String>> {
     .collect()
 }
 
-/// What is read beside a log that is named: annotations, and verdicts of people.
+/// Annotations and verdict files next to a named log are inputs too, and stay unchanged.
 #[test]
 fn files_beside_a_log_are_read_too_and_stay() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ fn no_command_writes_to_what_it_reads_under_any_name() {
         assert_eq!(files(folder.path()), inside, "{command:?}");
         assert_eq!(files(away.path()), outside, "{command:?}");
     }
-    // A log that is named itself instead of its folder.
+    // The log itself is named instead of its folder.
     let single = writing(&log);
     for command in &single {
         let run = run_into(command, &names[2].0);
@@ -159,7 +159,7 @@ fn no_command_writes_to_what_it_reads_under_any_name() {
         );
     }
     assert_eq!(files(folder.path()), inside);
-    // Every command would have written had it been another file.
+    // Each command would have written to any other file.
     for command in &single {
         let target = away.path().join("new.jsonl");
         let run = run_into(command, &target);
@@ -262,11 +262,11 @@ fn cells_that_begin_like_formulas_stay_text() {
     assert_eq!(responses(folder.path()), responses(&csv));
 }
 
-/// Positions at which the disk is full in a usual run; more of them with `EYECHART_FULL_DISK=100`.
+/// Default number of positions at which the disk is full; `EYECHART_FULL_DISK=100` raises it.
 #[cfg(unix)]
 const POSITIONS: usize = 4;
 
-/// Runs the program on a disk that is full after so many bytes of a file.
+/// Runs the program with a limit on the size of each file, as on a full disk.
 #[cfg(unix)]
 fn full_after(bytes: u64, args: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
@@ -317,7 +317,7 @@ fn on_a_full_disk_the_old_file_stays_and_nothing_else_is_left() {
 #[test]
 fn on_a_full_disk_no_half_picture_and_no_half_log_has_its_name() {
     for at in positions(amount("EYECHART_FULL_DISK", POSITIONS), 9 << 10) {
-        // With room for their pictures, sample runs take minutes to train.
+        // If pictures fit, sample runs take minutes to train.
         let whats = ["gepbench", "exam", "sample-runs"];
         for what in whats.into_iter().take(if at <= 1 << 10 { 3 } else { 2 }) {
             let folder = tempfile::tempdir().unwrap();
@@ -337,7 +337,8 @@ fn on_a_full_disk_no_half_picture_and_no_half_log_has_its_name() {
     }
 }
 
-/// Every verdict that was confirmed is there, nothing is there twice, and the import goes on when there is room.
+/// After a full disk every confirmed verdict is in the file exactly once, and the import continues
+/// when there is space.
 #[cfg(unix)]
 #[test]
 fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
@@ -366,7 +367,7 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
             .collect()
     };
     let mut confirmed = Vec::new();
-    // A line says its length and its hash beside what was imported.
+    // Each line also has its length and hash.
     let length = word(10).len() as u64;
     for at in positions(amount("EYECHART_FULL_DISK", POSITIONS), 30 * length) {
         let run = full_after(at, &import);
@@ -375,7 +376,7 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
         assert!(run.stderr.contains(why), "{}", run.stderr);
         confirmed.extend(ids(&run.stdout));
         let text = fs::read_to_string(&own).unwrap();
-        // A line for which there was no room is taken back: it would take that room from the next one.
+        // A line that did not fit is removed, to free its space for the next one.
         assert!(text.is_empty() || text.ends_with('\n'), "{at}: {text}");
         let there = ids(&text);
         assert!(confirmed.iter().all(|id| there.contains(id)), "{at}");
@@ -389,7 +390,7 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
     assert_eq!(there, expected);
 }
 
-/// Two programs import at once: every line is whole, and none is lost.
+/// Two simultaneous imports: every line is complete, and none is lost.
 #[test]
 fn imports_at_once_leave_whole_lines() {
     let folder = logs();

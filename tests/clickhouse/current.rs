@@ -1,5 +1,5 @@
-//! The same on the engine of today's `ClickHouse`, as far as one process without a cluster goes: `chdb`, a module of Python,
-//! behind an HTTP server of a few lines.
+//! Runs the tests on the engine of a current `ClickHouse`, as far as one process without a cluster
+//! allows: `chdb`, a Python module, behind a small HTTP server.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::same::assert_near;
 use crate::support::arg;
 use crate::{Home, exam, numbers, samples, skipped};
 
-/// The environment variable that names a Python with `chdb`.
+/// Environment variable with the path of a Python that has `chdb`.
 const PYTHON: &str = "EYECHART_CHDB";
 
 struct Current {
@@ -41,7 +41,7 @@ impl Current {
 
 impl Drop for Current {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         drop(self.process.kill());
         drop(self.process.wait());
     }

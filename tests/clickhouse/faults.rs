@@ -1,4 +1,4 @@
-//! Nodes that are gone, hang, or are lost while they answer; users who may not.
+//! Tests nodes that are gone, hang, or die during an answer, and users without rights.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use crate::nodes::{READS, WRITES};
 use crate::support::arg;
 use crate::{Setting, exam};
 
-/// How many queries of a user a node works on, but for such as this one.
+/// Query for the number of a user's running queries on a node, without itself.
 fn running(user: &str) -> String {
     format!(
         "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%' AND user = '{user}'"
@@ -52,7 +52,7 @@ fn a_node_that_hangs_is_given_up_at_the_own_deadline() {
     assert!(run.stderr.contains("limit"), "{}", run.stderr);
     setting.nodes.signal(1, 18);
     let left = "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%' AND user = 'reader'";
-    // The query that was given up was stopped, too.
+    // The abandoned query was stopped as well.
     while setting.nodes.told(0, left) != "0\n" {
         std::thread::yield_now();
     }
@@ -110,7 +110,7 @@ fn a_node_that_is_killed_while_a_report_waits_for_it_ends_the_report() {
     assert!(run.stderr.contains("(code "), "{}", run.stderr);
 }
 
-/// Asks both nodes, and kills one as soon as the first has so many rows of the answer.
+/// Queries both nodes, and kills one as soon as the first has `rows` rows of the answer.
 fn killed_at(setting: &Setting, sql: &str, rows: u64) -> Result<Vec<u8>, ClickHouseError> {
     let server = setting.server("writer", WRITES);
     let progress = format!(
@@ -137,7 +137,7 @@ fn a_node_that_is_killed_in_the_middle_of_a_query_or_of_its_rows_is_an_error() {
         let Some(setting) = Setting::new() else {
             return;
         };
-        // The numbers never end, and one node has them as the other has.
+        // An endless query that reads from both nodes.
         let both = [0, 1].map(|at| setting.nodes.tcp(at)).join(",");
         let sql = sql.replace(
             "{}",

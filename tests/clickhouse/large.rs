@@ -1,4 +1,4 @@
-//! Sums that the server adds up, and what is told from them.
+//! Tests sums that the server computes, and reports made from them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::same::{assert_near, assert_same, by_name};
 use crate::support::{arg, list};
 use crate::{Home, Setting, exam, local, log, numbers, samples};
 
-/// The sums of all runs, whose models have the codes 0, 1, and so on.
+/// Sums of all runs; models have the codes 0, 1, and so on.
 pub fn sums(
     database: &Database,
     runs: &[Published],
@@ -96,7 +96,7 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
     );
 }
 
-/// The predictions of which copies are here.
+/// Number of predictions with a local copy.
 fn copied(home: &Home) -> u64 {
     let mut folders = vec![home.at("cache")];
     let mut n = 0;
@@ -122,8 +122,8 @@ fn predictions(manifest: &Path) -> u64 {
     Manifest::parse(&fs::read(manifest).unwrap()).unwrap().n()
 }
 
-/// Publishes logs, compares what is told of them when they are loaded and when they are not, and gives the predictions of
-/// which copies are here afterwards.
+/// Publishes logs and compares reports on the loaded logs and on the database. Returns the number
+/// of predictions copied for it.
 fn compare(setting: &Setting, logs: &Path, by: &str) -> u64 {
     let home = &setting.home;
     let run = setting.publish(logs);
@@ -185,7 +185,7 @@ fn of_what_is_not_loaded_only_the_rows_that_are_looked_at_are_fetched() {
     let there = of(&address, READS, &[]);
     assert_eq!(there, of(arg(&logs), "", &[]));
     assert_eq!(copied(home), there.len() as u64);
-    // Asked again, they are here.
+    // A second query uses the local copies.
     assert_eq!(of(&address, READS, &[]), there);
     assert_eq!(copied(home), there.len() as u64);
     home.limit(&[("whole_set", 0), ("lens_rows", 1)]);

@@ -1,5 +1,5 @@
-//! The program on two nodes of a real `ClickHouse` server: what is published there, opened from there, and said when
-//! something is not to be had. Where no server is found, each test says that it is skipped.
+//! Tests the program with two nodes of a real `ClickHouse` server: publishing, opening, and clear
+//! errors. Without a server each test reports that it is skipped.
 
 #![cfg(unix)]
 #![allow(
@@ -36,10 +36,10 @@ use serde_json::Value;
 use support::{Run, arg, list, sample_runs};
 use tempfile::TempDir;
 
-/// A name that would end a text of SQL, and everything after it.
+/// A name that would end an SQL literal and inject statements.
 const HOSTILE: &str = r"'; DROP TABLE eyechart_runs; -- \' `x`";
 
-/// The program with a cache, a state and a config file of its own.
+/// A home folder with its own cache, state and config file.
 struct Home(TempDir);
 
 impl Home {
@@ -51,7 +51,7 @@ impl Home {
         self.0.path().join(name)
     }
 
-    /// Sets limits from now on.
+    /// Writes these limits to the config file.
     fn limit(&self, limits: &[(&str, u64)]) {
         let lines = limits
             .iter()
@@ -84,7 +84,7 @@ impl Home {
         self.told(output)
     }
 
-    /// What a run of the program left behind, which holds no password.
+    /// Result of a run, which must not contain a password.
     fn told(&self, output: std::process::Output) -> Run {
         let texts = [output.stdout, output.stderr];
         let [stdout, stderr] = texts.map(|text| String::from_utf8(text).unwrap());
@@ -101,7 +101,7 @@ impl Home {
         }
     }
 
-    /// What a command prints as JSON about a database.
+    /// JSON output of a command about a database.
     fn json(&self, password: &str, args: &[&str]) -> Value {
         let args = [args, &["--format", "json"]].concat();
         let run = self.run(password, &args);
@@ -110,7 +110,7 @@ impl Home {
     }
 }
 
-/// Two nodes and the program.
+/// Two nodes, and a home for the program.
 struct Setting {
     nodes: Nodes,
     home: Home,
@@ -156,7 +156,7 @@ impl Setting {
     }
 }
 
-/// Says that a test is skipped, louder than what a test prints, which is not shown when it passes.
+/// Reports a skipped test on the real stderr, because the output of a passed test is hidden.
 fn skipped(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     std::io::stderr().write_all(line.as_bytes()).unwrap();
@@ -166,7 +166,7 @@ fn exam() -> PathBuf {
     sample_runs().join("exam")
 }
 
-/// What a report says of models, without where it was read.
+/// Scores and ranks of a report, without its sources.
 fn numbers(report: &Value) -> Value {
     serde_json::json!([
         report["scores"],
@@ -175,7 +175,7 @@ fn numbers(report: &Value) -> Value {
     ])
 }
 
-/// The same with all lists sorted.
+/// The same value with all lists sorted.
 fn sorted(mut value: Value) -> Value {
     if let Value::Array(values) = &mut value {
         *values = values.drain(..).map(sorted).collect();
@@ -192,7 +192,7 @@ fn local(path: &Path) -> Table {
     load(&request, false, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The texts of samples, sorted.
+/// Samples as texts, sorted.
 fn samples(home: &Home, password: &str, args: &[&str]) -> Vec<String> {
     let found = home.json(password, &[&["samples"], args].concat());
     let texts = list(&found, "samples").iter().map(|one| {
@@ -205,7 +205,7 @@ fn samples(home: &Home, password: &str, args: &[&str]) -> Vec<String> {
     texts
 }
 
-/// A log of a model: right answers to all but every `wrong`th sample.
+/// Log of a model that is wrong on every `wrong`th sample.
 fn log(folder: &Path, name: &str, model: &str, wrong: usize) -> PathBuf {
     let line = |at: usize| {
         let line = serde_json::json!({
@@ -242,7 +242,7 @@ fn what_is_published_over_two_nodes_opens_with_the_same_numbers() {
             );
         }
     }
-    // All rows of a cluster of samples lie on one node.
+    // All rows of a sample cluster are on one node.
     let clusters = [0, 1].map(|node| {
         let sql = "SELECT DISTINCT cluster FROM evals.eyechart_rows_local";
         let told = setting.nodes.told(node, sql);
@@ -318,7 +318,7 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
         fs::copy(log, all.join(log.file_name().unwrap())).unwrap();
     }
     let here = support::eyechart(&["report", all.to_str().unwrap()]);
-    // Models stand in the order in which they came.
+    // Models are listed in the order of publishing.
     assert_eq!(sorted(numbers(&setting.json())), sorted(numbers(&here)));
 }
 
@@ -331,7 +331,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     log(&logs, "a", "a", 5);
     assert_eq!(setting.publish(&logs).code, 0);
     let before = setting.json();
-    // What one leaves that is killed before its line is written: rows and sums under a number of their own.
+    // State after a kill before the final line: rows and sums under an unused number.
     for table in ["rows", "texts", "cells", "measures"] {
         let columns = columns(&setting, table);
         let sql = format!(
@@ -353,7 +353,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     assert!(runs == 1 || runs == 2);
     assert_eq!(setting.publish(&setting.home.at("more")).code, 0);
     assert_eq!(setting.database().runs().unwrap().len(), 2);
-    // A row that is gone is noticed, and not left out.
+    // A missing row is detected, not ignored.
     for table in ["rows", "cells"] {
         let sql = format!("TRUNCATE TABLE evals.eyechart_{table}_local");
         assert_eq!(setting.nodes.told(0, &sql), "");
@@ -375,7 +375,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     );
 }
 
-/// All columns of a table but the first.
+/// All columns of a table except the first.
 fn columns(setting: &Setting, table: &str) -> String {
     let sql = format!(
         "SELECT name FROM system.columns WHERE database = 'evals' AND table = 'eyechart_{table}' AND name != 'load' FORMAT TSV"

@@ -1,4 +1,4 @@
-//! Two nodes of a real `ClickHouse` server, where one is found on the machine.
+//! Starts two nodes of a real `ClickHouse` server, if one is installed.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// The environment variable that names the server's program.
+/// Environment variable with the path of the server's program.
 const PROGRAM: &str = "EYECHART_CLICKHOUSE";
-/// Passwords of the two users, which no output may hold.
+/// Passwords of the two users; no output may contain them.
 pub const WRITES: &str = "WRITER-PASSWORD";
 pub const READS: &str = "READER-PASSWORD";
-/// Between two looks at whether a node has started, and how often one looks.
+/// Interval and number of checks whether a node has started.
 const STEP: Duration = Duration::from_millis(100);
 const STEPS: usize = 600;
 
-/// Two nodes that know each other as the cluster `two`. They end with this value.
+/// Two nodes of the cluster `two`; dropping the value stops them.
 pub struct Nodes {
     _folder: TempDir,
     nodes: Vec<Node>,
@@ -31,7 +31,7 @@ struct Node {
     tcp: u16,
 }
 
-/// The server's program: the one that is named, else one on the path.
+/// Path of the server's program: from the variable, else from the search path.
 fn program() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(PROGRAM) {
         return Some(PathBuf::from(named));
@@ -42,14 +42,14 @@ fn program() -> Option<PathBuf> {
     found.into_iter().find(|file| file.is_file())
 }
 
-/// Ports that nobody uses.
+/// Free TCP ports.
 fn ports<const N: usize>() -> [u16; N] {
     let all = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     all.map(|one| one.local_addr().unwrap().port())
 }
 
 impl Nodes {
-    /// Starts them; `None` where there is no server, which is said.
+    /// Starts the nodes; reports and returns `None` if there is no server.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
             let why = format!("no clickhouse-server is found; {PROGRAM} can name one");
@@ -91,7 +91,7 @@ impl Nodes {
         panic!("node {at} did not start");
     }
 
-    /// A database as a user sees it on the first node.
+    /// Address of a database on the first node for a user.
     pub fn address(&self, user: &str, database: &str) -> String {
         format!(
             "clickhouse://{user}@127.0.0.1:{}/{database}",
@@ -99,18 +99,18 @@ impl Nodes {
         )
     }
 
-    /// The same for who makes tables on both nodes.
+    /// Address for the writer, with which tables are created on both nodes.
     pub fn to_both(&self, database: &str) -> String {
         let whole = self.address("writer", database);
         format!("{whole}?cluster=two&node=127.0.0.1:{}", self.nodes[1].http)
     }
 
-    /// Where nodes ask a node.
+    /// Address for connections between nodes.
     pub fn tcp(&self, at: usize) -> String {
         format!("127.0.0.1:{}", self.nodes[at].tcp)
     }
 
-    /// Asks a node, without any client of the program.
+    /// Sends a query to a node without the program's own client.
     pub fn ask(&self, at: usize, user: &str, password: &str, sql: &str) -> std::io::Result<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.nodes[at].http))?;
         let length = sql.len();
@@ -125,12 +125,12 @@ impl Nodes {
         Ok(body.to_owned())
     }
 
-    /// What the writer is answered by a node.
+    /// A node's answer to the writer.
     pub fn told(&self, at: usize, sql: &str) -> String {
         self.ask(at, "writer", WRITES, sql).unwrap()
     }
 
-    /// Sends a signal to a node.
+    /// Sends a signal to a node's process.
     pub fn signal(&self, at: usize, signal: i32) {
         let id = i32::try_from(self.nodes[at].process.id()).unwrap();
         let status = Command::new("kill")
@@ -143,14 +143,15 @@ impl Nodes {
 impl Drop for Nodes {
     fn drop(&mut self) {
         for node in &mut self.nodes {
-            // One may have been killed already.
+            // A node may have been killed already.
             drop(node.process.kill());
             drop(node.process.wait());
         }
     }
 }
 
-/// A node's configuration: ports of HTTP, of nodes, and of replicas; and the ports of both nodes.
+/// Writes a node's configuration: its ports for HTTP, nodes and replicas, and the node ports of
+/// both.
 fn configure(home: &Path, [http, tcp, replicas]: [u16; 3], both: [u16; 2]) {
     for folder in ["data", "tmp", "schemas"] {
         fs::create_dir_all(home.join(folder)).unwrap();
@@ -189,7 +190,7 @@ fn configure(home: &Path, [http, tcp, replicas]: [u16; 3], both: [u16; 2]) {
     fs::write(home.join("users.xml"), users).unwrap();
 }
 
-/// Starts a node. Libraries of an unpacked package lie beside its program.
+/// Starts a node; libraries of an unpacked package are next to its program.
 fn launch(program: &Path, home: &Path) -> Child {
     let mut command = Command::new(program);
     if program.file_name().is_some_and(|name| name == "clickhouse") {

@@ -1,14 +1,14 @@
-//! Sums from two sources side by side.
+//! Compares sums from two sources.
 
 use std::collections::BTreeMap;
 
 use eyechart::analysis::{Cell, Statistic, Summed};
 use serde_json::Value;
 
-/// All cells of a measure and a model, in an order that no code has a part in.
+/// All cells of a measure and model, in an order that does not depend on codes.
 pub type Cells = BTreeMap<(String, String), Vec<Cell>>;
 
-/// Sums by what they are of.
+/// Groups sums by measure and model.
 pub fn by_name(sums: &[Summed], models: &[String]) -> Cells {
     let mut found = Cells::new();
     for sum in sums {
@@ -48,7 +48,7 @@ pub fn by_name(sums: &[Summed], models: &[String]) -> Cells {
     found
 }
 
-/// Counts are the same, and sums within 1e-9.
+/// Asserts that counts are equal, and sums within 1e-9.
 pub fn assert_same(found: &Cells, expected: &Cells) {
     assert_eq!(
         found.keys().collect::<Vec<_>>(),
@@ -65,7 +65,7 @@ pub fn assert_same(found: &Cells, expected: &Cells) {
     }
 }
 
-/// Two answers are the same, numbers with a fraction within 1e-9.
+/// Asserts that two JSON values are equal, fractions within 1e-9.
 pub fn assert_near(found: &Value, expected: &Value) {
     match (found, expected) {
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {

@@ -1,4 +1,5 @@
-//! Zip archives with damaged members, lying headers, and members that unpack to far more than they hold.
+//! Damages zip archives: bad members, wrong headers, and members that unpack to far more than their
+//! size.
 
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::Path;
@@ -13,24 +14,24 @@ use super::damage;
 use super::dice::Dice;
 use super::target::Case;
 
-/// Bytes to which the largest members unpack: deflated, which takes its time to pack, and as Zstandard.
+/// Unpacked size of the largest members: deflated (slow to pack), and as Zstandard.
 const BOMB: usize = 700 << 20;
 const ZSTANDARD_BOMB: usize = 3 << 30;
-/// What an archive that unpacks to more may take: readers stop within this.
+/// Memory limit for such an archive; readers must stop within it.
 const UNPACKED: u64 = 1_500 << 20;
 /// The compression method of Zstandard.
 const ZSTANDARD: u16 = 93;
 
-/// A member, unpacked.
+/// An unpacked member.
 struct Member {
     name: String,
     bytes: Vec<u8>,
     zstandard: bool,
-    /// Bytes in place of the packed ones.
+    /// Replacement for the packed bytes.
     packed: Option<Vec<u8>>,
 }
 
-/// An archive, damaged in one way or another.
+/// A randomly damaged archive.
 pub fn damaged(dice: &mut Dice, name: &str, bytes: &[u8]) -> Case {
     if dice.one_in(4) {
         return Case::of(name, damage::bytes(dice, bytes.to_vec()));
@@ -101,7 +102,7 @@ fn members(bytes: &[u8]) -> Vec<Member> {
     (0..count).map(unpack).collect()
 }
 
-/// Damages a member's text or name, or doubles it.
+/// Damages a member's text or name, or duplicates it.
 fn member(dice: &mut Dice, members: &mut Vec<Member>) {
     let at = dice.below(members.len());
     let Some(found) = members.get_mut(at) else {
@@ -132,7 +133,7 @@ fn member(dice: &mut Dice, members: &mut Vec<Member>) {
     }
 }
 
-/// Puts a huge member in the place of one.
+/// Replaces a member by a huge one.
 fn bomb(dice: &mut Dice, members: &mut [Member]) {
     let at = dice.below(members.len());
     if let Some(found) = members.get_mut(at) {
@@ -162,24 +163,24 @@ fn padded(number: usize) -> Member {
     }
 }
 
-/// The beginning of a Zstandard frame with a window of two megabytes.
+/// Start of a Zstandard frame with a window of two megabytes.
 const FRAME: [u8; 6] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
-/// Bytes of a run.
+/// Length of a run in bytes.
 const RUN: u32 = 128 << 10;
 
-/// The header of a block that says one byte over and over.
+/// Header of a block that repeats one byte.
 fn block(last: u32) -> [u8; 4] {
     (last | 1 << 1 | RUN << 3).to_le_bytes()
 }
 
-/// A Zstandard frame of blocks that each say one byte 128 Ki times (RFC 8878, section 3.1.1).
+/// A Zstandard frame of blocks that each repeat one byte 128 Ki times (RFC 8878, section 3.1.1).
 fn runs() -> Vec<u8> {
     let spaces = |last| [&block(last)[..3], b" "].concat();
     let count = ZSTANDARD_BOMB / usize::try_from(RUN).unwrap();
     [FRAME.to_vec(), spaces(0).repeat(count), spaces(1)].concat()
 }
 
-/// Spaces, deflated.
+/// Deflated spaces.
 fn spaces() -> &'static [u8] {
     static SPACES: OnceLock<Vec<u8>> = OnceLock::new();
     SPACES.get_or_init(|| {
@@ -220,7 +221,8 @@ fn packed(member: &Member) -> Vec<u8> {
     bytes
 }
 
-/// The archive, byte by byte, so that it may hold what no writer would write (APPNOTE.TXT, sections 4.3.7 to 4.3.16).
+/// Writes the archive byte by byte, so that it can be invalid (APPNOTE.TXT, sections 4.3.7 to
+/// 4.3.16).
 fn written(members: &[Member]) -> Vec<u8> {
     let (mut whole, mut directory) = (Vec::new(), Vec::new());
     for member in members {
@@ -276,7 +278,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Writes a number over a field of a header.
+/// Overwrites a header field with another number.
 fn lie(dice: &mut Dice, whole: &mut [u8]) {
     let starts: Vec<usize> = memchr::memmem::find_iter(whole, b"PK").collect();
     for _ in 0..=dice.below(3) {

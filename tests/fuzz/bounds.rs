@@ -1,4 +1,4 @@
-//! Runs a target's cases in a process of their own and gathers what went wrong.
+//! Runs a target's cases in a separate process and collects failures.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use super::child;
 use super::target::Target;
 
-/// Address space of the process, in KiB: what the system refuses beyond it ends the case.
+/// Address space of the process, in KiB; an allocation beyond it fails the case.
 const SPACE: u64 = 6 << 20;
-/// After so many findings a run ends.
+/// Number of findings after which a run ends.
 const MOST_FINDINGS: usize = 12;
-/// Where long runs begin, so that they do not repeat the short ones.
+/// First case number of long runs, so that they do not repeat the short ones.
 const LONG_FROM: u64 = 1_000_000;
 
-/// How much of a target is run.
+/// Range of cases and time of a run.
 struct Amount {
     from: u64,
     cases: u64,
@@ -50,7 +50,7 @@ fn number(variable: &str) -> Option<u64> {
         .map(|text| text.parse().expect("a number"))
 }
 
-/// Runs a target. In the process that the cases run in: runs them.
+/// Runs a target in a child process; within that process, runs the cases.
 pub fn fuzz(name: &str) {
     let target = Target::named(name);
     if let Some(orders) = child::Orders::given() {
@@ -69,7 +69,7 @@ pub fn fuzz(name: &str) {
             break;
         }
         let last = report.begun.unwrap_or(amount.from);
-        // A case that took too long was ended for that.
+        // The watchdog ended a case that took too long.
         if findings.last().is_none_or(|(case, _)| *case != last) {
             let words = std::fs::read_to_string(folder.path().join("stderr")).unwrap_or_default();
             findings.push((
@@ -92,7 +92,7 @@ pub fn fuzz(name: &str) {
     );
 }
 
-/// The test binary again, held to its bounds.
+/// Starts the test binary again under its limits.
 fn start(target: &Target, amount: &Amount, end: u64, folder: &Path) -> ExitStatus {
     let words = std::fs::File::create(folder.join("stderr")).unwrap();
     let mut command = if cfg!(target_os = "linux") {
@@ -117,7 +117,7 @@ fn tail(words: &str) -> String {
     lines[lines.len().saturating_sub(6)..].join(" | ")
 }
 
-/// Writes the input of a finding down and says where.
+/// Saves the input of a finding and returns a message with its path.
 fn keep(target: &Target, (case, what): &(u64, String)) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.join("fuzz").join(format!("{}-{case}", target.name));

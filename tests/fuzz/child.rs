@@ -1,4 +1,4 @@
-//! The process that cases run in: one after another, each measured.
+//! Runs cases one by one in the child process and measures each.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -12,20 +12,20 @@ use std::time::{Duration, Instant};
 
 use super::target::{Case, Target};
 
-/// The file that findings are written to, in the folder of a run.
+/// File name of the report in a run's folder.
 pub const REPORT: &str = "report";
-/// Memory that a case may take beside its share, in bytes.
+/// Base memory limit of a case, in bytes.
 const MEMORY: u64 = 256 << 20;
 /// Memory for each byte of the input.
 const MEMORY_PER_BYTE: u64 = 60;
-/// Processor time that a case may take beside its share.
+/// Base limit of a case's processor time.
 const TIME: Duration = Duration::from_secs(10);
-/// Processor time for each byte of the input: the program is not optimised in every test run.
+/// Processor time per byte of input; generous, because test builds may be unoptimised.
 const TIME_PER_BYTE: Duration = Duration::from_micros(20);
-/// How much longer than its processor time a case may last on a busy machine.
+/// Maximum ratio of clock time to processor time.
 const PATIENCE: u32 = 30;
 
-/// What the process is to do.
+/// Instructions for the child process.
 pub struct Orders {
     folder: PathBuf,
     cases: Range<u64>,
@@ -33,7 +33,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// Tells a process what to do.
+    /// Passes the instructions to a process through its environment.
     pub fn give(command: &mut Command, folder: &Path, cases: Range<u64>, left: Duration) {
         let text = format!("{} {} {}", cases.start, cases.end, left.as_secs());
         command
@@ -41,7 +41,7 @@ impl Orders {
             .env("EYECHART_FUZZ_FOLDER", folder);
     }
 
-    /// What this process is to do, if it is told.
+    /// Instructions for this process, if it is a child.
     pub fn given() -> Option<Self> {
         let text = std::env::var("EYECHART_FUZZ_ORDERS").ok()?;
         let numbers: Vec<u64> = text.split(' ').map(|text| text.parse().unwrap()).collect();
@@ -53,19 +53,19 @@ impl Orders {
     }
 }
 
-/// What a process left behind.
+/// Report of a child process.
 #[derive(Default)]
 pub struct Report {
-    /// The last case that it began.
+    /// The last case that was started.
     pub begun: Option<u64>,
-    /// What went wrong, by case.
+    /// Failures, by case.
     pub findings: Vec<(u64, String)>,
-    /// How much it did, once it was done.
+    /// Summary of the run; `None` if it did not end.
     pub summary: Option<String>,
 }
 
 impl Report {
-    /// Reads a report; of a process that never began it is empty.
+    /// Reads a report; empty if the process did not start.
     pub fn read(path: &Path) -> Self {
         let mut report = Self::default();
         for line in fs::read_to_string(path).unwrap_or_default().lines() {
@@ -145,7 +145,7 @@ fn time_for(case: &Case) -> Duration {
     TIME + TIME_PER_BYTE * u32::try_from(case.size() + case.unpacked / 1024).unwrap_or(u32::MAX)
 }
 
-/// A field of the process's status in bytes; 0 where the system tells none.
+/// A field of the process's status in bytes; 0 if the system does not report it.
 fn status(field: &str) -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text
@@ -155,7 +155,7 @@ fn status(field: &str) -> u64 {
     kib.unwrap_or_default() << 10
 }
 
-/// Begins a new peak at the memory of now, which it gives.
+/// Resets the peak memory to the current value and returns that.
 fn reset_peak() -> u64 {
     drop(fs::write("/proc/self/clear_refs", "5"));
     status("VmRSS")
@@ -165,7 +165,7 @@ fn peak() -> u64 {
     status("VmHWM")
 }
 
-/// Processor time of all threads so far; wall time where the system does not tell it.
+/// Processor time of all threads so far; clock time if unavailable.
 fn processor_time(since: Instant) -> Duration {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default().split(' ');
@@ -180,10 +180,10 @@ fn processor_time(since: Instant) -> Duration {
     }
 }
 
-/// Ends the process when a case takes too long.
+/// Watchdog that ends the process when a case takes too long.
 struct Watch {
     begun: Instant,
-    /// Case, its first moment and its last one in milliseconds of processor time; 0 for none.
+    /// Case, its start and its deadline in milliseconds of processor time; 0 for none.
     case: Arc<[AtomicU64; 4]>,
 }
 

@@ -1,8 +1,8 @@
-//! Texts and bytes, damaged.
+//! Damages texts and bytes.
 
 use super::dice::Dice;
 
-/// What readers may stumble over, wherever it stands.
+/// Values that are difficult for readers.
 pub const TOKENS: [&str; 44] = [
     "null",
     "true",
@@ -49,12 +49,12 @@ pub const TOKENS: [&str; 44] = [
     "1,234",
     "twenty-one",
 ];
-/// The longest text that repetition grows.
+/// Maximum length that repetition grows a text to.
 const LONGEST: usize = 400_000;
-/// How deep values are nested.
+/// Nesting depths of values.
 const DEPTHS: [usize; 4] = [3, 130, 3_000, 100_000];
 
-/// Damages a text in one to four places.
+/// Damages a text at one to four places.
 pub fn text(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..=dice.below(4) {
         once(dice, &mut bytes);
@@ -62,13 +62,13 @@ pub fn text(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Damages a text in one place.
+/// Damages a text at one place.
 pub fn place(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     once(dice, &mut bytes);
     bytes
 }
 
-/// Bytes without lines or values: flips, cuts and copies only.
+/// Damages bytes without regard to lines or values: flips, cuts and copies only.
 pub fn bytes(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..=dice.below(6) {
         match dice.below(9) {
@@ -110,7 +110,7 @@ fn set(dice: &mut Dice, bytes: &mut [u8]) {
     }
 }
 
-/// Writes a number of 1, 2, 4 or 8 bytes over what stands there.
+/// Overwrites 1, 2, 4 or 8 bytes with a number.
 fn integer(dice: &mut Dice, bytes: &mut [u8]) {
     let width = 1_usize << dice.below(4);
     let number = [
@@ -135,7 +135,7 @@ fn integer(dice: &mut Dice, bytes: &mut [u8]) {
     }
 }
 
-/// Writes a large number of seven bits a byte over one byte, as Thrift and Protocol Buffers have them.
+/// Replaces one byte by a large varint (seven bits per byte, as in Thrift and Protocol Buffers).
 fn varint(dice: &mut Dice, bytes: &mut Vec<u8>) {
     let long = 1 + dice.below(9);
     let at = dice.below(bytes.len());
@@ -164,7 +164,7 @@ fn insert(dice: &mut Dice, bytes: &mut Vec<u8>) {
     bytes.splice(at..at, dice.pick(&TOKENS).bytes());
 }
 
-/// Doubles, moves or takes away a line.
+/// Duplicates, moves or removes a line.
 fn lines(dice: &mut Dice, bytes: &mut Vec<u8>) {
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let (from, to) = (dice.below(lines.len()), dice.below(lines.len()));
@@ -180,7 +180,7 @@ fn lines(dice: &mut Dice, bytes: &mut Vec<u8>) {
     *bytes = lines.concat();
 }
 
-/// Writes something else over a number or a word, or over a quoted text and its quotes.
+/// Replaces a number, a word or a quoted text.
 fn value(dice: &mut Dice, bytes: &mut Vec<u8>, belongs: impl Fn(&u8) -> bool) {
     let start = dice.below(bytes.len());
     let Some(start) = bytes

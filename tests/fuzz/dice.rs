@@ -1,13 +1,13 @@
-//! Chances that a target's name and a case's number decide.
+//! Random numbers determined by a target's name and a case's number.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A source of chances.
+/// A random number generator.
 pub struct Dice(Xoshiro256PlusPlus);
 
 impl Dice {
-    /// The dice of one case.
+    /// Generator for one case.
     pub fn new(target: &str, case: u64) -> Self {
         // FNV-1a, so that cases stay the same from one version of the compiler to the next.
         let name = target
@@ -20,13 +20,13 @@ impl Dice {
         ))
     }
 
-    /// A number below `count`; 0 for none.
+    /// A random number below `count`; 0 if it is 0.
     pub fn below(&mut self, count: usize) -> usize {
         let product = u128::from(self.0.next_u64()) * (count as u128);
         usize::try_from(product >> 64).unwrap()
     }
 
-    /// Whether one of `count` equal chances came.
+    /// Returns true with probability 1/`count`.
     pub fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }
@@ -36,12 +36,12 @@ impl Dice {
         self.0.next_u64().to_le_bytes()[0]
     }
 
-    /// One of some things.
+    /// A random element.
     pub fn pick<'a, T: ?Sized>(&mut self, things: &[&'a T]) -> &'a T {
         things[self.below(things.len())]
     }
 
-    /// A stretch of a text of this length, mostly short.
+    /// A random range within a text of this length, mostly short.
     pub fn stretch(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let most = if self.one_in(4) { length } else { 24 };

@@ -1,14 +1,14 @@
-//! Inputs that failed once.
+//! Inputs that failed once, as regression tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::target::{Case, Target};
 
-/// More than there are.
+/// Upper limit of their number.
 pub const MOST: u64 = 100;
 
-/// The inputs: `tests/fixtures/fuzz/TARGET/NAME/`, in the order of their paths.
+/// Folders of the inputs, `tests/fixtures/fuzz/TARGET/NAME/`, sorted by path.
 fn folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fuzz");
     let mut folders: Vec<PathBuf> = inside(&root)
@@ -26,7 +26,7 @@ fn inside(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// The input of this number below `TARGET/`; beyond the last one, an empty case.
+/// The input with this number; an empty case after the last one.
 pub fn case(number: u64) -> Case {
     let Some(folder) = folders().into_iter().nth(usize::try_from(number).unwrap()) else {
         return Case::default();
@@ -48,7 +48,7 @@ pub fn case(number: u64) -> Case {
     Case { files, unpacked: 0 }
 }
 
-/// Asks of an input what its target asks.
+/// Runs the check of the input's target.
 pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     let Some((name, _)) = case.files.first() else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Reads a folder of logs as the program does and looks at what came out.
+//! Loads a folder of logs and uses the result.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,10 +11,10 @@ use eyechart::workspace::{filter, page, picture};
 
 use super::target::Case;
 
-/// Samples that are opened one by one.
+/// Number of samples opened one by one.
 const OPENED: u32 = 25;
 
-/// The table of everything below a folder.
+/// Loads everything below a folder.
 pub fn table(folder: &Path) -> Table {
     let request = Request {
         paths: vec![folder.to_path_buf()],

@@ -1,17 +1,18 @@
-//! Damaged input for everything that reads: no panic, no endless work, no unbounded memory, and every
-//! problem has its file.
+//! Fuzz tests of all readers: no panic, bounded time and memory, and every problem names its file.
 //!
 //! A short run of each target is part of every test run. A long one:
 //!
 //! ```text
 //! EYECHART_FUZZ_SECONDS=600 cargo test --release --test fuzz -- --nocapture
-//! EYECHART_FUZZ_CASES=3000 cargo test --release --test fuzz program -- --nocapture   # so many cases
-//! EYECHART_FUZZ_FROM=1234 EYECHART_FUZZ_CASES=1 cargo test --release --test fuzz vlmevalkit   # one case again
+//! EYECHART_FUZZ_CASES=3000 cargo test --release --test fuzz program -- --nocapture   # number of
+//! cases
+//! EYECHART_FUZZ_FROM=1234 EYECHART_FUZZ_CASES=1 cargo test --release --test fuzz vlmevalkit   #
+//! repeat one case
 //! ```
 //!
-//! A case depends on its target and number alone. Cases run in a process of their own, so that a stack
-//! overflow and memory beyond a limit that the system holds it to are findings too; inputs that failed are
-//! written below the target folder, and those that failed once stay in `tests/fixtures/fuzz`.
+//! A case depends only on its target and number. Cases run in a separate process, so that stack
+//! overflows and memory beyond the system's limit are findings too. Failed inputs are written below
+//! the target folder; known ones are in `tests/fixtures/fuzz`.
 
 #![allow(
     clippy::unwrap_used,

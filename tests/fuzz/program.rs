@@ -1,7 +1,7 @@
-//! Whole logs of real runs with one damaged file, in the real program: it ends, without a panic and without a control
-//! byte; no row is lost without a word, and the rows that the damage does not touch keep their scores.
+//! Runs the real program on logs with one damaged file. It must end without a panic or control
+//! characters, lose no row silently, and keep the scores of undamaged rows.
 //!
-//! The logs are those of real runs beside the project, where they are, otherwise the fixtures.
+//! The logs are from real runs if they are next to the project, otherwise the fixtures.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,9 +17,9 @@ use super::scenes::below;
 use super::target::Case;
 use super::{damage, look, memory};
 
-/// How long the program may take, however busy the machine is.
+/// Time limit of the program, also on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(4);
-/// Bytes that it may take for a small log, however it is damaged.
+/// Memory limit in bytes for a small damaged log.
 const MOST: u64 = 1 << 30;
 /// Endings of files that are not read as logs.
 const PICTURES: [&str; 4] = [".png", ".jpg", ".pkl", ".md"];
@@ -59,16 +59,16 @@ static FOLDERS: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     names.to_vec()
 });
 
-/// Files of a log by their paths below it.
+/// Files of a log, by relative path.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// A log as it was: its files, its rows and its problems, by paths below its folder.
+/// An undamaged log: files, rows and problems.
 struct Whole {
     files: Files,
     told: Told,
 }
 
-/// What a folder says.
+/// Rows and problems of a folder.
 struct Told {
     rows: BTreeMap<Key, Judged>,
     problems: Vec<String>,
@@ -78,7 +78,7 @@ fn files(log: usize) -> Files {
     let is_read = |name: &str| !PICTURES.iter().any(|ending| name.ends_with(ending));
     let name = FOLDERS[log].file_name().unwrap().to_str().unwrap();
     let all = below(&FOLDERS[log]).into_iter();
-    // The folder's name may tell an ability.
+    // The folder's name is kept, because it may name an ability.
     all.filter(|(name, _)| is_read(name))
         .map(|(file, bytes)| (format!("{log}/{name}/{file}"), bytes))
         .collect()
@@ -109,7 +109,7 @@ fn told(folder: &Path) -> Told {
     }
 }
 
-/// A log, read once in each process.
+/// Reads a log, once per process.
 fn whole(log: usize) -> Arc<Whole> {
     static KNOWN: Mutex<BTreeMap<usize, Arc<Whole>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap();
@@ -150,7 +150,7 @@ pub fn case(dice: &mut Dice) -> Case {
     }
 }
 
-/// Opens the damaged log with the program, and compares what it says with what the log said before.
+/// Opens the damaged log with the program and compares the result with the undamaged log.
 pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     program(folder, &["check", "--strict"], &[0, 3])?;
     program(folder, &["report"], &[0, 1])?;
@@ -168,15 +168,15 @@ pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     compare(&before.told, &told(folder), &Damage::of(name, old, new))
 }
 
-/// Where a file was damaged.
+/// Place and extent of the damage.
 struct Damage<'a> {
     file: &'a str,
-    /// The lines that are damaged, before and now.
+    /// Damaged lines, before and after.
     before: Range<u64>,
     now: Range<u64>,
-    /// Lines that are not there any more.
+    /// Number of removed lines.
     removed: u64,
-    /// The text of those lines, before and now.
+    /// Text of these lines, before and after.
     texts: [String; 2],
 }
 
@@ -207,7 +207,7 @@ impl<'a> Damage<'a> {
         }
     }
 
-    /// Returns true if the damaged lines speak of a picture, of which a list of detections has many lines.
+    /// Returns true if the damaged lines belong to a picture, which in detection has many lines.
     fn speaks_of(&self, picture: &str) -> bool {
         let name = format!("\"image_id\":{picture}");
         self.texts.iter().any(|text| {
@@ -216,13 +216,14 @@ impl<'a> Damage<'a> {
         })
     }
 
-    /// Returns true if most rows of the file are damaged: what they have in common may be something else now.
+    /// Returns true if most rows of the file are damaged, so that their common properties may
+    /// change.
     fn is_most(&self, lines: &[u64]) -> bool {
         let touched = lines.iter().filter(|line| self.before.contains(line));
         2 * touched.count() > lines.len()
     }
 
-    /// Returns true if a row of the file may say something else now. A row goes on to where the next one begins.
+    /// Returns true if a row may have changed. A row extends to the start of the next one.
     fn may_move(&self, line: u64, lines: &[u64]) -> bool {
         // An archive has no lines.
         if ARCHIVES.iter().any(|ending| self.file.ends_with(ending)) {
@@ -231,9 +232,9 @@ impl<'a> Damage<'a> {
         let next = lines.iter().find(|next| **next > line).copied();
         let touches = line < self.before.end && next.is_none_or(|next| next > self.before.start);
         let [first, last] = [lines.first(), lines.last()].map(|line| *line.unwrap());
-        // A document may have the name of lines.
+        // A document may have a file name for lines.
         let is_lines = self.file.ends_with("jsonl") && first == 1;
-        // What stands around the rows of a document or a table is said of all of them.
+        // Text around the rows of a document or table applies to all of them.
         let is_around = self.before.start < first || self.before.end > last + 1;
         touches || !is_lines && is_around
     }
@@ -251,7 +252,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
         .rows
         .keys()
         .filter(|key| !before.rows.contains_key(*key));
-    // Of a line that is gone nobody knows, unless the log says how many there are.
+    // A removed line goes unnoticed unless the log states its number of rows.
     if gone.len() as u64 > come.count() as u64 + damage.removed && news.is_empty() {
         return Err(format!(
             "{}: {} rows are lost without a word, such as {:?}",
@@ -266,7 +267,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
         .collect();
     lines.sort_unstable();
     if lines.is_empty() {
-        // Questions, truths and figures are said of the rows of other files.
+        // Files with questions, targets or figures affect the rows of other files.
         return Ok(());
     }
     if damage.is_most(&lines) {
@@ -283,7 +284,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
         let is_taken = file == damage.file && damage.now.contains(&at);
         let own = judged.place.0 == damage.file;
         let is_of_it = own && damage.speaks_of(&key.1);
-        // Truths can stand in one log for all; a row that lost its own is named.
+        // One log may hold the targets of all; a row that lost its target is reported.
         let is_told = !own
             && (news.iter()).any(|what| what.contains(&judged.place.0) && what.contains(&key.1));
         if !is_touched && !is_taken && !is_of_it && !is_told {
@@ -296,7 +297,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the program on a folder; it must end with one of these codes.
+/// Runs the program on a folder and checks its exit code.
 fn program(folder: &Path, arguments: &[&str], codes: &[i32]) -> Result<(), String> {
     let aside = tempfile::tempdir().unwrap();
     let file = |name: &str| File::create(aside.path().join(name)).unwrap();
@@ -328,7 +329,7 @@ fn program(folder: &Path, arguments: &[&str], codes: &[i32]) -> Result<(), Strin
     let read = |name: &str| fs::read(aside.path().join(name)).unwrap();
     for said in [read("out"), read("err")] {
         let text = String::from_utf8(said).map_err(|_| format!("{arguments:?}: not UTF-8"))?;
-        // Those that turn the direction of a text are as bad.
+        // Characters that change the text direction count as control characters.
         let is_control = |c: &char| {
             let turns = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
             turns || (c.is_control() && !matches!(c, '\n' | '\t'))

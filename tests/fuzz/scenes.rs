@@ -1,4 +1,4 @@
-//! Logs as harnesses write them, some of their files damaged.
+//! Makes logs as harnesses write them, with some damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::dice::Dice;
 use super::target::Case;
 use super::{archive, damage, look};
 
-/// Lines of Eyechart's own format with every field that there is.
+/// Lines of Eyechart's own format with all fields.
 const LINES: &str = r#"{"sample_id": "a", "benchmark": "b", "ability": "spatial", "model": "m", "image": "a.png", "question": "Where?", "choices": ["left", "right"], "target": "A", "response": "The answer is A.", "condition": {"rotation": 90}, "tags": {"dataset": "LVIS", "box_area": 0.25, "flag": true}}
 {"sample_id": "a", "benchmark": "b", "ability": "spatial", "model": "n", "question": "Where?", "choices": {"A": "left", "B": "right"}, "target": "A", "response": "left, not right", "parsed": "A", "condition": {"rotation": 90}}
 {"sample_id": "c", "ability": "counting", "model": "m", "target": 12, "response": "I count twenty-one birds", "tags": {"count": 12}}
@@ -25,7 +25,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-/// The files below a folder, by their path in it.
+/// All files below a folder, by relative path.
 pub fn below(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut open = vec![root.to_path_buf()];
@@ -68,7 +68,7 @@ fn damaged(dice: &mut Dice, mut files: Vec<(String, Vec<u8>)>) -> Case {
     Case { files, unpacked: 0 }
 }
 
-/// Keeps the files whose names hold one of these, and of the rest each with one chance in `chances`.
+/// Keeps files whose names contain one of these, and each other file with probability 1/`chances`.
 fn some(
     dice: &mut Dice,
     files: Vec<(String, Vec<u8>)>,
@@ -80,7 +80,7 @@ fn some(
     files.into_iter().filter(|(name, _)| keep(name)).collect()
 }
 
-/// Eyechart's own lines.
+/// Damaged lines of Eyechart's own format.
 pub fn own_format(dice: &mut Dice) -> Case {
     let mut case = damaged(dice, vec![("a.eyechart.jsonl".to_owned(), LINES.into())]);
     case.files
@@ -88,7 +88,7 @@ pub fn own_format(dice: &mut Dice) -> Case {
     case
 }
 
-/// The same as the program converts it.
+/// The same lines, converted by the program.
 fn converted(ending: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.eyechart.jsonl"), LINES).unwrap();
@@ -117,18 +117,18 @@ fn converted(ending: &str) -> Vec<u8> {
     out
 }
 
-/// Predictions in CSV.
+/// Damaged predictions in CSV.
 pub fn csv_rows(dice: &mut Dice) -> Case {
     static SEED: OnceLock<Vec<u8>> = OnceLock::new();
     let seed = SEED.get_or_init(|| converted("csv"));
     damaged(dice, vec![("rows.csv".to_owned(), seed.clone())])
 }
 
-/// Predictions in Parquet.
+/// Damaged predictions in Parquet.
 pub fn parquet(dice: &mut Dice) -> Case {
     static SEED: OnceLock<Vec<u8>> = OnceLock::new();
     let mut bytes = SEED.get_or_init(|| converted("parquet")).clone();
-    // The footer says where everything is, and a file is believed only with both of its marks.
+    // Readers trust the footer only with both magic marks, so keep these.
     let (start, end) = (bytes.len().saturating_sub(8), bytes.len());
     let footer = bytes.len()
         - 8
@@ -142,11 +142,11 @@ pub fn parquet(dice: &mut Dice) -> Case {
     Case::of("rows.parquet", bytes)
 }
 
-/// Predictions in Arrow IPC.
+/// Damaged predictions in Arrow IPC.
 pub fn arrow(dice: &mut Dice) -> Case {
     static SEED: OnceLock<Vec<u8>> = OnceLock::new();
     let mut bytes = SEED.get_or_init(|| converted("arrow")).clone();
-    // As with Parquet, the footer says where everything is.
+    // As in Parquet, keep the marks around the footer.
     let end = bytes.len();
     let length = u32::from_le_bytes(bytes[end - 10..end - 6].try_into().unwrap());
     let footer = end - 10 - usize::try_from(length).unwrap();
@@ -156,7 +156,7 @@ pub fn arrow(dice: &mut Dice) -> Case {
     Case::of("rows.arrow", bytes)
 }
 
-/// Printed scores.
+/// Damaged tables of printed scores.
 pub fn published(dice: &mut Dice) -> Case {
     let tables = ["ava_bench", "tdbench", "gepbench", "fm_vision_evals"]
         .map(|name| format!("{name}.scores.csv"));
@@ -174,7 +174,7 @@ pub fn published(dice: &mut Dice) -> Case {
     damaged(dice, vec![(name.clone(), lines.concat())])
 }
 
-/// One ability of AVA-Bench.
+/// Damaged files of one AVA-Bench ability.
 pub fn ava_bench(dice: &mut Dice) -> Case {
     let abilities = [
         "abs_depth",
@@ -197,7 +197,7 @@ pub fn ava_bench(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
-/// A run of `VLMEvalKit` in text files, with its data sets and the run's status.
+/// A damaged `VLMEvalKit` run in text files, with data sets and status.
 pub fn vlmevalkit(dice: &mut Dice) -> Case {
     let run = dice.pick(&["001711", "001727", "001510", "001535", "001802"]);
     let files = below(&fixtures().join("vlmevalkit")).into_iter();
@@ -208,7 +208,7 @@ pub fn vlmevalkit(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
-/// Workbooks of `VLMEvalKit`.
+/// Damaged workbooks of `VLMEvalKit`.
 pub fn workbooks(dice: &mut Dice) -> Case {
     let files: Vec<_> = below(&fixtures().join("vlmevalkit/outputs"))
         .into_iter()
@@ -225,21 +225,21 @@ pub fn workbooks(dice: &mut Dice) -> Case {
     case
 }
 
-/// Runs of fm-vision-evals.
+/// Damaged runs of fm-vision-evals.
 pub fn taskit(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("taskit"));
     let files = some(dice, files, &["gt/"], 3);
     damaged(dice, files)
 }
 
-/// COCO results and annotations.
+/// Damaged COCO results and annotations.
 pub fn coco(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("coco"));
     let files = some(dice, files, &["alpha", "instances"], 4);
     damaged(dice, files)
 }
 
-/// Archives and documents of Inspect.
+/// Damaged archives and documents of Inspect.
 pub fn inspect_ai(dice: &mut Dice) -> Case {
     let folder = dice.pick(&[
         "inspect_ai/logs",
@@ -258,7 +258,7 @@ pub fn inspect_ai(dice: &mut Dice) -> Case {
     }
 }
 
-/// Samples and results of lmms-eval.
+/// Damaged samples and results of lmms-eval.
 pub fn lmms_eval(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("lmms_eval"))
         .into_iter()
@@ -267,13 +267,13 @@ pub fn lmms_eval(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
-/// Samples and results of lm-evaluation-harness.
+/// Damaged samples and results of lm-evaluation-harness.
 pub fn lm_eval(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("lm_eval"));
     damaged(dice, files)
 }
 
-/// A file of one kind under another one's name, beside a good log.
+/// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
         own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,

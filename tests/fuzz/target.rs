@@ -1,4 +1,4 @@
-//! What is fuzzed: how a target's cases are made, and what is asked of each.
+//! Fuzz targets: how their cases are made and checked.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use super::{kept, look, program, scenes, texts};
 /// One damaged input.
 #[derive(Default)]
 pub struct Case {
-    /// Paths below the case's folder, and contents.
+    /// Contents by path below the case's folder.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Bytes of memory that it may take beyond what its size allows, as it unpacks to more.
+    /// Extra memory allowance in bytes, for input that unpacks to more.
     pub unpacked: u64,
 }
 
 impl Case {
-    /// A case of one file.
+    /// A case with one file.
     pub fn of(name: &str, bytes: Vec<u8>) -> Self {
         Self {
             files: vec![(name.to_owned(), bytes)],
@@ -23,7 +23,7 @@ impl Case {
         }
     }
 
-    /// Bytes of all files.
+    /// Total size of the files in bytes.
     pub fn size(&self) -> u64 {
         self.files.iter().map(|(_, bytes)| bytes.len() as u64).sum()
     }
@@ -38,19 +38,19 @@ impl Case {
     }
 }
 
-/// A kind of input.
+/// A kind of fuzzed input.
 pub struct Target {
-    /// Its name, which is its test's too.
+    /// Name of the target and of its test.
     pub name: &'static str,
-    /// Makes a case, which only the dice decide.
+    /// Makes a case from a random generator and the case's number.
     pub make: fn(&mut Dice, u64) -> Case,
-    /// Reads it from its folder; the error says what is wrong with what came out.
+    /// Checks the reading of a case; the error describes a wrong result.
     pub check: fn(&Case, &Path) -> Result<(), String>,
-    /// Cases of a short run.
+    /// Number of cases in a short run.
     pub short: u64,
 }
 
-/// The targets: those that read logs, and the others.
+/// All targets: readers of logs first.
 const TARGETS: [Target; 22] = [
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
@@ -109,12 +109,12 @@ const fn text(
 }
 
 impl Target {
-    /// The target of this name.
+    /// Finds a target by name.
     pub fn named(name: &str) -> &'static Self {
         TARGETS.iter().find(|target| target.name == name).unwrap()
     }
 
-    /// The case of this number.
+    /// Makes the case with this number.
     pub fn case(&self, number: u64) -> Case {
         (self.make)(&mut Dice::new(self.name, number), number)
     }

@@ -1,4 +1,4 @@
-//! The smaller things that are read: verdicts, settings, keys, themes, filters and pictures.
+//! Fuzz targets for smaller inputs: verdicts, settings, keys, themes, filters and pictures.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -44,12 +44,12 @@ fn content(case: &Case) -> String {
     String::from_utf8_lossy(&case.files[0].1).into_owned()
 }
 
-/// A damaged file of verdicts beside a log.
+/// A damaged verdict file.
 pub fn verdict_file(dice: &mut Dice, _: u64) -> Case {
     file(dice, "a.verdicts.jsonl", VERDICTS)
 }
 
-/// Every line is an entry or a problem with its place.
+/// Checks that every line is an entry or a problem with its line.
 pub fn verdicts(case: &Case, _: &Path) -> Result<(), String> {
     let (entries, bad) = parse_lines(&case.files[0].1);
     let lines = case.files[0]
@@ -72,7 +72,7 @@ pub fn config_file(dice: &mut Dice, _: u64) -> Case {
     file(dice, "config.toml", CONFIG)
 }
 
-/// Settings or an error that says something.
+/// Checks that the result is settings or an error with a message.
 pub fn config(case: &Case, _: &Path) -> Result<(), String> {
     match toml::from_str::<Settings>(&content(case)) {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),
@@ -80,7 +80,7 @@ pub fn config(case: &Case, _: &Path) -> Result<(), String> {
     }
 }
 
-/// Damaged rows of the keymap.
+/// Damaged rows of a keymap.
 pub fn keymap_file(dice: &mut Dice, _: u64) -> Case {
     let rows: Vec<&str> = KEYMAP.split("\n\n").collect();
     let start = dice.below(rows.len());
@@ -91,7 +91,7 @@ pub fn keymap_file(dice: &mut Dice, _: u64) -> Case {
     )
 }
 
-/// A keymap or an error that says something.
+/// Checks that the result is a keymap or an error with a message.
 pub fn keymap(case: &Case, _: &Path) -> Result<(), String> {
     match Keymap::with_user(&content(case)) {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),
@@ -104,7 +104,7 @@ pub fn theme_file(dice: &mut Dice, _: u64) -> Case {
     file(dice, "theme.toml", THEME)
 }
 
-/// A theme or an error that says something.
+/// Checks that the result is a theme or an error with a message.
 pub fn theme(case: &Case, _: &Path) -> Result<(), String> {
     match Theme::parse("theme", &content(case)) {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),
@@ -118,7 +118,8 @@ pub fn filter(dice: &mut Dice, _: u64) -> Case {
     file(dice, "filter.txt", text)
 }
 
-/// A filter selects or is refused at a place within it, and can be completed wherever the cursor stands.
+/// Checks that a filter is applied or refused at a position within it, and that completion works at
+/// every cursor position.
 pub fn filters(case: &Case, _: &Path) -> Result<(), String> {
     static TABLE: OnceLock<Table> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -170,12 +171,12 @@ pub fn picture(dice: &mut Dice, _: u64) -> Case {
         .write_to(&mut bytes, format)
         .unwrap();
     let mut case = Case::of("a.png", damage::bytes(dice, bytes.into_inner()));
-    // Sixty-four megapixels are decoded, to four bytes each, by way of as many again.
+    // 64 megapixels are decoded to four bytes each, with as many again in between.
     case.unpacked = 800 << 20;
     case
 }
 
-/// A picture within limits, or a sentence.
+/// Checks that the result is a picture within limits, or a message.
 pub fn pictures(case: &Case, _: &Path) -> Result<(), String> {
     match eyechart::media::decode(&case.files[0].1, "a") {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),

@@ -1,4 +1,4 @@
-//! Pictures that follow each other, in one file.
+//! Writes animated PNG files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -10,17 +10,17 @@ use png::{BitDepth, ColorType, DeflateCompression, Encoder, Filter};
 
 use crate::stored::in_order;
 
-/// Colours of a file with a palette.
+/// Maximum number of colours in a palette.
 const COLORS: usize = 256;
 
-/// A picture, and for how many milliseconds it stands.
+/// A picture with its duration in milliseconds.
 pub struct Frame {
     pub picture: RgbImage,
     pub stands: u16,
 }
 
-/// Writes pictures of one size as an animated PNG that begins again when it is over. Colours that few pixels have become
-/// near ones that many have.
+/// Writes pictures of one size as a looping animated PNG. Rare colours become similar, frequent
+/// ones.
 pub fn write(path: &Path, frames: &[Frame]) {
     let colors = common(frames);
     let first = &frames[0].picture;
@@ -40,7 +40,7 @@ pub fn write(path: &Path, frames: &[Frame]) {
         let (x, y, width, height) = part;
         writer.set_frame_delay(frame.stands, 1000).unwrap();
         if before.is_some() {
-            // The size is checked against the place of the frame before.
+            // The size is checked against the previous frame's offset.
             writer.set_frame_position(0, 0).unwrap();
             writer.set_frame_dimension(width, height).unwrap();
             writer.set_frame_position(x, y).unwrap();
@@ -63,7 +63,7 @@ fn whole(picture: &RgbImage) -> (u32, u32, u32, u32) {
     (0, 0, picture.width(), picture.height())
 }
 
-/// The part of a picture that is not as in the one before; at least one pixel.
+/// Bounding box of the changed pixels, at least one pixel.
 fn changed(before: &RgbImage, now: &RgbImage) -> (u32, u32, u32, u32) {
     let differs = |(x, y, pixel): &(u32, u32, &image::Rgb<u8>)| before.get_pixel(*x, *y) != *pixel;
     let places = now
@@ -78,7 +78,7 @@ fn changed(before: &RgbImage, now: &RgbImage) -> (u32, u32, u32, u32) {
     (left, top, right - left + 1, bottom - top + 1)
 }
 
-/// The colours that most pixels have, the others counted by what they are near to.
+/// The most frequent colours; rare ones are grouped by similarity.
 fn common(frames: &[Frame]) -> BTreeMap<[u8; 3], u8> {
     let mut counts: HashMap<[u8; 3], usize> = HashMap::new();
     for pixel in frames.iter().flat_map(|frame| frame.picture.pixels()) {
@@ -102,7 +102,7 @@ fn common(frames: &[Frame]) -> BTreeMap<[u8; 3], u8> {
         }
         near
     };
-    // As finely as there is room for.
+    // As finely as the palette allows.
     let near = (1..=5).map(grouped).find(|near| near.len() <= room);
     let mut near: Vec<_> = near.unwrap_or_else(|| grouped(5)).into_iter().collect();
     near.sort_unstable_by_key(|(color, count)| (usize::MAX - count, *color));
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(back.len(), 3);
         let pixels = |at: usize| image::DynamicImage::ImageRgba8(back[at].clone()).to_rgb8();
         assert!(pixels(0) == small && pixels(1) == other && pixels(2) == other);
-        // More colours than there is room for: none becomes one that is far from it.
+        // More colours than fit: none may change much.
         let colors = common(&[frame(&first), frame(&second)]);
         assert!((200..=COLORS).contains(&colors.len()), "{}", colors.len());
         let numbers = in_order(&colors);

@@ -1,4 +1,4 @@
-//! What is new on a picture, as a picture.
+//! Shows the differences between two pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,14 @@ use image::{Rgb, RgbImage};
 
 use crate::stored;
 
-/// Around the pictures, and between them.
+/// Background colour and gap between the pictures, in pixels.
 const GROUND: Rgb<u8> = Rgb([96, 96, 96]);
 const GAP: u32 = 8;
-/// What stands where pixels differ.
+/// Colour of differing pixels.
 const MARK: Rgb<u8> = Rgb([255, 0, 200]);
 
-/// Writes the new picture, and beside the old one and what differs, below the build's folder; says where.
+/// Writes the new picture, and a comparison with the old one, below the build folder; returns a
+/// message with the paths.
 pub fn keep(name: &str, golden: Option<&RgbImage>, shown: &RgbImage) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("golden");
     let new = folder.join(format!("{name}.png"));
@@ -31,7 +32,7 @@ pub fn keep(name: &str, golden: Option<&RgbImage>, shown: &RgbImage) -> String {
     )
 }
 
-/// How many pixels differ, and the first of them.
+/// Number of differing pixels, and the first of them.
 fn count(golden: &RgbImage, shown: &RgbImage) -> (usize, (u32, u32)) {
     let differs =
         |(x, y): &(u32, u32)| golden.get_pixel_checked(*x, *y) != shown.get_pixel_checked(*x, *y);
@@ -44,7 +45,7 @@ fn count(golden: &RgbImage, shown: &RgbImage) -> (usize, (u32, u32)) {
     (all.len(), all.first().copied().unwrap_or_default())
 }
 
-/// The old picture, the new one, and the new one in grey with what differs marked.
+/// Old picture, new picture, and the new one in grey with the differences marked.
 fn side_by_side(golden: &RgbImage, shown: &RgbImage) -> RgbImage {
     let (width, height) = (
         golden.width().max(shown.width()),

@@ -1,8 +1,10 @@
-//! Every view of the program as a picture, drawn from what the real program writes to a real pseudo-terminal.
+//! Golden tests: compares every view with a stored picture, drawn from the program's output in a
+//! real pseudo-terminal.
 //!
-//! A view that looks otherwise than its picture in `pictures` fails the test; what it looks like now, and what differs,
-//! is written below the build's folder, and the message says where. `EYECHART_GOLDEN=update cargo test --release --test
-//! golden` takes what is shown for what should be: look at the pictures that git then calls changed.
+//! A view that differs from its picture in `pictures` fails the test. The new picture and the
+//! differences are written below the build folder; the message contains the path.
+//! `EYECHART_GOLDEN=update cargo test --release --test golden` accepts the new pictures: review the
+//! files that git lists as changed.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +28,7 @@ mod signs;
 mod stored;
 mod walk;
 
-/// Walks through the views.
+/// Number of walks through the views.
 const RUNS: usize = 9;
 
 macro_rules! walks {

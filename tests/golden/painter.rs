@@ -1,4 +1,4 @@
-//! The screen of a terminal as a picture.
+//! Draws a terminal's screen as a picture.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use vt100::{Cell, Color, Screen};
 
 use crate::signs;
 
-/// Colours where the program chooses none.
+/// Default text and background colours.
 const TEXT: Rgb<u8> = Rgb([208, 208, 208]);
 const GROUND: Rgb<u8> = Rgb([0, 0, 0]);
-/// The first sixteen colours by number, as xterm has them.
+/// The first sixteen terminal colours, as in xterm.
 const NUMBERED: [[u8; 3]; 16] = [
     [0, 0, 0],
     [205, 0, 0],
@@ -31,7 +31,7 @@ const NUMBERED: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// How much of each pixel a sign covers, row by row.
+/// Coverage of each pixel by a character, row by row, 0 to 1.
 pub struct Mask {
     pub width: u32,
     pub height: u32,
@@ -48,7 +48,7 @@ impl Mask {
         }
     }
 
-    /// Covers a pixel at least so much; pixels outside are skipped.
+    /// Raises a pixel's coverage to at least `cover`; pixels outside are skipped.
     pub fn add(&mut self, x: i32, y: i32, cover: f32) {
         let inside = |at: i32, size: u32| u32::try_from(at).ok().filter(|at| *at < size);
         if let (Some(x), Some(y)) = (inside(x, self.width), inside(y, self.height)) {
@@ -63,12 +63,12 @@ impl Mask {
         if inside { self.cover[at()] } else { 0.0 }
     }
 
-    /// The same sign, heavier.
+    /// The character in bold.
     fn bold(&self) -> Self {
         self.mapped(|x, y| self.at(x, y).max(self.at(x - 1, y) * 0.45))
     }
 
-    /// The same sign, leaning to the right from a base line on.
+    /// The character slanted to the right above a base line.
     fn italic(&self, base: i32) -> Self {
         self.mapped(|x, y| self.at(x - (base - y).div_euclid(5), y))
     }
@@ -84,19 +84,20 @@ impl Mask {
     }
 }
 
-/// Draws screens with cells of one size.
+/// Draws screens with cells of a fixed size.
 pub struct Painter {
     width: u32,
     height: u32,
     base: f32,
-    /// Steps between nothing and a whole pixel.
+    /// Number of coverage steps.
     steps: f32,
     faces: Vec<FontRef<'static>>,
     masks: HashMap<(char, u32), Mask>,
 }
 
 impl Painter {
-    /// Cells of a width in pixels, and how finely the edges of signs are drawn: the fewer steps, the smaller the file.
+    /// Creates a painter for cells of a width in pixels. Fewer steps of edge smoothing give smaller
+    /// files.
     pub fn new(width: u32, steps: u8) -> Self {
         let faces = [
             epaint_default_fonts::HACK_REGULAR,
@@ -136,7 +137,7 @@ impl Painter {
         picture
     }
 
-    /// Draws words in a colour; the place is counted in cells.
+    /// Draws text in a colour; the position is in cells.
     pub fn write(&mut self, picture: &mut RgbImage, at: (u32, u32), words: &str, color: Rgb<u8>) {
         for (column, sign) in words.chars().enumerate() {
             let corner = ((at.0 + column as u32) * self.width, at.1 * self.height);
@@ -181,7 +182,7 @@ impl Painter {
         }
     }
 
-    /// Draws a sign that takes so many cells.
+    /// Draws a character that is `cells` wide.
     fn draw_sign(
         &mut self,
         picture: &mut RgbImage,
@@ -207,7 +208,8 @@ impl Painter {
         }
     }
 
-    /// A sign's form: lines, blocks and dots by geometry, so that they meet; else the first typeface that has it.
+    /// Coverage of a character: lines, blocks and dots by geometry, so that they join; others from
+    /// the first typeface with the glyph.
     fn mask(&self, sign: char, cells: u32) -> Mask {
         let mut mask = Mask::empty(cells * self.width, self.height);
         if signs::draw(sign, &mut mask) {
@@ -232,7 +234,7 @@ impl Painter {
     }
 }
 
-/// The scale at which a sign takes a width.
+/// Scale at which a glyph has this width.
 fn scale(face: &FontRef<'_>, sign: char, width: f32) -> PxScale {
     let advance = face.h_advance_unscaled(face.glyph_id(sign)).max(1.0);
     PxScale::from(width * face.height_unscaled() / advance)

@@ -1,4 +1,4 @@
-//! The three jobs of the README as an animated picture, from the real program.
+//! Records the three jobs of the README as an animated picture, from the real program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,32 +10,32 @@ use crate::animation::{self, Frame};
 use crate::painter::Painter;
 use crate::terminal::Terminal;
 
-/// Columns and rows, the width of a cell in pixels, and in how many steps the edges of letters are drawn.
+/// Columns and rows, cell width in pixels, and steps of edge smoothing.
 const SIZE: (u16, u16) = (120, 36);
 const CELL: u32 = 8;
 const STEPS: u8 = 4;
-/// The line below the screen that says what is pressed.
+/// Colours of the caption line.
 const BAND: Rgb<u8> = Rgb([38, 55, 77]);
 const JOB: Rgb<u8> = Rgb([170, 190, 215]);
 const KEY: Rgb<u8> = Rgb([255, 214, 120]);
 const WORDS: Rgb<u8> = Rgb([240, 240, 240]);
-/// How long a screen stands before it is taken, and how long it may take to come.
+/// Time without changes before a screen is captured, and time limit for it.
 const STILL: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The largest file that a README should load.
+/// Maximum file size in bytes, for the README.
 const LARGEST: u64 = 1_500_000;
 
-/// Something that is pressed.
+/// A key press of the recording.
 struct Step {
     job: &'static str,
-    /// The keys by name, and what they do.
+    /// Names of the keys, and their effect.
     key: &'static str,
     does: &'static str,
-    /// What the terminal sends for them.
+    /// Bytes that the terminal sends for them.
     sent: &'static str,
-    /// A word that is on the screen then.
+    /// Word that is then on the screen.
     word: &'static str,
-    /// For how many milliseconds the screen stands.
+    /// Duration of the frame in milliseconds.
     stands: u16,
 }
 
@@ -145,7 +145,7 @@ const JOBS: [Step; 17] = [
 #[test]
 #[ignore = "writes .readme/jobs.png: cargo test --release --test golden recording -- --ignored"]
 fn recording_of_the_three_jobs() {
-    // Verdicts go beside the logs: these are others.
+    // Verdicts are written next to the logs, so use a copy.
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copied = Command::new("cp")
@@ -160,7 +160,7 @@ fn recording_of_the_three_jobs() {
     let mut painter = Painter::new(CELL, STEPS);
     let mut frames = Vec::new();
     for step in &JOBS {
-        // One key after the other, as a person who looks at what each does.
+        // One key at a time, as a person would press them.
         for key in step.sent.chars() {
             terminal.press(&key.to_string());
             settled(&terminal, &mut painter);
@@ -195,12 +195,12 @@ fn the_readme_shows_the_recording() {
     assert_eq!(frames as usize, JOBS.len());
 }
 
-/// Where single frames are written, to be looked at.
+/// Path of a single frame, for inspection.
 fn frame_file(at: usize) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recording/{at:02}.png"))
 }
 
-/// The screen when it stands.
+/// Picture of the screen when it no longer changes.
 fn settled(terminal: &Terminal, painter: &mut Painter) -> RgbImage {
     let begun = Instant::now();
     let (mut bytes, mut since) = (terminal.bytes(), begun);
@@ -214,13 +214,13 @@ fn settled(terminal: &Terminal, painter: &mut Painter) -> RgbImage {
     terminal.look(|screen| painter.draw(screen))
 }
 
-/// The screen with a line below that says which job it is, what was pressed and what that does.
+/// The screen with a caption: the job, the key and its effect.
 fn captioned(painter: &mut Painter, screen: &RgbImage, step: &Step) -> RgbImage {
     let (_, height) = painter.cell();
     let rows = u32::from(SIZE.1);
     let mut picture = RgbImage::from_pixel(screen.width(), (rows + 2) * height, BAND);
     image::imageops::replace(&mut picture, screen, 0, 0);
-    // Half a cell down, between screen and edge.
+    // Half a cell lower, between screen and edge.
     let mut band = RgbImage::from_pixel(screen.width(), height, BAND);
     let mut column = 2;
     for (text, color) in [(step.job, JOB), (step.key, KEY), (step.does, WORDS)] {

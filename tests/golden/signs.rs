@@ -1,8 +1,8 @@
-//! Lines, blocks, dots and ticks by geometry, as terminals draw them: they fill their cells and meet.
+//! Draws lines, blocks, dots and ticks by geometry, so that they fill their cells and join.
 
 use crate::painter::Mask;
 
-/// Draws a sign; returns false if it is none of these.
+/// Draws a character; returns false if it is not one of these.
 pub fn draw(sign: char, mask: &mut Mask) -> bool {
     match sign {
         '▀'..='▟' => block(sign, mask),
@@ -16,7 +16,7 @@ pub fn draw(sign: char, mask: &mut Mask) -> bool {
     true
 }
 
-/// An empty frame, for a sign that no typeface has.
+/// Draws an empty frame, for a character without a glyph.
 pub fn frame(mask: &mut Mask) {
     let (right, bottom) = (mask.width as i32 - 2, mask.height as i32 - 3);
     for x in 1..=right {
@@ -29,7 +29,7 @@ pub fn frame(mask: &mut Mask) {
     }
 }
 
-/// Fills a part of the cell; edges are shares of its width and height.
+/// Fills a part of the cell; edges are fractions of its width and height.
 fn fill(mask: &mut Mask, x: (f32, f32), y: (f32, f32)) {
     let (width, height) = (mask.width as f32, mask.height as f32);
     let edge = |at: f32, size: f32| (at * size).round() as i32;
@@ -78,7 +78,7 @@ fn block(sign: char, mask: &mut Mask) {
     }
 }
 
-/// Dots in two columns and four rows.
+/// Draws dots in two columns and four rows.
 fn braille(dots: u32, mask: &mut Mask) {
     const PLACES: [(u32, u32); 8] = [
         (0, 0),
@@ -102,7 +102,7 @@ fn braille(dots: u32, mask: &mut Mask) {
     }
 }
 
-/// Covers what lies within half a line's width of a curve, whose distance is given for each point.
+/// Covers pixels within `half` of a curve; `distance` returns the distance of a point from it.
 fn stroke(mask: &mut Mask, half: f32, distance: impl Fn(f32, f32) -> f32) {
     for y in 0..mask.height as i32 {
         for x in 0..mask.width as i32 {
@@ -112,7 +112,7 @@ fn stroke(mask: &mut Mask, half: f32, distance: impl Fn(f32, f32) -> f32) {
     }
 }
 
-/// How far a point lies from the line between two others.
+/// Distance of a point from a line segment.
 fn from_line(at: (f32, f32), a: (f32, f32), b: (f32, f32)) -> f32 {
     let (along, to) = ((b.0 - a.0, b.1 - a.1), (at.0 - a.0, at.1 - a.1));
     let length = along.0 * along.0 + along.1 * along.1;
@@ -120,7 +120,7 @@ fn from_line(at: (f32, f32), a: (f32, f32), b: (f32, f32)) -> f32 {
     (to.0 - part * along.0).hypot(to.1 - part * along.1)
 }
 
-/// Strokes between points, which are shares of width and height.
+/// Draws lines between points, given as fractions of width and height.
 fn strokes(mask: &mut Mask, lines: &[[(f32, f32); 2]]) {
     let (width, height) = (mask.width as f32, mask.height as f32);
     for [a, b] in lines {
@@ -145,7 +145,7 @@ fn cross(mask: &mut Mask) {
     );
 }
 
-/// Pixels of a light line, and the first of it across a size.
+/// Width of a light line in pixels.
 fn light(mask: &Mask) -> i32 {
     (mask.width / 8).max(1) as i32
 }
@@ -154,7 +154,7 @@ fn middle(size: u32, thick: i32) -> i32 {
     (size as i32 - thick) / 2
 }
 
-/// Round corners.
+/// Draws a round corner.
 fn arc(sign: char, mask: &mut Mask) {
     let thick = light(mask);
     let half = thick as f32 / 2.0;
@@ -192,7 +192,7 @@ fn double(sign: char, mask: &mut Mask) {
     }
 }
 
-/// Broken lines; returns false if the sign is none.
+/// Draws a dashed line; returns false for other characters.
 fn dashes(sign: char, mask: &mut Mask) -> bool {
     let (count, is_heavy, is_upright) = match sign {
         '┄' => (3, false, false),
@@ -229,7 +229,7 @@ fn dashes(sign: char, mask: &mut Mask) -> bool {
     true
 }
 
-/// Lines from the middle of the cell to its edges; returns false if the sign has none.
+/// Draws lines from the centre of the cell to its edges; returns false for other characters.
 fn arms(sign: char, mask: &mut Mask) -> bool {
     // Left, up, right, down: 0 none, 1 light, 2 heavy.
     let [left, up, right, down] = match sign {
@@ -267,7 +267,7 @@ fn arms(sign: char, mask: &mut Mask) -> bool {
     };
     let unit = light(mask);
     let (width, height) = (mask.width as i32, mask.height as i32);
-    // Arms reach over the middle by half of what crosses there.
+    // An arm extends past the centre by half the crossing line's width.
     let reach = |a: i32, b: i32| a.max(b).max(1) * unit;
     let (x, y) = (
         |thick: i32| middle(mask.width, thick),

@@ -1,4 +1,4 @@
-//! Pictures in files.
+//! Reads and writes picture files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use image::RgbImage;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, Filter};
 
-/// The colours of a picture that has at most 256, by their numbers.
+/// Palette of a picture with at most 256 colours; `None` if it has more.
 fn palette(picture: &RgbImage) -> Option<BTreeMap<[u8; 3], u8>> {
     let mut colors = BTreeMap::new();
     for pixel in picture.pixels() {
@@ -17,7 +17,7 @@ fn palette(picture: &RgbImage) -> Option<BTreeMap<[u8; 3], u8>> {
     Some(colors)
 }
 
-/// A picture as PNG, as small as its colours allow.
+/// Encodes a picture as a small PNG, with a palette if possible.
 pub fn encode(picture: &RgbImage) -> Vec<u8> {
     if let Some(colors) = palette(picture) {
         let depth = match colors.len() {
@@ -35,7 +35,7 @@ pub fn encode(picture: &RgbImage) -> Vec<u8> {
     tries.into_iter().min_by_key(Vec::len).unwrap()
 }
 
-/// The numbers of the colours, each row in whole bytes.
+/// Palette indices, packed with whole bytes per row.
 fn packed(picture: &RgbImage, colors: &BTreeMap<[u8; 3], u8>, depth: BitDepth) -> Vec<u8> {
     let bits = depth as usize;
     let pack = |pixels: &[u8]| {
@@ -75,20 +75,20 @@ fn written(
     bytes
 }
 
-/// The colours in the order of their numbers.
+/// Palette colours in the order of their indices.
 pub fn in_order(colors: &BTreeMap<[u8; 3], u8>) -> Vec<u8> {
     let mut list: Vec<_> = colors.iter().map(|(color, at)| (*at, *color)).collect();
     list.sort_unstable();
     list.into_iter().flat_map(|(_, color)| color).collect()
 }
 
-/// Writes a picture, and the folder it goes to.
+/// Writes a picture and creates its folder.
 pub fn write(path: &Path, picture: &RgbImage) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, encode(picture)).unwrap();
 }
 
-/// The picture in a file; `None` if there is none.
+/// Reads a picture; `None` if the file does not exist.
 pub fn read(path: &Path) -> Option<RgbImage> {
     path.exists().then(|| image::open(path).unwrap().to_rgb8())
 }

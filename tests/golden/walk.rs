@@ -1,4 +1,4 @@
-//! The views one after the other, in one run of the program.
+//! Walks through the views in one run of the program.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,19 +9,19 @@ use crate::painter::Painter;
 use crate::terminal::Terminal;
 use crate::{difference, stored};
 
-/// How wide a cell is drawn, and in how many steps the edges of letters.
+/// Cell width in pixels, and steps of edge smoothing.
 const CELL: u32 = 7;
 const STEPS: u8 = 3;
-/// How long a screen stands before it is taken for what it is to be: the first time, and once the walk has found a
-/// picture that differs.
+/// Time without changes before a differing screen is accepted: first for every view, then after a
+/// difference was found.
 const STILL: [Duration; 2] = [Duration::from_secs(45), Duration::from_secs(5)];
-/// How long a screen stands before it is kept, or compared where there is no picture.
+/// Time without changes before a screen is stored, or compared if there is no picture.
 const KEPT: Duration = Duration::from_millis(2500);
-/// By how much a channel of a pixel may differ.
+/// Maximum difference of a channel.
 const ROUNDING: u8 = 4;
-/// How long a view may take to come.
+/// Time limit for a view.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Words of screens that wait for something.
+/// Words of screens that are not ready.
 const WAITING: [&str; 8] = [
     "reading ━",
     "reading ─",
@@ -33,7 +33,7 @@ const WAITING: [&str; 8] = [
     "drawing samples anew",
 ];
 
-/// A view: its name, the keys that lead there from the one before, and words that are on its screen.
+/// A view: its name, the keys that lead to it from the previous one, and words on its screen.
 struct View(&'static str, &'static str, &'static str);
 
 const VIEWS: [View; 13] = [
@@ -52,7 +52,7 @@ const VIEWS: [View; 13] = [
     View("help", "1?", " cursor up "),
 ];
 
-/// Walks through all views, and compares each with its picture.
+/// Walks through all views and compares each with its picture.
 pub fn walk(theme: &str, columns: u16, rows: u16) {
     let mut walk = Walk::begin(theme, columns, rows);
     for view in VIEWS {
@@ -66,7 +66,7 @@ struct Walk {
     terminal: Terminal,
     painter: Painter,
     keeps: bool,
-    /// What differs, in words.
+    /// Descriptions of the differences.
     differs: Vec<String>,
 }
 
@@ -111,8 +111,8 @@ impl Walk {
         }
     }
 
-    /// The picture of the screen, which is another than after so many bytes, as soon as it is the one that is looked for,
-    /// or else when it stands.
+    /// Picture of the screen after more than `before` bytes: as soon as it matches `golden`,
+    /// otherwise when it no longer changes.
     fn settled(&mut self, before: usize, golden: Option<&RgbImage>) -> RgbImage {
         let still = match golden {
             Some(_) => STILL[usize::from(!self.differs.is_empty())],
@@ -161,14 +161,14 @@ impl Walk {
     }
 }
 
-/// Where the picture of a view lies.
+/// Path of a view's stored picture.
 fn golden(run: &str, view: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
     folder.join(run).join(format!("{view}.png"))
 }
 
-/// Returns true if two pictures are the same to the eye: another processor may round a pixel of a scaled picture by a
-/// step or two.
+/// Returns true if two pictures look the same; another processor may round scaled pixels
+/// differently.
 fn alike(one: &RgbImage, other: &RgbImage) -> bool {
     let near = |(a, b): (&u8, &u8)| a.abs_diff(*b) <= ROUNDING;
     one.dimensions() == other.dimensions() && one.as_raw().iter().zip(other.as_raw()).all(near)

@@ -1,13 +1,14 @@
-//! What a run costs: counted, shown, bounded, and never estimated twice.
+//! Tests the cost of a run: counted, displayed, limited, and never estimated twice.
 
 use serde_json::Value as Json;
 
 use super::log::{Log, run};
 use super::server::Server;
 
-/// A million tokens read cost one, a million written nothing: each answer of the server reads 90.
+/// Prices per million tokens: input 1, output 0. Each response of the server counts 90 input
+/// tokens.
 const PRICES: &str = "prices = [1.0, 0.0]";
-/// What an answer costs.
+/// Cost of one response.
 const EACH: f64 = 90e-6;
 
 fn priced(samples: usize) -> (Log, Server) {
@@ -126,7 +127,7 @@ fn a_wrong_name_of_a_model_stops_the_run_and_loses_nothing() {
         "{}",
         output.err
     );
-    // Four are on their way at once.
+    // Four requests run in parallel.
     assert!(server.count("404") <= 4, "{}", server.count("404"));
     log.config(&server.base("none"), "");
     let found = log.rerun(&["--protocol", "vanilla", "--resume"]);

@@ -1,4 +1,5 @@
-//! An adaptive exam end to end: it stops, goes on after a kill, and is compared with an earlier one.
+//! Tests an adaptive exam end to end: it stops, resumes after a kill, and is compared with an
+//! earlier one.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -30,7 +31,7 @@ fn report(output: &Output) -> Json {
     serde_json::from_str(&output.out).unwrap()
 }
 
-/// The ids of the questions in a folder.
+/// Question ids in a folder.
 fn ids(log: &Log, folder: &str) -> Vec<String> {
     let items = lines(&log.path(&format!("{folder}/items.jsonl")));
     let id = |item: &Json| item["sample_id"].as_str().unwrap().to_owned();
@@ -161,7 +162,7 @@ fn a_killed_adaptive_exam_asks_nothing_again() {
     let journal = log.journal("done");
     let keys: BTreeSet<String> = journal.iter().map(|line| line["key"].to_string()).collect();
     assert_eq!((keys.len(), journal.len()), (asked.len(), asked.len()));
-    // What was on its way at the kill may be asked twice.
+    // Requests in flight at the kill may be sent twice.
     assert!(server.count("none") <= asked.len() + 2);
     let before = server.count("none");
     report(&exam(&log, &[&arguments[..], &["--resume"]].concat()));

@@ -1,5 +1,5 @@
-//! With what new answers are compared, and what follows from how they were asked: encoders of the program on the sample
-//! runs and on generated items.
+//! Tests which answers new ones are compared with, using built-in encoders on the sample runs and
+//! on generated items.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn rerun(log: &Log, filter: &str, more: &[&str]) -> Json {
 
 #[test]
 fn an_encoder_is_compared_with_its_own_answers() {
-    // Of each sample the first wrong answer is that of another encoder.
+    // The first wrong answer of a sample may come from any encoder.
     let vanilla = ["--endpoint", "builtin:hog", "--protocol", "vanilla"];
     let all = "benchmark:exam ability:texture correct:false";
     let own = "benchmark:exam ability:texture model:hog correct:false";

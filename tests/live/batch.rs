@@ -1,4 +1,5 @@
-//! `rerun --batch`: requests go into files, answers come out of files, and nothing is sent.
+//! Tests `rerun --batch`: requests are written to files, responses are read from files, and nothing
+//! is sent.
 
 use std::fs;
 
@@ -11,7 +12,7 @@ const SAMPLES: usize = 5;
 #[test]
 fn a_batch_is_written_taken_up_again_and_read_like_any_run() {
     let log = Log::new(SAMPLES);
-    // Nobody listens there.
+    // No server listens at this address.
     log.config("http://127.0.0.1:1/v1", "prices = [1.0, 1.0]");
     let arguments = ["--protocol", "rotational", "--batch"];
     let first = log.rerun(&arguments);

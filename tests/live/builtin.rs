@@ -1,4 +1,4 @@
-//! An encoder of the program as the model that is asked, on the sample runs and without any network.
+//! Tests a built-in encoder as the rerun's model, on the sample runs and without a network.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::log::{Log, Output, lines, run};
 
-/// The ability that is asked about: quick to learn.
+/// Ability of the test; it trains quickly.
 const ABILITY: &str = "texture";
 
 fn samples() -> PathBuf {
@@ -32,7 +32,7 @@ fn found(output: &Output) -> Json {
     serde_json::from_str(&output.out).unwrap()
 }
 
-/// What the encoder says of a sample's picture after some changes, without any of the machinery of a rerun.
+/// The encoder's answer to a sample's edited picture, computed without the rerun code.
 fn predicted(trained: &TrainedEncoder, item: &Json, edits: &[Edit]) -> String {
     let source = Source::Path {
         reference: item["image"].as_str().unwrap().to_owned(),

@@ -1,4 +1,5 @@
-//! Several endpoints, models and protocols side by side: each column a run, all on the same samples.
+//! Tests several endpoints, models and protocols in parallel: each column is a run, all on the same
+//! samples.
 
 use std::fs;
 use std::process::Stdio;
@@ -10,7 +11,7 @@ use super::log::{Log, Output, lines, run, sample};
 use super::server::Server;
 
 const SAMPLES: usize = 24;
-/// A million tokens read cost one: each answer of the server reads 90.
+/// Cost of a response: 90 input tokens at 1 per million.
 const EACH: f64 = 90e-6;
 
 fn right(at: usize) -> bool {
@@ -21,7 +22,7 @@ fn share(is: impl Fn(usize) -> bool) -> f64 {
     (0..SAMPLES).filter(|at| is(*at)).count() as f64 / SAMPLES as f64
 }
 
-/// `rerun` into the folder `out` without an endpoint of its own.
+/// Runs `rerun` into the folder `out` without a default endpoint.
 fn rerun(log: &Log, more: &[&str]) -> Output {
     let fixed = [
         "rerun",
@@ -84,7 +85,7 @@ fn columns_are_runs_on_the_same_samples_with_what_is_told_between_them() {
     );
     assert!((row["difference"].as_f64().unwrap() - (share(right) - blind)).abs() < 1e-9);
     assert!(both["conclusions"][0].as_str().unwrap().contains("vanilla"));
-    // Each is a log like any other, under a name of its own.
+    // Each column is a normal log with its own name.
     let report = run(&mut log.command(&["report", "out", "--format", "json"]));
     let report: Json = serde_json::from_str(&report.out).unwrap();
     let models = report["scores"].as_array().unwrap().iter();
@@ -94,7 +95,7 @@ fn columns_are_runs_on_the_same_samples_with_what_is_told_between_them() {
     let again = found(&rerun(&log, &[&TWO[..], &["--resume"]].concat()), 0);
     assert_eq!(server.count("none"), 2 * SAMPLES, "nothing is asked twice");
     assert_eq!(again["scores"], both["scores"]);
-    // With one more column the others go on as they were.
+    // With another column the existing ones are unchanged.
     let third = [&TWO[..], &["--protocol", "rotational", "--resume"]].concat();
     let three = found(&rerun(&log, &third), 0);
     assert_eq!(server.count("none"), 6 * SAMPLES);
@@ -120,7 +121,7 @@ fn one_column_that_fails_leaves_the_others_alone() {
     assert_eq!(partly["columns"][1]["run"], Json::Null);
     assert!(partly["columns"][1]["stopped"].is_string());
     assert_eq!(score(&partly, "t seer")["score"], share(right));
-    // The server is there now.
+    // The server is reachable now.
     let text = fs::read_to_string(log.path("config.toml")).unwrap();
     let text = text.replace("http://127.0.0.1:9/v1", &server.base("late"));
     fs::write(log.path("config.toml"), text).unwrap();
@@ -319,7 +320,7 @@ fn killed_columns_go_on_without_asking_again() {
     assert_eq!(output.code, 0, "{}", output.err);
     assert_eq!(done(), 2 * SAMPLES);
     let seen = server.seen.lock().unwrap();
-    // Blank pictures are equal: what was asked of pictures that are not is counted.
+    // Blank pictures are equal; count the requests with other pictures.
     let all: usize = seen.asked.values().sum();
     assert!(all <= 2 * SAMPLES + 8, "four at once, two kills: {all}");
 }

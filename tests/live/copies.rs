@@ -1,4 +1,4 @@
-//! A copy of a log in another format is asked as the log itself: the requests are the same, byte for byte.
+//! Tests that converted copies of a log give the same requests, byte for byte.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::log::{Log, lines, run};
 use super::server::Server;
 
-/// The keys of the answers, which are hashes of all that was sent.
+/// Keys of the answers, which are hashes of the requests.
 fn asked(log: &Log, path: &str, out: &str, more: &[&str]) -> BTreeSet<String> {
     let asking = ["rerun", path, "--endpoint", "t", "--out", out];
     let output = run(log.command(&[&asking, more].concat()).args([

@@ -1,4 +1,5 @@
-//! An exam end to end: a model behind a server and an encoder of the program are asked, stopped and taken up again.
+//! Tests an exam end to end: a model behind a server and a built-in encoder, interrupted and
+//! resumed.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -22,7 +23,7 @@ fn exam(log: &Log, more: &[&str]) -> Output {
     run(&mut log.command(&[&SMALL, more].concat()))
 }
 
-/// Scores of the exam in `out` by model, of one ability.
+/// Scores of one ability of the exam in `out`, by model.
 fn scores(output: &Output, ability: &str) -> Vec<(String, String, Option<f64>)> {
     let report: Json = serde_json::from_str(&output.out).unwrap();
     let scores = report["scores"].as_array().unwrap().iter();
@@ -85,7 +86,7 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
         .map(|line| line["key"].to_string())
         .collect();
     assert_eq!(keys.len(), 24);
-    // What was on its way at the kill may be asked twice.
+    // Requests in flight at the kill may be sent twice.
     assert!(
         (24..=26).contains(&server.count("none")),
         "{}",
@@ -125,7 +126,7 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
         "{chance:?} {share}"
     );
 
-    // Everything is known now: nothing is asked again, and the encoders' logs stay.
+    // Everything is answered: no request is sent, and the encoders' logs stay.
     let before = server.count("none");
     let last = exam(&log, &[&arguments[..], &["--resume"]].concat());
     assert_eq!(
@@ -151,7 +152,7 @@ fn the_result_says_what_the_answers_cost() {
     let result = &found["exams"][0];
     assert_eq!(result["model"], "seer");
     let cost = &result["cost"];
-    // The server counts 90 tokens read and 2 written of each question.
+    // The server counts 90 input and 2 output tokens per question.
     for (name, expected) in [("n", 24.0), ("requests", 24.0), ("prompt_tokens", 2160.0)] {
         assert_eq!(cost[name].as_f64(), Some(expected), "{name}: {cost}");
     }
@@ -168,7 +169,7 @@ fn the_result_says_what_the_answers_cost() {
 
     let words =
         "Cost of the answers: 24 requests, 2,160 prompt tokens, 48 completion tokens, 0.0026 USD.";
-    // The run has its price with it, whatever the settings say later.
+    // The run stores its price, whatever the settings are later.
     log.config(&server.base("none"), "prices = [7.0, 7.0]");
     let report = run(&mut log.command(&["report", "out", "--format", "markdown"]));
     assert!(report.out.contains(words), "{}", report.out);

@@ -1,4 +1,4 @@
-//! Every row of the failure policy: how it ends, and how often the server was asked.
+//! Tests every row of the failure policy: the outcome, and the number of requests.
 
 use std::io::Read as _;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::log::Log;
 use super::server::Server;
 
-/// What the base address names, how the question ends, and how many requests the server sees. `stop`: the run ends
+/// Fault in the base address, outcome of the question, and number of requests. `stop`: the run ends
 /// and the question stays pending.
 const FAULTS: [(&str, &str, usize); 67] = [
     ("none", "ok", 1),
@@ -80,7 +80,7 @@ const FAULTS: [(&str, &str, usize); 67] = [
     ("refusal", "refused", 1),
     ("filtered", "refused", 1),
 ];
-/// Answers that are none.
+/// Responses without an answer.
 const NO_ANSWERS: [(&str, &str); 3] = [
     ("silent", "empty"),
     ("cut", "cut"),
@@ -90,7 +90,7 @@ const NO_ANSWERS: [(&str, &str); 3] = [
 fn ends(fault: &str) -> (Log, Server, String) {
     let (log, server) = (Log::new(1), Server::new());
     log.config(&server.base(fault), "");
-    // Only who waits for ever is waited for shortly: a busy machine answers late, too.
+    // Only the hanging server gets a short limit: a busy machine is slow too.
     if fault != "hang" {
         log.patient();
     }
@@ -225,7 +225,7 @@ fn waits(log: &Log) -> Vec<u64> {
 
 #[test]
 fn a_wait_that_the_server_asks_for_is_waited() {
-    // A date has whole seconds: what is left of two.
+    // A date has whole seconds, so the remainder of two is waited.
     for (fault, least, most) in [
         ("rate-after-1~1", 1_000, 1_100),
         ("rate-after-ms~1", 700, 770),
@@ -237,7 +237,7 @@ fn a_wait_that_the_server_asks_for_is_waited() {
         log.found(&["--protocol", "vanilla"]);
         let waits = waits(&log);
         assert!(
-            // A busy machine wakes late.
+            // A busy machine may wake late.
             waits.len() == 1 && waits[0] >= least - 2 && waits[0] <= most + 500,
             "{fault}: {waits:?}"
         );
@@ -345,7 +345,7 @@ fn nothing_that_listens_is_said_at_once() {
     assert!(!log.path("out").exists(), "nothing is begun");
 }
 
-/// A server that takes the question and hangs up.
+/// A server that reads the request and closes the connection.
 #[test]
 fn a_line_that_closes_before_any_answer_is_tried_three_times() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -373,7 +373,7 @@ fn a_line_that_closes_before_any_answer_is_tried_three_times() {
     assert_eq!(posts.load(Ordering::Relaxed), 3);
 }
 
-/// The server dies half way and comes back at the same address.
+/// The server dies during a run and comes back at the same address.
 #[test]
 fn an_endpoint_that_goes_away_is_waited_for_and_no_question_is_lost() {
     let (log, server) = (

@@ -1,6 +1,7 @@
-//! A disk without room, damaged journals, and folders that hold what is read.
+//! Tests full disks, damaged journals, and outputs that are inputs.
 //!
-//! The disk is full at a few positions of the journal; at more of them, and of every other output (`--test cli`), with
+//! The disk is full at a few positions of the journal. To try more, and every other output (`--test
+//! cli`):
 //!
 //! ```text
 //! EYECHART_FULL_DISK=100 cargo test --release --test live --test cli full_disk
@@ -14,10 +15,10 @@ use super::limited::{limited, positions};
 use super::log::{Log, run};
 use super::server::Server;
 
-/// Samples; each is asked at four rotations.
+/// Number of samples; each is asked at four rotations.
 const SAMPLES: usize = 12;
 
-/// The keys of all answers in the journal.
+/// Keys of all answers in the journal.
 fn keys(log: &Log) -> Vec<String> {
     let done = log.journal("done");
     done.iter()
@@ -25,8 +26,8 @@ fn keys(log: &Log) -> Vec<String> {
         .collect()
 }
 
-/// The disk becomes full again and again while a run is asked and resumed: it never ends well with an answer that is not
-/// saved, it says where there was no room, and in the end every answer is there once.
+/// The disk fills up repeatedly while a run is resumed. No run ends well with an unsaved answer,
+/// each reports the full disk, and in the end every answer is stored once.
 #[test]
 fn a_run_on_a_full_disk_says_so_and_goes_on() {
     let arguments = ["--protocol", "rotational", "--resume"];
@@ -39,7 +40,7 @@ fn a_run_on_a_full_disk_says_so_and_goes_on() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
     log.config(&server.base("none"), "");
     let mut kept = HashSet::new();
-    // Lines that say how long they are differ by a few bytes from run to run.
+    // The length of a line varies by a few bytes between runs.
     for at in positions(amount("EYECHART_FULL_DISK", 12), length * 9 / 10) {
         let output = run(&mut limited(at, &log.asking(&arguments)));
         assert_eq!(output.code, 1, "{at}: {}", output.err);
@@ -71,7 +72,7 @@ fn a_run_on_a_full_disk_says_so_and_goes_on() {
     assert_eq!(log.records().len(), 4 * SAMPLES);
 }
 
-/// One bad byte in an earlier journal, wherever: the good answers are taken, the bad line is told.
+/// One bad byte anywhere in an earlier journal: good answers are used, the bad line is reported.
 #[test]
 fn a_bad_byte_in_an_earlier_journal_costs_one_answer() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -114,7 +115,7 @@ fn a_bad_byte_in_an_earlier_journal_costs_one_answer() {
     assert_eq!(asked, 4 * SAMPLES);
 }
 
-/// A journal that was damaged in its middle goes on, and what cannot be used is told.
+/// A journal with damage in its middle is resumed, and unusable lines are reported.
 #[test]
 fn a_damaged_journal_is_resumed() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -124,7 +125,7 @@ fn a_damaged_journal_is_resumed() {
     let text = fs::read_to_string(&journal).unwrap();
     let second = text.match_indices("{\"line\":\"done\"").nth(1).unwrap().0;
     let end = second + text[second..].find('\n').unwrap();
-    // Half a line, and the next one behind it without a break.
+    // Half a line, joined with the next one.
     let merged = format!("{}{}", &text[..second + 40], &text[end + 1..]);
     fs::write(&journal, merged).unwrap();
     let before = server.count("none");
@@ -136,7 +137,7 @@ fn a_damaged_journal_is_resumed() {
         output.err
     );
     assert_eq!(server.count("none") - before, 1);
-    // The journal's next line may have run into the damaged one; the log has everything.
+    // The next line of the journal may be joined to the damaged one; the log is complete.
     let records = log.records();
     let ids: HashSet<&str> = records
         .iter()
@@ -178,7 +179,7 @@ fn a_run_does_not_replace_a_log_that_it_reads() {
         output.err
     );
     assert_eq!((fs::read(&own).unwrap(), server.count("none")), (before, 0));
-    // Its own earlier log is among what is read when a run goes on.
+    // A resumed run also reads its own earlier log.
     fs::remove_file(&own).unwrap();
     let again = [
         "rerun",
@@ -199,7 +200,7 @@ fn a_run_does_not_replace_a_log_that_it_reads() {
     }
 }
 
-/// A file of another kind under the journal's name stays as it is.
+/// A file of another kind with the journal's name is not changed.
 #[test]
 fn a_file_that_is_no_journal_is_not_appended_to() {
     let (log, server) = (Log::new(2), Server::new());

@@ -1,4 +1,5 @@
-//! What a result says of samples that were picked by their outcome, and of a rerun as the log asked.
+//! Tests the wording of results on samples picked by outcome, and of a rerun with the log's own
+//! prompts.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A model judges free answers; what it says is measured against the harness's scores and people's verdicts.
+//! Tests a judge model: its verdicts are compared with the harness's scores and people's verdicts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::log::{Log, lines, run};
 use super::server::Server;
 
-/// Invented answers: text, whether it holds the target, and the score that the log has.
+/// Invented answers: text, whether it contains the target, and the score in the log.
 const ANSWERS: [(&str, bool, f64); 6] = [
     ("A small Puppy.", true, 0.0),
     ("puppy", true, 1.0),
@@ -30,7 +30,7 @@ fn a_judge_is_measured_before_its_scores_count() {
         });
         writeln!(text, "{line}").unwrap();
     }
-    // An answer that is empty is no question for a judge.
+    // An empty answer is not sent to a judge.
     let empty = json!({
         "sample_id": "s9", "benchmark": "b", "ability": "animals", "model": "m", "target": "puppy", "response": "",
         "metric": "exact", "score": 0.0,
@@ -75,7 +75,7 @@ fn a_judge_is_measured_before_its_scores_count() {
         found["measured"][2]["n"], 2,
         "labels that a person called ok"
     );
-    // Before: the log has one benchmark. Opened, the judged scores stand beside it as another.
+    // The log has one benchmark; with the judged scores there are two.
     let report = |paths: &[&str]| -> Json {
         let told = run(&mut log.command(&[&["report"], paths, &["--format", "json"]].concat()));
         serde_json::from_str(&told.out).unwrap()
@@ -99,7 +99,7 @@ fn a_judge_is_measured_before_its_scores_count() {
     let right: Vec<bool> = judged.iter().map(|line| line["score"] == 1.0).collect();
     assert_eq!(right, ANSWERS.map(|(_, right, _)| right));
     assert_eq!(judged[0]["tags"]["judge"], "seer");
-    // Once more: nothing is asked again.
+    // A second run sends nothing.
     let again = run(&mut log.command(&[&asking[..], &["--resume"]].concat()));
     assert_eq!((again.code, server.count("none")), (0, 6), "{}", again.err);
 }

@@ -1,6 +1,7 @@
-//! Killed at any moment, a run goes on without asking again what it knows, and no command leaves half a file.
+//! Tests kills at any moment: a resumed run repeats no known request, and no command leaves half a
+//! file.
 //!
-//! Each test with random moments kills a few times. More often:
+//! Each test with random moments kills a few times. For more:
 //!
 //! ```text
 //! EYECHART_KILLS=250 cargo test --release --test live killed -- --nocapture
@@ -21,7 +22,7 @@ use super::log::Log;
 use super::server::Server;
 
 const SAMPLES: usize = 60;
-/// Kills of each test with random moments in a usual run.
+/// Default number of kills per test with random moments.
 const USUAL: usize = 6;
 
 fn start(log: &Log) -> Child {
@@ -66,7 +67,7 @@ fn a_killed_run_is_resumed_and_no_finished_question_is_asked_again() {
     );
     let seen = server.seen.lock().unwrap();
     assert_eq!(seen.asked.len(), 4 * SAMPLES, "none lost");
-    // Only what was on its way when the program was killed may be asked twice: four at once, four kills.
+    // Only requests in flight at a kill may be sent twice: four in parallel, four kills.
     let twice: usize = seen.asked.values().map(|count| count - 1).sum();
     assert!(twice <= 16, "{twice} asked twice");
     drop(seen);
@@ -106,13 +107,13 @@ fn a_run_is_not_begun_twice_in_one_folder_by_mistake() {
     assert_eq!(server.count("none"), 2);
 }
 
-/// Starts a command that prints to nobody.
+/// Starts a command with its output discarded.
 fn begin(mut command: Command) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
-/// Kills a program after a time, unless it has ended by then. Returns true if it was killed.
+/// Kills a process after a time unless it has ended. Returns true if it was killed.
 fn kill(child: &mut Child, after: Duration) -> bool {
     let start = Instant::now();
     while start.elapsed() < after {
@@ -127,7 +128,7 @@ fn kill(child: &mut Child, after: Duration) -> bool {
     true
 }
 
-/// A moment within a time.
+/// A random duration up to `within`.
 fn moment(dice: &mut Dice, within: Duration) -> Duration {
     let most = usize::try_from(within.as_micros()).unwrap();
     Duration::from_micros(dice.below(most) as u64)
@@ -150,7 +151,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The files that have their final names.
+/// Files with their final names.
 fn named(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = files(folder);
     found.retain(|path, _| {
@@ -160,29 +161,29 @@ fn named(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// What a log reads is what it read before.
+/// Input files of a log, which must not change.
 fn inputs(log: &Log) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = files(&log.path(""));
     found.retain(|path, _| path.components().count() == 1);
     found
 }
 
-/// What is run and killed.
+/// A command to run and kill.
 struct Kind {
     name: &'static str,
-    /// Kills of a usual run of the tests.
+    /// Default number of kills.
     usual: usize,
-    /// What is asked in all.
+    /// Total number of questions.
     questions: usize,
-    /// Questions behind each record.
+    /// Number of questions per record.
     parts: usize,
-    /// Which of the server's models answers.
+    /// Name of the server's model.
     model: &'static str,
     log: fn() -> Log,
 }
 
 impl Kind {
-    /// One question a record, of the usual log.
+    /// One question per record, on the usual log.
     fn plain(name: &'static str, usual: usize, questions: usize) -> Self {
         Self {
             name,
@@ -195,8 +196,8 @@ impl Kind {
     }
 }
 
-/// Kills runs of a kind at random moments and resumes them, until so many kills are done. Each run ends with as many
-/// answers as it has questions, each answer once, and what was in the journal when it was killed is not asked again.
+/// Kills and resumes runs of a kind at random moments. Each run ends with every answer exactly
+/// once, and answers in the journal at a kill are not requested again.
 fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
     let Kind {
         name,
@@ -206,7 +207,7 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
     } = *kind;
     let (wanted, mut dice) = (amount("EYECHART_KILLS", usual), Dice::new(name, 0));
     let (mut kills, mut runs) = (0, 0);
-    // The time that a run takes which is not killed; the first one tells.
+    // Duration of an undisturbed run, measured with the first one.
     let mut whole = Duration::ZERO;
     while kills < wanted || runs == 0 {
         let (log, server) = (
@@ -233,7 +234,7 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
             assert_eq!(keys.len(), done.len(), "{name}: an answer stands twice");
             assert!(known.is_subset(&keys), "{name}: an answer is gone");
             known = keys;
-            // A picture that was being written belongs to a question that was not asked.
+            // A half-written picture belongs to a question that was not sent.
             let shown = pictures(&log);
             for (path, bytes) in named(&log.path("out")) {
                 let grows = path.ends_with("run.jsonl") || path.ends_with("rerun.eyechart.jsonl");
@@ -253,8 +254,8 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
             (questions, questions),
             "{name}: each once"
         );
-        // Only what was on its way when the program was killed may be asked twice: four at once, as an answer
-        // keeps its place until it is in the journal.
+        // Only requests in flight at a kill may be sent twice: four in parallel, because an answer
+        // keeps its slot until it is in the journal.
         let seen = server.seen.lock().unwrap();
         let twice: usize = seen.asked.values().map(|count| count - 1).sum();
         assert!(
@@ -267,15 +268,15 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
     eprintln!("{name}: {kills} kills of {runs} runs");
 }
 
-/// The pictures that the records of the new run show.
+/// Pictures that the records of the new run refer to.
 fn pictures(log: &Log) -> HashSet<PathBuf> {
     let records = log.records().into_iter();
     let shown = records.filter_map(|record| record["image"].as_str().map(PathBuf::from));
     shown.collect()
 }
 
-/// A run that was killed opens like any log, with what was answered: at most the last answers of the journal are not
-/// in it yet.
+/// Checks that a killed run opens like any log. At most the last answers of the journal are
+/// missing.
 fn opens(log: &Log, answered: usize, parts: usize) {
     let records = log.records().len();
     let is_late = parts == 1 && records + 16 < answered;
@@ -295,7 +296,7 @@ fn opens(log: &Log, answered: usize, parts: usize) {
     assert!(rows >= records as u64, "{rows} of {records}");
 }
 
-/// Returns true for a file that is whole by itself.
+/// Returns true if the file is complete in itself.
 fn is_whole(path: &Path, bytes: &[u8]) -> bool {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("png") => image::load_from_memory(bytes).is_ok(),
@@ -320,11 +321,11 @@ fn runs_killed_at_any_moment_ask_nothing_again_that_they_know() {
 fn exams_killed_at_any_moment_ask_nothing_again_that_they_know() {
     let arguments = "exam --ability color --count 24 --seed 5 --endpoint t --out out --resume";
     let words: Vec<&str> = arguments.split(' ').collect();
-    // The small encoders beside the model train for a while.
+    // Training the small encoders takes a while.
     kill_runs(&Kind::plain("exam", 1, 24), &|log| log.command(&words));
 }
 
-/// Scenes of a few blocks, with how far each pixel is away.
+/// Scenes of a few blocks with the depth of each pixel.
 fn scenes() -> Log {
     const SIDES: (u32, u32) = (96, 72);
     let ink = |at: u32, x: u32, y: u32| [(x / 24 * 60) as u8, (y / 24 * 80) as u8, (at * 50) as u8];
@@ -347,9 +348,9 @@ fn scenes() -> Log {
     log
 }
 
-/// Scenes of which the pairs of a chain are asked.
+/// Number of scenes whose pairs are asked.
 const SCENES: usize = 4;
-/// Pairs of each.
+/// Number of pairs per scene.
 const PAIRS: usize = 12;
 
 #[test]
@@ -366,7 +367,7 @@ fn chains_killed_at_any_moment_ask_nothing_again_that_they_know() {
     });
 }
 
-/// What writes files that are whole or not there, below the folder `out`.
+/// Commands that write files below the folder `out`.
 const WRITING: [&str; 8] = [
     "publish many.eyechart.jsonl --to out",
     "convert many.eyechart.jsonl --out out/x.csv",
@@ -390,7 +391,7 @@ fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
         if kills >= wanted {
             break;
         }
-        // The encoders of sample runs train for minutes where the program is not optimised.
+        // In unoptimised builds, training for the sample runs takes minutes.
         let is_long = words.contains("sample-runs");
         let is_convert = words.starts_with("convert");
         if !is_long && !whole.contains_key(words) {
@@ -425,7 +426,7 @@ fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
     eprintln!("writing: {kills} kills");
 }
 
-/// So many lines that reading and writing them takes a while.
+/// A log with enough lines that reading and writing takes a while.
 fn many() -> Log {
     let log = Log::new(4);
     let some = fs::read_to_string(log.path("corners.eyechart.jsonl")).unwrap();
@@ -436,7 +437,7 @@ fn many() -> Log {
     log
 }
 
-/// How many predictions a folder has, as a report of it says; none where there is nothing to report.
+/// Number of predictions in a folder, according to a report; 0 if there is none.
 fn answers(log: &Log, folder: &str) -> u64 {
     let told = super::log::run(&mut log.command(&["report", folder, "--format", "json"]));
     if told.code != 0 {

@@ -1,4 +1,4 @@
-//! A log of questions about corners, and running the program on it.
+//! A log of questions about corners, and helpers to run the program on it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use image::{Rgb, RgbImage};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-/// Corners clockwise from the top left.
+/// Corners clockwise, starting at the top left.
 pub const CORNERS: [&str; 4] = ["top left", "top right", "bottom right", "bottom left"];
 
 /// A folder with a log, its pictures and a config file.
@@ -17,24 +17,26 @@ pub struct Log {
     folder: TempDir,
 }
 
-/// What the program printed, and how it ended.
+/// Output and exit code of the program.
 pub struct Output {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-/// Which corner the block of a sample is in, and at which rotations the test server's model gets it right (bit 0: upright).
+/// Corner of a sample's block, and the rotations at which the test server's model is right (bit 0:
+/// upright).
 pub fn sample(at: usize) -> (usize, u8) {
     ((at * 7) % 4, u8::try_from(at * 5 % 16).unwrap())
 }
 
-/// Whether the log's model was right.
+/// Returns true if the log's model was right.
 pub fn was_right(at: usize) -> bool {
     at.is_multiple_of(2)
 }
 
-/// A red block in a corner, whose blue tells the server when to be right, and a green mark at the top.
+/// A red block in a corner and a green mark at the top. The block's blue channel tells the server
+/// when to be right.
 pub fn picture(at: usize) -> RgbImage {
     let (corner, skill) = sample(at);
     let mut picture = RgbImage::from_pixel(24, 16, Rgb([255, 255, 255]));
@@ -43,13 +45,13 @@ pub fn picture(at: usize) -> RgbImage {
         picture.put_pixel(left + x, top + y, Rgb([255, 0, skill * 16]));
     }
     picture.put_pixel(12, 0, Rgb([0, 255, 0]));
-    // Equal pictures would be equal requests.
+    // Makes pictures unique: equal pictures would give equal requests.
     picture.put_pixel(12, 8, Rgb([0, 0, u8::try_from(at % 256).unwrap()]));
     picture
 }
 
 impl Log {
-    /// So many samples, each answered by two models.
+    /// A log of `samples` samples, each answered by two models.
     pub fn new(samples: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut lines = String::new();
@@ -78,7 +80,7 @@ impl Log {
         Self { folder }
     }
 
-    /// Questions of a test's own, with their pictures.
+    /// A log with the given questions and pictures.
     pub fn of(rows: &[(Json, RgbImage)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut lines = String::new();
@@ -103,12 +105,12 @@ impl Log {
         fs::write(self.path("config.toml"), text).unwrap();
     }
 
-    /// Waits between attempts as long as the policy says.
+    /// Restores the policy's full waits between attempts.
     pub fn unhurried(&self) {
         self.change("wait_factor = 0.01", "wait_factor = 1.0");
     }
 
-    /// Waits for the first token as long as a busy machine may need.
+    /// Raises the time limit for the first token, for busy machines.
     pub fn patient(&self) {
         self.change("first_token = 0.4", "first_token = 30.0");
     }
@@ -118,7 +120,7 @@ impl Log {
         fs::write(self.path("config.toml"), text.replace(from, to)).unwrap();
     }
 
-    /// Lets tests share what encoders have learnt, where there are links to folders.
+    /// Shares trained encoders between tests, where folders can be linked.
     fn share_training(&self) {
         static TRAINED: LazyLock<PathBuf> = LazyLock::new(|| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live-trained");
@@ -144,7 +146,7 @@ impl Log {
         command
     }
 
-    /// `rerun` into the folder `out`, which has not begun.
+    /// A `rerun` command into the folder `out`, not started.
     pub fn asking(&self, arguments: &[&str]) -> Command {
         let fixed = [
             "rerun",
@@ -157,26 +159,26 @@ impl Log {
         self.command(&[&fixed, arguments].concat())
     }
 
-    /// `rerun` into the folder `out`.
+    /// Runs `rerun` into the folder `out`.
     pub fn rerun(&self, arguments: &[&str]) -> Output {
         run(self.asking(arguments).args(["--format", "json"]))
     }
 
-    /// What `rerun` found, which must have ended well.
+    /// Result of a `rerun` that must succeed.
     pub fn found(&self, arguments: &[&str]) -> Json {
         let output = self.rerun(arguments);
         assert_eq!(output.code, 0, "{}{}", output.out, output.err);
         serde_json::from_str(&output.out).unwrap()
     }
 
-    /// What `rerun` found, which must have ended in part.
+    /// Result of a `rerun` that must end with a partial result.
     pub fn partly(&self, arguments: &[&str]) -> Json {
         let output = self.rerun(arguments);
         assert_eq!(output.code, 4, "{}{}", output.out, output.err);
         serde_json::from_str(&output.out).unwrap()
     }
 
-    /// The journal's lines of a kind.
+    /// Lines of a kind in the journal.
     pub fn journal(&self, kind: &str) -> Vec<Json> {
         lines(&self.path("out/run.jsonl"))
             .into_iter()
@@ -184,7 +186,7 @@ impl Log {
             .collect()
     }
 
-    /// The records of the new run.
+    /// Records of the new log.
     pub fn records(&self) -> Vec<Json> {
         lines(&self.path("out/rerun.eyechart.jsonl"))
     }

@@ -1,5 +1,5 @@
-//! `eyechart rerun` against a server of the test's own, whose answers follow from the picture in a known way, and
-//! which breaks down in every way in which servers do.
+//! Tests `eyechart rerun` against a test server whose answers follow from the picture, and which
+//! can fail in every way in which servers do.
 
 #![allow(
     clippy::unwrap_used,

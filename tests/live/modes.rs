@@ -1,5 +1,5 @@
-//! Whatever an endpoint may send: each mode ends with a clear kind, in bounded memory, after a bounded part of what the
-//! server would send, and shows the key nowhere.
+//! Tests endpoint responses of every kind: each ends with a clear outcome, within memory and
+//! traffic limits, and never prints the key.
 
 use std::process::Stdio;
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use super::memory;
 use super::secrets::{CANARY, leaks};
 use super::wire::{Piece, Script, Wire, bytes, events, good, head, json, one_model, whole};
 
-/// Bounds of the tests, small enough that what has no end comes to them soon.
+/// Limits of the tests, low enough that endless responses reach them soon.
 const LIMITS: &str = "[limits]
 stream = 4194304
 event = 262144
@@ -22,22 +22,22 @@ logprobs = 131072
 models = 262144
 retry_after = 5
 ";
-/// Bytes that may be sent beyond a bound of the program: what the operating system holds for both sides.
+/// Bytes that may be sent beyond a limit: the buffers of the operating system on both sides.
 const HELD: u64 = 20 << 20;
-/// Bytes that the program may take at its peak.
+/// Limit of the program's peak memory in bytes.
 #[cfg(target_os = "linux")]
 const PEAK: u64 = 512 << 20;
-/// How long a run may take, however busy the machine is.
+/// Time limit of a run, also on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// A way to answer a question.
+/// A way to respond to a question.
 struct Mode {
     name: &'static str,
-    /// What is sent, to whoever sent this key.
+    /// The response, given the key of the request.
     chat: fn(&str) -> Vec<Piece>,
-    /// How the question ends; `stop`: nothing more is sent.
+    /// Expected outcome; `stop` if the run ends.
     ends: &'static str,
-    /// How often it is asked.
+    /// Expected number of requests.
     questions: usize,
 }
 
@@ -55,19 +55,19 @@ const fn mode(
     }
 }
 
-/// An event of a stream.
+/// A server-sent event.
 pub fn event(json: &str) -> Vec<u8> {
     format!("data: {json}\n\n").into_bytes()
 }
 
-/// An event with a field of the delta.
+/// An event with one field of the delta.
 fn delta(field: &str, value: &str) -> Vec<u8> {
     event(&format!(
         r#"{{"choices":[{{"delta":{{"{field}":{value}}}}}]}}"#
     ))
 }
 
-/// The last event of an answer.
+/// The last event of a response.
 fn stop() -> Piece {
     bytes(event(
         r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#,
@@ -80,15 +80,15 @@ fn stream(list: &[&str]) -> Vec<Piece> {
     std::iter::once(events()).chain(list).collect()
 }
 
-/// A stream of one event again and again.
+/// An endless stream of one event.
 fn endless(event: Vec<u8>) -> Vec<Piece> {
     vec![events(), Piece::Endless(event)]
 }
 
-/// An answer in the usual words.
+/// A usual response.
 pub const ANSWER: &str = r#"{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}"#;
 
-/// Everything that may be answered to a question.
+/// All kinds of responses to a question.
 fn modes() -> [Mode; 101] {
     [
         mode("endless content", "failed:overlong", 1, |_| {
@@ -643,17 +643,17 @@ fn modes() -> [Mode; 101] {
     ]
 }
 
-/// How a run ended.
+/// Result of a run.
 pub struct Ended {
     pub outcome: String,
     pub code: i32,
-    /// What it printed, on both ways.
+    /// Output on stdout and stderr.
     pub said: String,
-    /// Bytes that it took at its peak, where the system tells it.
+    /// Peak memory in bytes, where the system reports it.
     pub peak: Option<u64>,
 }
 
-/// Runs the program on one question against a server.
+/// Runs the program with one question against a server.
 pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
     log.config(
         &format!("http://{}/v1", wire.address),
@@ -701,7 +701,7 @@ pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
     }
 }
 
-/// What is wrong with the end of a run that should end as `expected`, after so many questions.
+/// Lists what is wrong with a run that should end as `expected`, after a number of requests.
 pub fn faults(
     name: &str,
     expected: (&str, usize),
@@ -733,7 +733,7 @@ pub fn faults(
     if ended.peak.is_none_or(|peak| peak > PEAK) {
         wrong.push(format!("{name}: {:?} bytes of memory", ended.peak));
     }
-    // Half of a key is no better than all of it.
+    // Part of a key counts as the key.
     if ended.said.contains("CANARY") {
         wrong.push(format!("{name}: the key is printed: {}", ended.said));
     }
@@ -796,7 +796,7 @@ fn a_wait_that_is_cut_is_said() {
     }
 }
 
-/// A way to answer the request for models, how the run ends, and what is said if it does not begin.
+/// A response to the request for models, the outcome, and the message if the run does not start.
 type ModelsMode = (
     &'static str,
     fn(&str) -> Vec<Piece>,
@@ -804,7 +804,7 @@ type ModelsMode = (
     &'static str,
 );
 
-/// Everything that may be answered to the request for models.
+/// All kinds of responses to the request for models.
 const MODELS: [ModelsMode; 12] = [
     (
         "endless list",

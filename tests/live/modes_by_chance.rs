@@ -1,5 +1,5 @@
-//! Answers of an endpoint that chance has damaged: beside the table of `modes`, each ends within the same bounds, and
-//! shows the key nowhere. More of them, and one again:
+//! Tests randomly damaged responses: each ends within the limits of `modes`, and never prints the
+//! key. For more of them, and to repeat one:
 //!
 //! ```text
 //! EYECHART_MODES=500 cargo test --release --test live modes -- --nocapture
@@ -15,9 +15,9 @@ use super::log::Log;
 use super::modes::{ANSWER, ended, event, faults};
 use super::wire::{Piece, Script, Wire, bytes, events, json, one_model};
 
-/// Answers in a usual run.
+/// Default number of responses.
 const USUAL: usize = 8;
-/// Events of an answer that comes word by word.
+/// Events of a streamed response.
 const EVENTS: [&str; 4] = [
     r#"{"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"The answer"}}]}"#,
     r#"{"id":"1","choices":[{"index":0,"delta":{"content":" is A","reasoning_content":"so"}}]}"#,
@@ -25,7 +25,7 @@ const EVENTS: [&str; 4] = [
     r#"{"id":"1","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":4}}"#,
 ];
 
-/// The answer that is given now. Tests of this file run one after the other, in one.
+/// Number of the current response. A single test uses it, so that nothing runs in parallel.
 static CASE: AtomicUsize = AtomicUsize::new(0);
 
 fn answer(_: &str) -> Vec<Piece> {
@@ -39,7 +39,7 @@ fn answer(_: &str) -> Vec<Piece> {
             .chain([bytes("data: [DONE]\n\n")])
             .collect(),
     };
-    // The head comes first, alone or with what follows it.
+    // The head is usually undamaged.
     let spared = usize::from(pieces.len() > 1 && !dice.one_in(4));
     let at = spared + dice.below(pieces.len() - spared);
     let Piece::Bytes(whole) = &mut pieces[at] else {

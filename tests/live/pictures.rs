@@ -1,4 +1,4 @@
-//! What is sent of pictures that lie on their side, and of damaged ones.
+//! Tests the pictures in requests, for rotated (EXIF) and damaged files.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -10,10 +10,10 @@ use serde_json::{Value as Json, json};
 use super::log::{Log, Output, run};
 use super::wire::{Script, Wire, good, one_model};
 
-/// Where the block is stored: left, top, right, bottom.
+/// Stored position of the block: left, top, right, bottom.
 const BLOCK: [u32; 4] = [8, 16, 24, 24];
 
-/// White, with a black block, as a JPEG with an EXIF orientation.
+/// A JPEG with an EXIF orientation: white, with a black block.
 fn stored(code: u8) -> Vec<u8> {
     let [x0, y0, x1, y1] = BLOCK;
     let pixels = RgbImage::from_fn(48, 32, |x, y| {
@@ -29,7 +29,7 @@ fn stored(code: u8) -> Vec<u8> {
     jpeg
 }
 
-/// A log with a question about each of some pictures.
+/// A log with one question per picture.
 fn log(pictures: &[(&str, Vec<u8>)]) -> Log {
     let log = Log::new(0);
     let mut lines = String::new();
@@ -63,7 +63,7 @@ fn picture(log: &Log, record: &Json) -> RgbImage {
     let name = record["image"].as_str().unwrap();
     let bytes = std::fs::read(log.path("out").join(name)).unwrap();
     let decoded = media(&bytes);
-    // What was sent is upright for every program, whether it looks at EXIF or not.
+    // The sent picture is upright for every program, with or without EXIF support.
     let ignorant = image::load_from_memory(&bytes).unwrap().into_rgb8();
     assert_eq!(decoded, ignorant, "{name}");
     decoded
@@ -74,7 +74,7 @@ fn media(bytes: &[u8]) -> RgbImage {
     image::DynamicImage::ImageRgba8(decoded.pixels).into_rgb8()
 }
 
-/// The left, top, right and bottom of what is dark.
+/// Left, top, right and bottom of the dark area.
 fn dark(picture: &RgbImage) -> [f64; 4] {
     let dark = picture.enumerate_pixels().filter(|(_, _, pixel)| {
         let [red, green, blue] = pixel.0;
@@ -91,7 +91,7 @@ fn corners(record: &Json) -> [f64; 4] {
     [0, 1, 2, 3].map(|at| list[at].as_f64().unwrap())
 }
 
-/// The largest difference of two pictures of one size.
+/// Largest difference between two pictures of one size.
 fn differ(a: &RgbImage, b: &RgbImage) -> u8 {
     assert_eq!(a.dimensions(), b.dimensions());
     let pairs = a.as_raw().iter().zip(b.as_raw());
@@ -123,9 +123,10 @@ fn pictures_are_sent_upright_and_boxes_lie_on_their_things() {
                 270.0 => image::imageops::rotate270(&upright),
                 _ => upright,
             };
-            // Fractions of a side are not exact.
+            // Fractions of a side are rounded.
             let box_of = corners(record).map(|at| (at * 1e6).round() / 1e6);
-            // The file itself is sent as it is; a JPEG that was turned is written anew, and says so.
+            // An unchanged file is sent as is; a rotated JPEG is encoded again, and the record
+            // states this.
             let anew = &record["rerun"]["pictures_sent_as"][0];
             let is_kept = code == 1 && turn == 0.0;
             assert_eq!(anew.is_null(), is_kept, "{name} turned by {turn}: {anew}");
@@ -170,7 +171,7 @@ fn boxes_are_drawn_on_the_upright_picture() {
     }
 }
 
-/// Noise, cut to a share of its bytes.
+/// A noise picture, truncated to a share of its bytes.
 fn cut(format: ImageFormat, share: usize) -> Vec<u8> {
     let noise = RgbImage::from_fn(48, 48, |x, y| {
         let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
@@ -254,7 +255,7 @@ fn a_picture_with_a_side_without_end_is_told_and_not_decoded() {
     assert!(error.contains("limits.picture_side"), "{error}");
 }
 
-/// A PNG of one row of black pixels.
+/// A PNG with one row of black pixels.
 fn wide_png(width: u32) -> Vec<u8> {
     let narrow = image::GrayImage::new(8, 1);
     let mut bytes = Cursor::new(Vec::new());

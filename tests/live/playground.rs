@@ -1,4 +1,4 @@
-//! One sample that is asked otherwise, and what is kept of it asked of all.
+//! Tests one sample asked with an edited prompt, and the saved prompt on all samples.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ fn a_kept_variant_is_asked_of_all_samples_and_goes_on_as_it_was() {
         stop = [\"###\"]\nlogprobs = true\npicture = [\"turn 90\", \"flip\"]\n\n[extra]\nreasoning_effort = \"high\"\n";
     let (log, server) = setup(variant);
     let found = log.found(&["--protocol", "file:brief.toml"]);
-    // A perfect localiser is perfect however the picture lies.
+    // A perfect localiser is perfect at any rotation.
     assert_eq!(found["found"]["steps"][0]["right"], SAMPLES, "{found}");
     assert_eq!(server.count("none"), SAMPLES);
     let last = server.seen.lock().unwrap().last.clone();
@@ -110,7 +110,7 @@ fn trial(door: &Door, endpoints: &[&str], edited: Edited) -> Box<Trial> {
     })
 }
 
-/// What each of two models said, whether words came before the end, and where the runs are.
+/// Answer of each of two models, whether words arrived before the end, and the folders of the runs.
 fn tried(door: &mut Door, trial: Box<Trial>) -> Vec<(bool, Option<String>, Option<PathBuf>)> {
     let mut said = vec![(false, None, None); trial.models.len()];
     door.worker.command(RerunCommand::Try(trial));

@@ -1,4 +1,4 @@
-//! Every flip, every share and every pattern can be predicted, and is checked.
+//! Tests the protocols: every flip, share and pattern is predictable and checked.
 
 use serde_json::{Value as Json, json};
 
@@ -13,7 +13,7 @@ fn setup() -> (Log, Server) {
     (log, server)
 }
 
-/// Whether the server's model is right about a sample at a rotation.
+/// Returns true if the server's model is right about a sample at a rotation.
 fn right(at: usize, quarter: usize) -> bool {
     sample(at).1 >> quarter & 1 == 1
 }
@@ -93,7 +93,7 @@ fn words_of_direction_and_boxes_turn_with_the_picture() {
         .iter()
         .find(|record| record["condition"]["rotation"] == 90.0)
         .unwrap();
-    // The turned options are the old set: they stay, and the answer has another letter.
+    // The rotated options are the same set: they stay, and the answer gets another letter.
     assert_eq!(
         quarter["choices"],
         json!({"A": CORNERS[0], "B": CORNERS[1], "C": CORNERS[2], "D": CORNERS[3]})
@@ -101,7 +101,7 @@ fn words_of_direction_and_boxes_turn_with_the_picture() {
     let upright = records[0]["target"].as_str().unwrap().as_bytes()[0] - b'A';
     let letter = char::from(b'A' + (upright + 1) % 4).to_string();
     assert_eq!(quarter["target"], json!(letter));
-    // 24 by 16 pixels: [10, 4, 14, 8] comes to lie at [8, 10, 12, 14].
+    // In 24 by 16 pixels, [10, 4, 14, 8] moves to [8, 10, 12, 14].
     assert_eq!(quarter["boxes"][0]["xyxy"], json!([8.0, 10.0, 12.0, 14.0]));
     let kept = image::open(log.path("out").join(quarter["image"].as_str().unwrap())).unwrap();
     assert_eq!(
@@ -127,14 +127,14 @@ fn a_blank_picture_shows_what_is_guessed() {
     );
 }
 
-/// What a step of a run found: right, right now, wrong now.
+/// Result of a step: right, newly right, newly wrong.
 fn found_at(found: &Json, at: usize) -> [usize; 3] {
     let step = &found["found"]["steps"][at];
     ["right", "now_right", "now_wrong"]
         .map(|name| usize::try_from(step[name].as_u64().unwrap()).unwrap())
 }
 
-/// What is to be found where the model is right about some samples.
+/// Expected result if the model is right about these samples.
 fn predicted(is_right: impl Fn(usize) -> bool) -> [usize; 3] {
     [
         count(&is_right),
@@ -183,7 +183,7 @@ fn boxes_that_point_make_it_right_and_without_them_all_is_as_it_was() {
 #[test]
 fn a_crop_to_the_mark_leaves_the_block_out_of_sight() {
     let (log, server) = setup();
-    // A corner of the whole picture is none of its part.
+    // A corner of the whole picture does not exist in a crop.
     let refused = log.rerun(&["--protocol", "crop", "--dry-run"]);
     assert!(
         refused.code != 0 && refused.err.contains("a place in the whole picture"),
@@ -221,7 +221,7 @@ fn repeats_flip_where_the_models_mood_does() {
     let found = log.found(&["--protocol", "repeat:4"]);
     assert_eq!(server.seen.lock().unwrap().last["temperature"], 0.7);
     let found = &found["found"];
-    // At each asking another of four moods, in whatever order they came: only how many were right can be told.
+    // The order of the four moods varies, so only the number of right answers is known.
     let mut by_rights = [0; 5];
     for (pattern, count) in found["patterns"].as_object().unwrap() {
         by_rights[pattern.matches('1').count()] +=
@@ -258,7 +258,7 @@ fn wordings_differ_as_predicted_and_what_cannot_be_read_counts_as_the_metric_has
     let found = log.found(&["--protocol", "prompt:short.txt,odd.txt"]);
     assert_eq!(found["found"]["steps"][0]["step"], "prompt=short");
     assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
-    // Without options the model finds no letter for what it sees: it says none in form, and B out of form.
+    // Without options the model gives no letter (unreadable) if it is right, and B otherwise.
     let odd = &found["found"]["steps"][1];
     assert_eq!(odd["outcomes"]["unreadable"], count(|at| right(at, 0)));
     assert_eq!(odd["scored"], SAMPLES);

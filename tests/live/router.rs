@@ -1,4 +1,5 @@
-//! A router in front of two servers, one of which dies half way: no question is lost, and none is paid for twice.
+//! Tests a router with two servers, one of which dies during the run: no question is lost, and none
+//! is paid for twice.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -17,15 +18,15 @@ use super::server::Server;
 
 const SAMPLES: usize = 200;
 
-/// Sends each request to the next of its servers, as nginx does: what cannot be reached is a 502, with a page, and is
-/// left out from then on.
+/// Sends each request to the next server, like nginx. An unreachable server gives a 502 with a page
+/// and is then skipped.
 #[derive(Clone)]
 struct Two {
     servers: [SocketAddr; 2],
     next: Arc<AtomicUsize>,
     gone: Arc<[AtomicBool; 2]>,
     client: reqwest::Client,
-    /// Answers that were passed on whole, by what was asked.
+    /// Number of complete responses, by request.
     whole: Arc<Mutex<HashMap<String, usize>>>,
     refused: Arc<AtomicUsize>,
 }
@@ -38,7 +39,7 @@ async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> 
         turn
     };
     let server = two.servers[at];
-    // Whether it sees is asked beside the questions.
+    // The probe for picture support is not a question.
     let is_question =
         method == Method::POST && !String::from_utf8_lossy(&body).contains("\"max_tokens\":1,");
     let asked = blake3::hash(&body).to_hex().to_string();
@@ -70,14 +71,14 @@ async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> 
             (status, [("content-type", kind)], bytes).into_response()
         }
         Err(error) => {
-            // What broke behind it breaks before it.
+            // A failure of the server closes the client's connection too.
             let broken = futures_util::stream::iter([Err::<Bytes, _>(error)]);
             ([("content-type", kind)], Body::from_stream(broken)).into_response()
         }
     }
 }
 
-/// A router on a port of its own.
+/// Starts a router on its own port.
 fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Two, tokio::runtime::Runtime) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let two = Two {

@@ -1,10 +1,10 @@
-//! Generated rooms asked by the six chains, out of the box.
+//! Tests generated rooms with the six chains.
 
 use serde_json::{Value as Json, json};
 
 use super::log::{CORNERS, Log, run, sample};
 
-/// The scores of each ability of a run in a folder, by the names of their metrics.
+/// Scores of each ability of a run, by metric.
 fn scores(log: &Log, folder: &str) -> Json {
     let found = run(&mut log.command(&["report", folder, "--metric", "all", "--format", "json"]));
     assert_eq!(found.code, 0, "{}", found.err);
@@ -26,13 +26,13 @@ fn score(scores: &Json, ability: &str, model: &str, metric: &str) -> f64 {
 
 #[test]
 fn rooms_are_asked_by_all_chains_out_of_the_box() {
-    // The second exam finds what the encoders have learnt for the first.
+    // The second exam reuses the encoders trained for the first.
     let log = Log::new(0);
     an_encoder_names_things_far_better_than_by_chance(&log);
     who_knows_a_room_comes_to_the_ceiling_of_every_chain(&log);
 }
 
-/// With an endpoint that knows the rooms.
+/// With an endpoint that knows the scenes' ground truth.
 fn who_knows_a_room_comes_to_the_ceiling_of_every_chain(log: &Log) {
     let asking = [
         "exam",
@@ -61,7 +61,7 @@ fn who_knows_a_room_comes_to_the_ceiling_of_every_chain(log: &Log) {
         let score = score(&found, ability, "oracle", metric);
         assert!(score >= least, "{ability}: {score}");
     }
-    // A single task of the same rooms is asked again, as of any log.
+    // A single task of the same rooms can be rerun like any log.
     let again = [
         "rerun",
         "rooms",
@@ -79,7 +79,7 @@ fn who_knows_a_room_comes_to_the_ceiling_of_every_chain(log: &Log) {
     assert!(score(&scores(log, "again"), "grouping", "oracle@rerun", "miou") >= 0.5);
 }
 
-/// What an encoder of the program makes of things that it sees from close by, asked as a chain asks.
+/// A built-in encoder on close-ups of objects, asked by a chain.
 fn an_encoder_names_things_far_better_than_by_chance(log: &Log) {
     let asking = [
         "exam",
@@ -97,7 +97,7 @@ fn an_encoder_names_things_far_better_than_by_chance(log: &Log) {
     let ran = run(&mut log.command(&asking));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let found = score(&scores(log, "things"), "classification", "hog", "accuracy");
-    // One in four by chance; 40 guesses come to 20 once in two thousand times.
+    // Chance is one in four; 40 guesses reach 20 once in two thousand times.
     assert!(found >= 0.5, "{found}");
     let depth = [
         "exam",
@@ -153,7 +153,7 @@ fn a_batch_of_classifications_is_one_request_and_each_picture_has_its_own_result
         assert_ne!(at, 3);
         assert_eq!(record["parsed"], CORNERS[sample(at).0], "{record}");
     }
-    // Nothing of it is asked again.
+    // Nothing is requested again.
     let ran = run(log.command(&batches).arg("--resume"));
     assert!(ran.code == 0 || ran.code == 4, "{}", ran.err);
     assert_eq!(log.journal("done").len(), 3);

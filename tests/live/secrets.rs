@@ -1,4 +1,5 @@
-//! The key is sent, and found nowhere else: not in a file, not in what is printed, whatever the server does with it.
+//! Tests that the key is sent and appears nowhere else: not in files, not in output, whatever the
+//! server does with it.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -11,7 +12,7 @@ use super::terminal::Terminal;
 
 pub const CANARY: &str = "sk-CANARY-0123456789";
 
-/// Every file below a folder that holds a text.
+/// Files below a folder that contain a text.
 pub fn leaks(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -114,7 +115,7 @@ fn a_password_in_the_address_is_not_kept_either() {
     assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
-/// Commands that print the key, in two pieces: the config file must not hold it either.
+/// Commands that print the key in two pieces, because the config file must not contain it either.
 fn command() -> String {
     let (start, end) = CANARY.split_at(7);
     format!("key_command = \"printf '%s%s' {start} {end}\"")
@@ -155,7 +156,7 @@ fn a_redirect_takes_the_key_nowhere() {
     assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
-/// A proxy that sends what it was sent back in its error.
+/// A proxy that returns the request in its error message.
 #[test]
 fn the_password_of_a_proxy_is_found_nowhere() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -204,7 +205,7 @@ fn the_password_of_a_proxy_is_found_nowhere() {
     assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
-/// The same in the terminal: a run from the form, and every byte that the screen was sent.
+/// The same for the terminal UI: a run from the form, and all bytes sent to the screen.
 #[test]
 fn the_screen_does_not_show_the_key() {
     for fault in ["echo", "400", "error-chunk", "401"] {

@@ -1,5 +1,6 @@
-//! A model that sees everything is right under every protocol, at every turn, crop and scale: else what was asked, or
-//! what counts as right, is not what the picture shows. One that always says the same is right at no four turns.
+//! Tests that a model that sees everything is right under every protocol, rotation, crop and scale.
+//! Otherwise the question or the target would not match the picture. A constant answer is right at
+//! one of four rotations only.
 
 use image::{Rgb, RgbImage};
 use serde_json::{Value as Json, json};
@@ -7,11 +8,11 @@ use serde_json::{Value as Json, json};
 use super::log::{CORNERS, Log, lines, run};
 use super::server::Server;
 
-/// Samples of each of the three abilities.
+/// Number of samples of each of the three abilities.
 const SAMPLES: usize = 12;
-/// Side of a picture, of which protocols make smaller and larger ones.
+/// Size of a picture; protocols make smaller and larger ones.
 const SIDES: (u32, u32) = (240, 160);
-/// The colour of a block.
+/// Colours of blocks.
 const RED: Rgb<u8> = Rgb([220, 20, 20]);
 const BLUE: Rgb<u8> = Rgb([20, 20, 220]);
 
@@ -21,7 +22,7 @@ fn fill(picture: &mut RgbImage, [x0, y0, x1, y1]: [u32; 4], ink: Rgb<u8>) {
     }
 }
 
-/// A grey picture; its shade makes it differ from all others.
+/// A grey picture with a unique shade.
 fn plain(at: usize) -> RgbImage {
     let shade = u8::try_from(120 + at * 3).unwrap();
     RgbImage::from_pixel(SIDES.0, SIDES.1, Rgb([shade; 3]))
@@ -37,7 +38,7 @@ fn row(name: &str, (picture, field): (RgbImage, [u32; 4]), own: Json) -> (Json, 
     (line, picture)
 }
 
-/// Where the red block of a question is: box and pixels of the corner that it lies in.
+/// Corner of a question's red block, and the corner's pixels.
 fn corner(at: usize) -> (usize, [u32; 4]) {
     let corner = at * 5 % 4;
     let (dx, dy) = (at as u32 % 5, at as u32 % 3);
@@ -46,7 +47,7 @@ fn corner(at: usize) -> (usize, [u32; 4]) {
     (corner, [x, y, x + 24 + dx, y + 20 + dy])
 }
 
-/// Where something is: in the whole picture, or all of it in a field in the middle, into which protocols crop.
+/// Position of something in the whole picture, or in the central field to which protocols crop.
 fn placed(area: [u32; 4], is_small: bool) -> [u32; 4] {
     let [x0, y0, x1, y1] = area;
     let (x, y) = (|x: u32| 96 + x / 5, |y: u32| 64 + y / 5);
@@ -57,7 +58,7 @@ fn placed(area: [u32; 4], is_small: bool) -> [u32; 4] {
     }
 }
 
-/// Questions on where a block is, in which corner, and how many there are.
+/// Questions about a block's box, its corner, and the number of blocks.
 fn log(is_small: bool) -> Log {
     let mut rows = Vec::new();
     let field = placed([12, 8, 228, 152], is_small);
@@ -95,15 +96,15 @@ fn log(is_small: bool) -> Log {
     Log::of(&rows)
 }
 
-/// Every answer of the new run.
+/// All answers of the new run.
 fn answers(log: &Log) -> Vec<Json> {
     let listed = run(&mut log.command(&["samples", "out", "--format", "json"]));
     let mut listed: Json = serde_json::from_str(&listed.out).unwrap();
     serde_json::from_value(listed["samples"].take()).unwrap()
 }
 
-/// Returns true for an answer of a model that sees everything: boxes are right to the pixel, and to one and a half where
-/// a picture is made larger, which blurs its edges.
+/// Returns true for the answer of a model that sees everything. Boxes are exact to a pixel, or to
+/// one and a half if the picture was enlarged, which blurs its edges.
 fn is_perfect(answer: &Json) -> bool {
     let corners = |name: &str| -> Vec<f64> {
         let text = answer[name].as_str().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A model server that sees: its answers follow from the pixels and the options, and every fault has a name that the
-//! base address picks (`http://…/fault/NAME/v1`).
+//! A test server with a model that sees: answers follow from pixels and options. The base address
+//! selects a fault by name (`http://…/fault/NAME/v1`).
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -18,24 +18,24 @@ use base64::Engine as _;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
-/// What the server saw.
+/// Record of the requests.
 #[derive(Default)]
 pub struct Seen {
-    /// Requests of any kind.
+    /// Number of requests of any kind.
     pub heard: usize,
-    /// Questions by fault.
+    /// Number of questions, by fault.
     pub counts: HashMap<String, usize>,
-    /// Questions by what was asked: digest of picture and words.
+    /// Number of questions, by digest of picture and words.
     pub asked: HashMap<String, usize>,
-    /// The last body.
+    /// Body of the last request.
     pub last: Value,
-    /// The keys that were sent.
+    /// Keys in the requests.
     pub keys: Vec<String>,
-    /// How many were worked on at once, now and at most.
+    /// Parallel requests, now and at most.
     pub at_once: (usize, usize),
 }
 
-/// A server on a port of its own; it ends with the test.
+/// A server on its own port; it ends with the test.
 pub struct Server {
     pub address: SocketAddr,
     pub seen: Arc<Mutex<Seen>>,
@@ -50,12 +50,12 @@ struct Here {
 }
 
 impl Server {
-    /// Answers at once.
+    /// Starts a server that responds at once.
     pub fn new() -> Self {
         Self::slow(Duration::ZERO, "127.0.0.1:0".parse().unwrap())
     }
 
-    /// Answers after a delay, at an address.
+    /// Starts a server with a delay, at an address.
     pub fn slow(delay: Duration, address: SocketAddr) -> Self {
         let seen = Arc::new(Mutex::new(Seen::default()));
         let here = Here {
@@ -79,7 +79,7 @@ impl Server {
                     _ = stopped => {}
                 }
             });
-            // Connections break at once, as those of a dying server.
+            // Connections break at once, as when a server dies.
             runtime.shutdown_background();
         });
         Self {
@@ -90,17 +90,17 @@ impl Server {
         }
     }
 
-    /// The base address of a fault; `none` is none.
+    /// Base address with a fault; `none` for no fault.
     pub fn base(&self, fault: &str) -> String {
         format!("http://{}/fault/{fault}/v1", self.address)
     }
 
-    /// Requests of any kind so far.
+    /// Number of requests of any kind so far.
     pub fn heard(&self) -> usize {
         self.seen.lock().unwrap().heard
     }
 
-    /// Questions under a fault.
+    /// Number of questions with a fault so far.
     pub fn count(&self, fault: &str) -> usize {
         self.seen
             .lock()
@@ -183,7 +183,7 @@ async fn completions(
     let messages = body["messages"].as_array().unwrap();
     let mut asked = messages.iter().filter(|message| message["role"] == "user");
     let parts = asked.next().unwrap()["content"].as_array().unwrap().clone();
-    // Asked once more in the same conversation, it is always right.
+    // A second question in the same conversation is always answered correctly.
     let is_asked_again = asked.next().is_some();
     let key = headers
         .get("authorization")
@@ -191,7 +191,7 @@ async fn completions(
         .unwrap_or_default()
         .to_owned();
     if body["max_tokens"] == 1 {
-        // Whether it sees is asked beside the questions.
+        // The probe for picture support is not counted as a question.
         return seen_tokens(&parts, fault == "sightless");
     }
     let (count, asked_before) = {
@@ -233,7 +233,7 @@ async fn completions(
         let elsewhere = format!("http://localhost:{port}/fault/none/v1/chat/completions");
         return (StatusCode::TEMPORARY_REDIRECT, [("location", elsewhere)]).into_response();
     }
-    // `503x2` breaks twice, `503` for ever.
+    // `503~2` fails twice, `503` always.
     let (name, times) = fault.split_once('~').unwrap_or((&fault, "1000000"));
     if count > times.parse().unwrap() {
         return good(&text, &body);
@@ -335,7 +335,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"error": {"message": "Unsupported value: 'stream' does not support true with this model.", "param": "stream", "code": "unsupported_value"}});
             (StatusCode::BAD_REQUEST, Json(body)).into_response()
         }
-        // What is compared is never left out.
+        // The compared parts of a request are never left out.
         "no-effort" => {
             let body = json!({"error": {"message": "Unrecognized request argument supplied: reasoning_effort"}});
             (StatusCode::BAD_REQUEST, Json(body)).into_response()
@@ -349,7 +349,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"detail": [{"loc": ["body"], "msg": format!("odd field {key}")}]});
             (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
         }
-        // Seven bytes at a time, as a slow line brings them.
+        // Seven bytes at a time, as on a slow line.
         "drip" => {
             let whole = format!(
                 ": OPENROUTER PROCESSING\r\n\r\ndata: {}\r\n\r\ndata: {}\r\n\r\n",
@@ -367,7 +367,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             )
                 .into_response()
         }
-        // A body that is shorter than its headers say.
+        // The body is shorter than its headers state.
         "short" => {
             let part = stream::iter([Ok::<_, Infallible>("{\"choices\":[{\"mess")]);
             (
@@ -440,7 +440,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let chunk = Bytes::from(chunks(&[delta(&json!(" part"), None)]).concat());
             let events = stream::unfold(Some(chunk), |chunk| async {
                 let Some(chunk) = chunk else {
-                    // What was sent must have left before the line breaks.
+                    // Sent bytes must leave before the connection breaks.
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     return Some((Err(std::io::Error::other("reset")), None));
                 };
@@ -505,7 +505,7 @@ fn good(text: &str, body: &Value) -> Response {
     sse(events)
 }
 
-/// Tokens as a server counts them that looks at pictures, or does not.
+/// Token counts of a server that looks at pictures, or ignores them.
 fn seen_tokens(parts: &[Value], is_blind: bool) -> Response {
     let pictures = parts.iter().filter(|part| part["type"] == "image_url");
     let tokens = if is_blind { 0 } else { 70 * pictures.count() };
@@ -542,20 +542,20 @@ fn picture(parts: &[Value], at: &str) -> image::RgbImage {
     image::load_from_memory(&bytes).unwrap().into_rgb8()
 }
 
-/// What the model's form depends on besides the picture.
+/// State that affects the model's answer besides the picture.
 #[derive(Clone, Copy, Default)]
 struct Form {
-    /// It takes its time: always right.
+    /// With reasoning it is always right.
     is_at_best: bool,
-    /// At a temperature: in form as it is at this quarter turn, another one at each time of asking.
+    /// At a temperature above 0, each request uses the skill of another quarter turn.
     mood: Option<usize>,
 }
 
-/// The colour of a box that is drawn: who is pointed there is always right.
+/// Colour of a drawn box; with one, the model is always right.
 const BOX: [u8; 3] = [230, 40, 40];
 
-/// What a perfect model says: the box of the red block, the number of blue ones, or the letter of the corner in which the
-/// red one is; `?` where there is nothing to be seen.
+/// Answer of a perfect model: the box of the red block, the number of blue ones, or the letter of
+/// the red block's corner; `?` if there is nothing to see.
 fn seen(picture: &image::RgbImage, words: &str) -> String {
     let is_red = |[r, g, b]: [u8; 3]| r > 150 && g < 90 && b < 90;
     if words.contains("How many") {
@@ -584,7 +584,7 @@ fn seen(picture: &image::RgbImage, words: &str) -> String {
     words.lines().find_map(letter).unwrap_or("?".to_owned())
 }
 
-/// How many patches of a colour there are.
+/// Number of patches of a colour.
 fn blocks(picture: &image::RgbImage, is: &dyn Fn([u8; 3]) -> bool) -> usize {
     let (width, height) = picture.dimensions();
     let mut open: std::collections::HashSet<(u32, u32)> = picture
@@ -608,7 +608,7 @@ fn blocks(picture: &image::RgbImage, is: &dyn Fn([u8; 3]) -> bool) -> usize {
     count
 }
 
-/// The word of a judge of labels, who sees in which corner the block is.
+/// Verdict of a label judge that sees the block's corner.
 fn checked(picture: &image::RgbImage, asked: &str) -> String {
     let form = Form {
         is_at_best: true,
@@ -625,7 +625,7 @@ fn checked(picture: &image::RgbImage, asked: &str) -> String {
     word.to_owned()
 }
 
-/// The word of a judge who calls an answer right if it holds the right one.
+/// Verdict of a judge that accepts answers containing the target.
 fn judged(asked: &str) -> String {
     let line = |start: &str| asked.lines().find_map(|line| line.strip_prefix(start));
     let (right, given) = (line("Right answer: ").unwrap(), line("> ").unwrap());
@@ -637,8 +637,8 @@ fn judged(asked: &str) -> String {
     word.to_owned()
 }
 
-/// The letter of the corner that the picture shows, if the model is in form at this rotation, else the next one; `A`
-/// when there is nothing to be seen.
+/// Letter of the corner in the picture if the model is right at this rotation, else the next
+/// letter; `A` if there is nothing to see.
 fn answer(picture: &image::RgbImage, words: &str, form: Form) -> String {
     let (width, height) = picture.dimensions();
     let find = |is: &dyn Fn([u8; 3]) -> bool| {

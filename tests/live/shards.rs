@@ -1,5 +1,5 @@
-//! One plan on several machines: each sample is asked by one of them, and what they asked joins into the run that one
-//! machine would have made.
+//! Tests one plan on several machines: each sample is asked by one of them, and the joined run
+//! equals that of a single machine.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::log::{Log, Output, lines, run};
 use super::server::Server;
 
 const SAMPLES: usize = 40;
-/// Answers of a whole run: each sample at four rotations.
+/// Number of answers in a whole run: each sample at four rotations.
 const ANSWERS: usize = 4 * SAMPLES;
 
 fn rerun(log: &Log, out: &str, more: &[&str]) -> Output {
@@ -28,7 +28,7 @@ fn rerun(log: &Log, out: &str, more: &[&str]) -> Output {
     run(&mut log.command(&[&fixed, more].concat()))
 }
 
-/// The answers of a run by sample and rotation.
+/// Answers of a run, by sample and rotation.
 fn answers(log: &Log, out: &str) -> BTreeMap<(String, String), Json> {
     let records = lines(&log.path(out).join("rerun.eyechart.jsonl"));
     let count = records.len();
@@ -73,7 +73,7 @@ fn shards_ask_each_sample_once_and_join_into_the_whole_run() {
     let whole = rerun(&log, "whole", &[]);
     assert_eq!(whole.code, 0, "{}", whole.err);
     assert_eq!(answers(&log, "joined"), answers(&log, "whole"));
-    // Nothing is left to be asked.
+    // Nothing is left to ask.
     let before = server.count("none");
     let goes_on = rerun(&log, "joined", &["--resume"]);
     assert_eq!(

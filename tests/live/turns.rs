@@ -1,4 +1,4 @@
-//! Protocols whose questions follow from earlier answers: further turns, self-check, votes.
+//! Tests protocols whose questions depend on earlier answers: further turns, self-check, votes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,8 @@ use super::server::Server;
 
 const SAMPLES: usize = 32;
 
-/// Whether the server's model is right about a sample in one of four moods, of which the first is that of temperature 0.
+/// Returns true if the server's model is right about a sample in one of four moods; the first
+/// belongs to temperature 0.
 fn right(at: usize, mood: usize) -> bool {
     sample(at).1 >> mood & 1 == 1
 }

@@ -1,4 +1,4 @@
-//! A server that writes bytes and not answers: whatever a broken or hostile endpoint may send.
+//! A server that sends raw bytes, as a broken or hostile endpoint may.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,41 +6,41 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Bytes after which what has no end ends all the same: far more than any bound of the tests.
+/// Bytes after which endless responses end: far above all limits of the tests.
 pub const MOST: u64 = 64 << 20;
 
-/// A part of what is sent.
+/// A part of a response.
 pub enum Piece {
-    /// These bytes.
+    /// Sends bytes once.
     Bytes(Vec<u8>),
-    /// These bytes again and again, until the client hangs up.
+    /// Repeats bytes until the client disconnects.
     Endless(Vec<u8>),
-    /// These bytes again and again, with a pause after each time.
+    /// Repeats bytes with a pause after each time.
     Trickle(Vec<u8>),
-    /// Nothing, until the client hangs up.
+    /// Sends nothing until the client disconnects.
     Still,
 }
 
-/// What is answered to a question and to the request for models; the argument is the key that the client sent.
+/// Responses to a question and to the request for models, given the client's key.
 #[derive(Clone, Copy)]
 pub struct Script {
     pub chat: fn(&str) -> Vec<Piece>,
     pub models: fn(&str) -> Vec<Piece>,
 }
 
-/// What the server saw and did.
+/// Record of requests and sent bytes.
 #[derive(Default)]
 pub struct Seen {
-    /// Bytes that the operating system took.
+    /// Bytes accepted by the operating system.
     pub sent: AtomicU64,
-    /// Questions.
+    /// Number of questions.
     pub questions: AtomicUsize,
-    /// The keys that were sent.
+    /// Keys in the requests.
     pub keys: Mutex<Vec<String>>,
     is_over: AtomicBool,
 }
 
-/// A server on a port of its own; it ends with the test.
+/// A server on its own port; it ends with the test.
 pub struct Wire {
     pub address: SocketAddr,
     pub seen: Arc<Seen>,
@@ -68,12 +68,12 @@ impl Wire {
 impl Drop for Wire {
     fn drop(&mut self) {
         self.seen.is_over.store(true, Ordering::Relaxed);
-        // Wakes the thread that waits for the next client.
+        // Wakes the thread that waits for a connection.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// Answers one request and hangs up.
+/// Responds to one request and closes the connection.
 fn serve(mut line: TcpStream, script: Script, seen: &Seen) {
     let Some((head, body)) = request(&mut line) else {
         return;
@@ -87,7 +87,7 @@ fn serve(mut line: TcpStream, script: Script, seen: &Seen) {
     let pieces = if head.starts_with("GET") {
         (script.models)(&key)
     } else if body.contains("\"max_tokens\":1,") || body.contains("\"max_tokens\":1}") {
-        // Whether it sees is asked beside the questions.
+        // The probe for picture support.
         vec![json(
             r#"{"choices":[{"message":{"content":"Red"},"finish_reason":"length"}]}"#,
         )]
@@ -103,7 +103,7 @@ fn serve(mut line: TcpStream, script: Script, seen: &Seen) {
     }
 }
 
-/// Sends a piece; `None`: the client has hung up.
+/// Sends a piece; `None` if the client has disconnected.
 fn play(line: &mut TcpStream, piece: &Piece, seen: &Seen) -> Option<()> {
     let send = |line: &mut TcpStream, bytes: &[u8]| {
         line.write_all(bytes).ok()?;
@@ -145,7 +145,7 @@ fn play(line: &mut TcpStream, piece: &Piece, seen: &Seen) -> Option<()> {
     }
 }
 
-/// Head and body of a request.
+/// Reads the head and body of a request.
 fn request(line: &mut TcpStream) -> Option<(String, String)> {
     let mut bytes = Vec::new();
     let mut part = [0; 16_384];
@@ -175,24 +175,24 @@ fn request(line: &mut TcpStream) -> Option<(String, String)> {
     Some((head, body))
 }
 
-/// The start of an answer.
+/// Head of a response.
 pub fn head(status: &str, kind: &str, more: &str) -> Piece {
     let text =
         format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\n{more}\r\n");
     Piece::Bytes(text.into_bytes())
 }
 
-/// Bytes.
+/// A piece that sends bytes once.
 pub fn bytes(bytes: impl AsRef<[u8]>) -> Piece {
     Piece::Bytes(bytes.as_ref().to_vec())
 }
 
-/// A whole answer in JSON.
+/// A complete JSON response.
 pub fn json(body: &str) -> Piece {
     whole("200 OK", "application/json", "", body)
 }
 
-/// A whole answer.
+/// A complete response.
 pub fn whole(status: &str, kind: &str, more: &str, body: &str) -> Piece {
     let more = format!("{more}Content-Length: {}\r\n", body.len());
     let Piece::Bytes(mut text) = head(status, kind, &more) else {
@@ -202,17 +202,17 @@ pub fn whole(status: &str, kind: &str, more: &str, body: &str) -> Piece {
     Piece::Bytes(text)
 }
 
-/// The start of a stream of events, which ends with the connection.
+/// Head of an event stream, which ends with the connection.
 pub fn events() -> Piece {
     head("200 OK", "text/event-stream", "")
 }
 
-/// The usual list of models.
+/// A usual list of models.
 pub fn one_model(_: &str) -> Vec<Piece> {
     vec![json(r#"{"object":"list","data":[{"id":"seer"}]}"#)]
 }
 
-/// A good answer.
+/// A good response.
 pub fn good(_: &str) -> Vec<Piece> {
     let event = r#"{"choices":[{"delta":{"content":"A"},"finish_reason":"stop"}]}"#;
     vec![

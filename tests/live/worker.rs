@@ -1,4 +1,5 @@
-//! The rerun worker, as the user interface commands it: the same driver, and the same care, as the command line.
+//! Tests the rerun worker with the commands of the user interface: it behaves like the command
+//! line.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, channel};
@@ -17,7 +18,7 @@ use super::server::Server;
 
 const SAMPLES: usize = 24;
 
-/// A worker on a log, with what it tells.
+/// A worker on a log, with its messages.
 pub struct Door {
     pub worker: RerunWorker,
     pub events: Receiver<RerunEvent>,
@@ -26,7 +27,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// A worker that knows an endpoint `t`.
+    /// A worker with the endpoint `t`.
     pub fn new(log: &Log, address: String) -> Self {
         let own = EndpointSettings {
             url: address,
@@ -88,7 +89,8 @@ impl Door {
         }
     }
 
-    /// Asks what was counted: whether it warns of a server that does not look, and how many answers come.
+    /// Runs the planned requests. Returns whether a warning about picture support came, and the
+    /// number of answers.
     fn went(&mut self, choice: Choice) -> (bool, usize) {
         self.worker
             .command(RerunCommand::Go(1, self.table.clone(), choice));
@@ -130,8 +132,8 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
     }
 }
 
-/// A folder with a run that was stopped may come from anybody: its address is shown with the key that would go there, and
-/// hears nothing before the user says so.
+/// A folder with a stopped run may come from anyone. Its address is displayed with the key for it,
+/// and contacted only after the user agrees.
 #[test]
 fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -140,7 +142,7 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let told = door.counted(RerunCommand::Count(form)).unwrap();
     assert!(told.looked && told.address_in.is_none());
     door.went(Choice::default());
-    // As somebody would hand it on: begun, and at an address of his.
+    // As another person would pass it on: started, with that person's address.
     let folder = door.looked().previous[0].folder.clone();
     let journal = folder.join("run.jsonl");
     let kept = std::fs::read_to_string(&journal).unwrap();

@@ -1,12 +1,12 @@
-//! Ways in which one row can be odd.
+//! Makes odd variants of one row.
 
 use serde_json::{Map, Value, json};
 
-/// One changed row.
+/// A changed row.
 pub struct Change {
-    /// What was done.
+    /// Description of the change.
     pub what: String,
-    /// The row's text; empty where it is gone.
+    /// New text of the row; empty if it is removed.
     pub text: String,
 }
 
@@ -19,10 +19,10 @@ impl Change {
     }
 }
 
-/// Stands for a bare `NaN`, which is no JSON.
+/// Placeholder for a bare `NaN`, which is not valid JSON.
 const NAN: &str = "@@NaN@@";
 
-/// The changes of a row: of a JSON object its members one by one, of any other row its text.
+/// Changes of a row: of each member of a JSON object, or of the text of any other row.
 pub fn of(row: &str) -> Vec<Change> {
     let mut changes = of_text(row);
     match serde_json::from_str(row) {
@@ -109,7 +109,7 @@ fn odd_values() -> [Value; 8] {
     ]
 }
 
-/// Cells between commas or tabs; quotes are cells of their own.
+/// Cells between commas or tabs; quotes count as cells.
 fn of_cells(row: &str) -> Vec<Change> {
     let delimiter = if row.contains('\t') { "\t" } else { "," };
     let cells: Vec<&str> = row.split(delimiter).collect();

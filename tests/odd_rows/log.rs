@@ -1,4 +1,4 @@
-//! Logs whose rows can be changed: a copy of their folder, and the rows of one file in it.
+//! Logs with changeable rows: a copy of their folder, and the rows of one file in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use tempfile::TempDir;
 
 use crate::change::{self, Change};
 
-/// Stands for the rows in the text of a document.
+/// Placeholder for the rows in the text of a document.
 const ROWS: &str = "@@rows@@";
 
-/// Rows of each log that are changed.
+/// Number of rows changed per log.
 const CHANGED: usize = 3;
 
-/// A log in a folder of its own.
+/// A log in its own folder.
 pub struct Log {
     folder: TempDir,
     name: String,
     file: PathBuf,
-    /// The text before, between and behind the rows.
+    /// Text before, between and after the rows.
     around: [String; 3],
     rows: Vec<String>,
-    /// Line of the first row, from 1.
+    /// Line number of the first row, from 1.
     first: usize,
     is_document: bool,
 }
@@ -36,7 +36,7 @@ impl Log {
         let logs = files.iter().filter(|file| wanted(file));
         logs.map(|file| {
             let folder = TempDir::new().unwrap();
-            // A folder may tell a benchmark or a model.
+            // The folder's name may identify a benchmark or a model.
             let copy = folder.path().join(home.file_name().unwrap());
             for file in files.iter().filter(|file| !is_picture(file)) {
                 let to = copy.join(file.strip_prefix(home).unwrap());
@@ -49,7 +49,7 @@ impl Log {
         .collect()
     }
 
-    /// A log of this text.
+    /// A log with this text.
     pub fn of_text(name: &str, text: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join(name);
@@ -79,27 +79,27 @@ impl Log {
         log
     }
 
-    /// The folder that is opened.
+    /// Folder to open.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The path of the file below its folder.
+    /// Relative path of the file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file whose rows are changed.
+    /// Path of the file with the rows.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The text of a row.
+    /// Text of a row.
     pub fn row(&self, row: usize) -> &str {
         &self.rows[row]
     }
 
-    /// The rows that are changed: the first, the last, and one between.
+    /// Indices of the rows to change: the first, a middle one and the last.
     pub fn rows_to_change(&self) -> Vec<usize> {
         let last = self.rows.len() - 1;
         let mut rows = vec![0, last, last / 2];
@@ -109,7 +109,7 @@ impl Log {
         rows
     }
 
-    /// The changes of a row. A document whose brackets do not match is damaged as a whole.
+    /// Changes of a row, without those that break a document's brackets.
     pub fn changes(&self, row: usize) -> Vec<Change> {
         let mut changes = change::of(&self.rows[row]);
         if self.is_document {
@@ -122,7 +122,7 @@ impl Log {
         changes
     }
 
-    /// The line on which a row begins, from 1.
+    /// Line number at which a row starts, from 1.
     pub fn lines(&self, row: usize) -> u64 {
         let before: usize = self.rows[..row]
             .iter()
@@ -139,7 +139,7 @@ impl Log {
         self.put(&rows);
     }
 
-    /// Writes the file as it was.
+    /// Writes the original file.
     pub fn restore(&self) {
         self.put(&self.rows);
     }
@@ -152,7 +152,7 @@ impl Log {
     }
 }
 
-/// The rows of a text of lines; a table's header is none.
+/// Rows of a text of lines, without a table's header.
 fn lines(text: &str) -> Rows {
     let mut rows: Vec<String> = text
         .lines()
@@ -165,11 +165,11 @@ fn lines(text: &str) -> Rows {
     (around, rows, first)
 }
 
-/// A text as what stands around its rows, the rows, and the line of the first row.
+/// Text around the rows, the rows, and the line number of the first row.
 type Rows = ([String; 3], Vec<String>, usize);
 
-/// The elements of a document, one a line: those of a list, or of the list under `data` or `samples`; `None` if it is
-/// no such document.
+/// Elements of a document, one per line: of its list, or of the list under `data` or `samples`.
+/// `None` for other documents.
 fn document(text: &str) -> Option<Rows> {
     let text = text.replace("NaN", "null");
     let mut document: Value = serde_json::from_str(&text).ok()?;
@@ -188,7 +188,7 @@ fn document(text: &str) -> Option<Rows> {
         Some(key) => document[key] = ROWS.into(),
         None => document = ROWS.into(),
     }
-    // The list stands on one line, as a harness writes it that adds one to the other.
+    // The list is on one line, as some harnesses append to it.
     let whole = document.to_string();
     let (before, behind) = whole.split_once(&format!("\"{ROWS}\""))?;
     let around = [

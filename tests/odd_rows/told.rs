@@ -1,4 +1,4 @@
-//! What a folder of logs says: its rows by what identifies them, its printed scores and its problems.
+//! Result of loading a folder of logs: rows by key, printed scores and problems.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,19 +9,19 @@ use crate::log::Log;
 use crate::rows::{Judged, Key, rows};
 use eyechart::workspace::load::{Request, load};
 
-/// What a folder of logs says.
+/// Rows, printed scores and problems of a folder.
 pub struct Told {
-    /// The rows.
+    /// Rows by key.
     pub rows: BTreeMap<Key, Judged>,
-    /// The scores that were printed, in order.
+    /// Printed scores, in order.
     published: Vec<String>,
     problems: usize,
-    /// Problems of files and lines.
+    /// Problems with their file and line.
     places: Vec<String>,
 }
 
 impl Told {
-    /// What the logs below a folder say.
+    /// Loads the logs below a folder.
     pub fn of(folder: &Path) -> Self {
         let request = Request {
             paths: vec![folder.to_path_buf()],
@@ -51,11 +51,10 @@ impl Told {
         self.rows.is_empty() && self.published.is_empty()
     }
 
-    /// What is another than here although it is not the changed row, which begins on this line of the file, and what is
-    /// not said of that row.
+    /// Lists differences from `odd` outside the changed row, and unreported problems of that row.
     pub fn differences(&self, odd: &Self, log: &Log, row: usize, change: &Change) -> Vec<String> {
         let (file, line) = (log.file().display().to_string(), log.lines(row));
-        // What questions and truths say of a sample is said of all answers to it.
+        // Files with questions or targets affect all answers to a sample.
         let is_companion = !self.rows.values().any(|judged| judged.place.0 == file);
         let is_told_of = |key: &Key| is_companion && log.row(row).contains(&key.1);
         let is_changed = |judged: &Judged| {
@@ -73,7 +72,7 @@ impl Told {
                 if is_lost && !is_renamed && odd.problems <= self.problems {
                     found.push(format!("nothing is said of {key:?}"));
                 }
-                // A log can say that there is no score.
+                // A log may explicitly have no score.
                 let says = |value: &str| change.text.contains(&format!("\"score\":{value}"));
                 let is_meant = says("null") || says("NaN");
                 let has_lost = |now: &Judged| now.score.is_nan() && !now.invalid;
@@ -97,7 +96,7 @@ impl Told {
             .published
             .iter()
             .filter(|score| !odd.published.contains(score));
-        // A row of printed scores is one itself.
+        // A row of printed scores is a score itself.
         found.extend(
             gone.skip(usize::from(self.rows.is_empty()))
                 .map(|score| format!("{score} is gone")),

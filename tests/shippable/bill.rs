@@ -1,4 +1,4 @@
-//! The bill of materials, in CycloneDX 1.5: what the program is built of, on any system.
+//! Writes the bill of materials in CycloneDX 1.5: the packages of the program, on any system.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
     packages.iter().filter_map(checksum).collect()
 }
 
-/// The package URL, which is also how the bill refers to a package.
+/// Package URL, by which the bill refers to a package.
 fn purl(package: &Package) -> String {
     format!(
         "pkg:cargo/{}@{}",
@@ -45,7 +45,7 @@ fn component(package: &Package, kind: &str, checksum: Option<&String>) -> Map<St
         component.insert("hashes".to_owned(), hashes);
     }
     if let Some(licence) = &package.licence {
-        // Older manifests part licences by a slash.
+        // Older manifests separate licences by a slash.
         let licence = licence.replace(" / ", "/").replace('/', " OR ");
         component.insert("licenses".to_owned(), json!([{"expression": licence}]));
     }
@@ -53,7 +53,8 @@ fn component(package: &Package, kind: &str, checksum: Option<&String>) -> Map<St
     component
 }
 
-/// The bill. It holds no time and no chance: the same lock file gives the same bill.
+/// Builds the bill. It is deterministic and has no timestamp: the same lock file gives the same
+/// bill.
 pub fn of(
     metadata: &Metadata,
     checksums: &BTreeMap<(String, String), String>,
@@ -89,8 +90,8 @@ pub fn of(
     bill
 }
 
-/// Fails where the bill is not as CycloneDX 1.5 wants it: names of fields, unique references, references that lead
-/// somewhere, licences that are expressions of SPDX, hashes of the right length.
+/// Checks a bill against CycloneDX 1.5: field names, unique and valid references, SPDX licence
+/// expressions, and lengths of hashes.
 pub fn check(bill: &Map<String, Json>) {
     let known = [
         "bomFormat",

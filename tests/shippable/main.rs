@@ -1,4 +1,4 @@
-//! What is to hold before the program is handed out: licences, the oldest compiler, the bill of materials.
+//! Tests the requirements of a release: licences, the oldest compiler, the bill of materials.
 //!
 //! `EYECHART_SBOM=FILE cargo test --test shippable bill_of_materials` writes the bill to a file.
 
@@ -21,14 +21,14 @@ fn root(file: &str) -> String {
     std::fs::read_to_string(&path).expect("a file of the repository")
 }
 
-/// Licences that every crate may have, and those that one crate may have.
+/// Licences allowed for every crate, and for single crates.
 struct Allowed {
     all: BTreeSet<String>,
     exceptions: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Allowed {
-    /// As `cargo deny` reads them.
+    /// Reads the settings of `cargo deny`.
     fn read() -> Self {
         let settings: toml::Table = root(".deny.toml").parse().expect("settings");
         let licenses = &settings["licenses"];
@@ -48,7 +48,7 @@ impl Allowed {
         }
     }
 
-    /// Returns true if a crate of this name may have these licences.
+    /// Returns true if a crate of this name may have this licence.
     fn allows(&self, name: &str, licence: &str) -> bool {
         let Ok(licence) = Expression::parse_mode(licence, ParseMode::LAX) else {
             return false;
@@ -81,7 +81,7 @@ fn every_dependency_has_a_licence_that_is_allowed() {
         })
         .collect();
     assert!(refused.is_empty(), "{refused:#?}");
-    // Cargo may know only what this system needs; the lock file names the packages of all systems.
+    // Cargo may know only the packages of this system; the lock file lists all.
     let locked: toml::Table = root("Cargo.lock").parse().expect("a lock file");
     let packages = locked["package"].as_array().expect("packages").iter();
     let names: BTreeSet<&str> = packages.filter_map(|one| one["name"].as_str()).collect();
@@ -113,7 +113,7 @@ fn licences_are_judged_as_they_are_written() {
     assert!(allowed.allows("nucleo-matcher", "MPL-2.0"));
 }
 
-/// The numbers of a version of Rust: `1.95` is `1.95.0`.
+/// Numbers of a Rust version: `1.95` is `1.95.0`.
 fn numbers(version: &str) -> Vec<u32> {
     let mut numbers: Vec<u32> = version
         .split('.')
@@ -185,6 +185,6 @@ fn what_is_handed_out_has_its_papers() {
     let dist = &manifest["profile"]["dist"];
     assert_eq!(dist["inherits"].as_str(), Some("release"));
     assert_eq!(dist["codegen-units"].as_integer(), Some(1));
-    // Work that panics must not end the program.
+    // A panicking worker must not end the program, so panics must unwind.
     assert!(dist.get("panic").is_none());
 }

@@ -1,11 +1,11 @@
-//! What cargo knows of the packages, without a network.
+//! Reads cargo's metadata of the packages, without a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// A package, of the workspace or foreign.
+/// A package of the workspace or from a registry.
 pub struct Package {
     pub name: String,
     pub version: String,
@@ -15,14 +15,14 @@ pub struct Package {
     pub is_foreign: bool,
 }
 
-/// The packages by their ids, and what each needs when it is built or run, not when it is tested.
+/// Packages by id, with their dependencies except dev-dependencies.
 pub struct Metadata {
     pub root: String,
     pub packages: BTreeMap<String, Package>,
     pub needs: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// The system that cargo builds for here.
+/// Target triple of this system.
 fn host() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("-vV").output().expect("rustc");
@@ -31,23 +31,23 @@ fn host() -> String {
     host.expect("a host").to_owned()
 }
 
-/// What `cargo metadata` prints, or its errors.
+/// Output of `cargo metadata`, or its errors.
 fn told(more: &[&str]) -> Result<Vec<u8>, String> {
     let fixed = ["metadata", "--format-version", "1"];
     cargo(&[&fixed, more].concat())
 }
 
-/// Lines that each name a package and the features with which it is compiled here; `more` says for what.
+/// Packages with the features they are compiled with here, one per line; `more` adds arguments.
 pub fn features(more: &[&str]) -> BTreeSet<String> {
     let fixed = ["tree", "--workspace", "--prefix", "none"];
     let text = cargo(&[&fixed, ["--format", "{p} {f}"].as_slice(), more].concat());
     let text = String::from_utf8(text.expect("a tree")).expect("UTF-8");
-    // What was named before ends with a star.
+    // Repeated packages end with a star.
     let lines = text.lines().map(|line| line.trim_end_matches(" (*)"));
     lines.map(str::to_owned).collect()
 }
 
-/// What cargo prints without a network, or its errors.
+/// Output of cargo without a network, or its errors.
 fn cargo(arguments: &[&str]) -> Result<Vec<u8>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -64,7 +64,7 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, String> {
 
 impl Metadata {
     pub fn read() -> Self {
-        // Where only what this system needs was fetched, cargo knows no more.
+        // If only packages for this system were fetched, cargo lists no others.
         let host = host();
         let here = || told(&["--filter-platform", &host]);
         let text = told(&[]).or_else(|_| here()).expect("what cargo knows");
@@ -97,7 +97,7 @@ impl Metadata {
         }
     }
 
-    /// The packages of the program, on any system: those that it needs, and those that they need.
+    /// All packages of the program, on any system, including indirect ones.
     pub fn built(&self) -> BTreeSet<&String> {
         let mut found = BTreeSet::new();
         let mut open = vec![&self.root];

@@ -1,5 +1,5 @@
-//! Several people judge what lies in a store: each puts own objects there, nobody's words are written over, and everybody
-//! sees all of them.
+//! Tests several people who judge logs in a store: each adds own objects, no verdict is
+//! overwritten, and everyone sees all verdicts.
 
 use std::fs;
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::polled::rows;
 use super::server::Store;
 use super::terminal::Terminal;
 
-/// Longer than any machine takes.
+/// Time limit, longer than any machine needs.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Where verdicts go.
+/// Address for verdicts.
 const PLACE: &str = "s3://team/words/verdicts/";
 
 fn setting() -> Setting {
@@ -25,7 +25,7 @@ fn setting() -> Setting {
     setting
 }
 
-/// The verdicts of an author, as a file to import.
+/// Imports verdicts of an author from a file.
 fn import(setting: &Setting, author: &str, words: &[(usize, &str, &str)]) -> super::Run {
     let line = |(sample, verdict, at): &(usize, &str, &str)| {
         format!(
@@ -85,7 +85,7 @@ fn two_machines_put_their_verdicts_and_see_each_others() {
         &[(0, "wrong_label", "03"), (2, "bad_image", "04")],
     );
     assert_eq!(run.code, 0, "{}", run.stderr);
-    // A change of mind, and the same file once more.
+    // A changed verdict, and the same file again.
     for _ in 0..2 {
         let run = import(&setting, "ada", &[(1, "ambiguous", "05")]);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -133,7 +133,7 @@ fn verdicts_that_cannot_be_put_are_kept_and_go_the_next_time() {
     setting.server.with(Store::recover);
 }
 
-/// Two people in front of two terminals.
+/// Two people with two terminals.
 #[test]
 fn two_people_judge_in_their_terminals_and_hear_of_each_other() {
     let setting = setting();
@@ -149,19 +149,19 @@ fn two_people_judge_in_their_terminals_and_hear_of_each_other() {
     assert!(String::from_utf8_lossy(&put[0].1).contains("\"author\":\"ada\""));
     let mut bob = open(&other, "bob");
     wait_for_wrong(&mut bob, 1);
-    // What comes while he looks.
+    // Arrives while the terminal is open.
     let run = import(&setting, "ada", &[(3, "wrong_label", "09")]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     bob.press("\u{1b}[15~");
     wait_for_wrong(&mut bob, 2);
 }
 
-/// Filters for wrong labels until there are as many as are wanted.
+/// Filters for wrong labels until their number is `count`.
 fn wait_for_wrong(terminal: &mut Terminal, count: usize) {
     let start = Instant::now();
     let wanted = format!(" 1 of {count}");
     loop {
-        // The filter is typed into an empty line.
+        // Type the filter into an empty line.
         terminal.press("F");
         terminal.wait_for_screen(" of 5");
         terminal.press("/");
@@ -178,7 +178,7 @@ fn wait_for_wrong(terminal: &mut Terminal, count: usize) {
     }
 }
 
-/// The list of samples.
+/// Opens the list of samples.
 fn open(setting: &Setting, author: &str) -> Terminal {
     fs::write(setting.at("config.toml"), "poll = 0\nsession = false\n").unwrap();
     let variables = setting.variables("KEY");

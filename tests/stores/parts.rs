@@ -1,4 +1,5 @@
-//! Large files in a bucket: of each, what is read of it is fetched, once, and the numbers are those of the whole.
+//! Tests large files in a bucket: only the needed parts are fetched, once, and the numbers equal
+//! those of the whole files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +16,7 @@ use super::{Setting, numbers};
 
 const MIB: u64 = 1 << 20;
 
-/// Texts that hardly pack, no two of them alike.
+/// Unique text that hardly compresses.
 fn noise(length: usize, seed: u64) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut text = String::with_capacity(length + 16);
@@ -29,7 +30,7 @@ fn noise(length: usize, seed: u64) -> String {
     text
 }
 
-/// A bucket, and a folder that holds the same.
+/// A bucket and a folder with the same content.
 struct Twice {
     setting: Setting,
     folder: tempfile::TempDir,
@@ -50,12 +51,12 @@ impl Twice {
         self.setting.server.put(&format!("big/{name}"), bytes);
     }
 
-    /// What the folder tells.
+    /// Report from the folder.
     fn here(&self) -> Value {
         support::eyechart(&["report", self.folder.path().to_str().unwrap()])
     }
 
-    /// What the bucket tells, the requests for objects that it took and the bytes that came.
+    /// Report from the bucket, with the number of object requests and of bytes.
     fn there(&self) -> (Value, usize, u64) {
         self.setting.server.seen();
         self.setting.server.sent();
@@ -65,7 +66,7 @@ impl Twice {
         (report, objects.count(), self.setting.server.sent())
     }
 
-    /// A second start asks for the listing alone and tells the same.
+    /// Asserts that a second start requests only the listing and gives the same report.
     fn assert_kept(&self, first: &Value) {
         let (again, requests, bytes) = self.there();
         assert_eq!((requests, bytes), (0, 0));
@@ -73,7 +74,7 @@ impl Twice {
     }
 }
 
-/// An Inspect log: a header, and samples of so many bytes.
+/// An Inspect log: a header, and samples with `length` bytes.
 fn archive(model: &str, created: &str, samples: usize, length: usize) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -100,7 +101,7 @@ fn archive(model: &str, created: &str, samples: usize, length: usize) -> Vec<u8>
     writer.finish().unwrap().into_inner()
 }
 
-/// A converted log of so many rows, with a column of as many bytes a row that nobody reads.
+/// A converted log with `rows` rows and an unread column of `beside` bytes per row.
 pub fn table(rows: usize, beside: usize) -> Vec<u8> {
     let names = [
         "sample_id",
@@ -154,7 +155,7 @@ fn of_large_files_that_are_no_logs_the_beginning_is_fetched() {
     let names = format!("user,event\n{}", "7,login\n".repeat(5 << 20 >> 3));
     let rows = table(20_000, 250);
     let no_log = {
-        // Without a model nobody takes it for a converted log.
+        // Without a model column it is not a converted log.
         let place = memchr::memmem::rfind_iter(&rows, b"model").collect::<Vec<_>>();
         let mut rows = rows.clone();
         for at in place {
@@ -177,7 +178,7 @@ fn of_large_files_that_are_no_logs_the_beginning_is_fetched() {
     }
     let (report, requests, bytes) = twice.there();
     assert_eq!(numbers(&report), numbers(&twice.here()));
-    // Of each its beginning, of tables their end, and what some readers look at behind the beginning.
+    // The start of each file, the end of tables, and what some readers check after the start.
     assert!(requests <= 4 * 50, "{requests}");
     let each = 2 * long.len() + lines("0").len() + names.len() + no_log.len();
     assert!(bytes < each as u64, "a tenth of what lies there: {bytes}");
@@ -236,7 +237,7 @@ fn of_an_archive_with_other_large_members_its_samples_are_fetched() {
     assert_eq!(list(&report, "sources")[0]["rows"], 200);
     assert!(requests <= 6 && came < 2 * MIB, "{requests} {came}");
     twice.assert_kept(&report);
-    // A sample that is shown is there already.
+    // A displayed sample is cached already.
     twice.setting.server.seen();
     let shown = twice.setting.run(&["show", "s3://big", "--sample", "7"]);
     assert_eq!(shown.code, 0, "{}", shown.stderr);
@@ -274,7 +275,7 @@ fn what_goes_wrong_with_a_part_is_put_right_or_told() {
     let there = fresh().json(&["report", "s3://big"]);
     assert_eq!(numbers(&there), numbers(&here));
     server.with(|store| store.whole_only = false);
-    // What is refused from the third request on is named, and no number stands for it.
+    // Files refused from the third request on are named, and give no numbers.
     server.seen();
     server.with(|store| store.refused_after = Some(3));
     let run = fresh().run(&["report", "s3://big", "--format", "json"]);
@@ -292,7 +293,7 @@ fn what_is_replaced_while_it_is_read_is_read_anew() {
     let twice = Twice::new();
     twice.put("set/a.parquet", &table(10_000, 3_000));
     let other = table(12_000, 3_000);
-    // Behind the listing and both ends.
+    // After the listing and both ends.
     twice.setting.server.seen();
     twice.setting.server.with(|store| {
         store.replaced_after = Some((3, "big/set/a.parquet".to_owned(), other.clone()));

@@ -1,4 +1,5 @@
-//! A run in a store grows while it is looked at: a look brings what is new, nothing is lost, and its cost is on the screen.
+//! Tests a run in a store that grows: each refresh fetches new rows, nothing is lost, and its cost
+//! is displayed.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +9,7 @@ use super::parts::table;
 use super::server::{Fault, Of, Store};
 use super::terminal::Terminal;
 
-/// The key that looks now.
+/// The key to refresh now.
 const LOOK: &str = "\u{1b}[15~";
 
 /// Lines of a log.
@@ -22,7 +23,7 @@ pub fn rows(model: &str, count: usize) -> String {
     (0..count).map(line).collect()
 }
 
-/// A store with one log, as its only user sees it, who asks for each look.
+/// A store with one log, opened by a user who refreshes manually.
 fn opened() -> (Setting, Terminal) {
     opened_in(Setting::empty())
 }
@@ -91,7 +92,7 @@ fn a_look_that_fails_is_told_and_takes_nothing_away() {
     terminal.wait_until_gone("the last look failed");
 }
 
-/// A table of which only parts were fetched is noticed when a longer one takes its place, and the numbers are the new one's.
+/// A longer table that replaces a partly fetched one is noticed, and its numbers are used.
 #[test]
 fn a_table_that_was_read_in_parts_grows() {
     let setting = Setting::empty();

@@ -1,4 +1,4 @@
-//! Published data sets in a bucket: what is read of them is fetched, and nothing else.
+//! Tests published data sets in a bucket: only what is needed is fetched.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::support::{self, list};
 use super::{Setting, numbers, sample_runs};
 
-/// A bucket with a data set of the exam's logs, and a machine that has not opened it yet.
+/// A bucket with a data set of the exam's logs, and a machine without a cache.
 fn published() -> Setting {
     let publisher = Setting::new();
     let logs = sample_runs().join("exam");
@@ -19,14 +19,14 @@ fn published() -> Setting {
 }
 
 impl Setting {
-    /// Sets are large from 1,000 predictions on.
+    /// Lowers the limit so that sets count as large from 1,000 predictions on.
     fn with_small_memory(self) -> Self {
         let limits = "[limits]\nwhole_set = 1000\nlens_rows = 2000\n";
         fs::write(self.at("config.toml"), limits).unwrap();
         self
     }
 
-    /// The paths below the data set of which something was asked since the last look.
+    /// Paths in the data set that were requested since the last call.
     fn fetched(&self) -> Vec<String> {
         let seen = self.server.seen();
         let below = seen.iter().filter_map(|request| {
@@ -38,7 +38,7 @@ impl Setting {
         below.collect()
     }
 
-    /// The bytes of what lies at these paths.
+    /// Total bytes of these objects.
     fn bytes(&self, paths: &[String]) -> usize {
         let all = self.server.with(|store| store.below("team/set/"));
         let all = all.iter().filter(|(name, _)| {
@@ -77,7 +77,7 @@ fn of_a_data_set_that_is_read_whole_no_sums_are_fetched() {
 #[test]
 fn of_a_large_data_set_the_sums_are_fetched_and_of_its_predictions_those_that_are_looked_at() {
     let setting = published().with_small_memory();
-    // Medians and answers to a part of the samples are told from rows.
+    // Medians and answers to a part of the samples need rows.
     let of_sums = "not (ability:color or ability:absolute_depth)";
     let report = setting.json(&["report", "s3://team/set", "--filter", of_sums]);
     let logs = sample_runs().join("exam");

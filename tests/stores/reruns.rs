@@ -1,4 +1,5 @@
-//! A rerun whose `--out` is an address: it is put there, goes on from there on another machine, and nothing is written over.
+//! Tests a rerun whose `--out` is an address: it is uploaded, resumes on another machine, and
+//! overwrites nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,7 +16,7 @@ use super::server::{Fault, Of, Store};
 use super::support::{Run, list};
 use super::{Setting, all_text};
 
-/// A model server that takes exception to one of the questions until it is told otherwise.
+/// A model server that refuses one question until told otherwise.
 struct Model {
     base: String,
     here: Here,
@@ -74,7 +75,7 @@ async fn answer(State(here): State<Here>, Json(body): Json<Value>) -> Response {
     Json(answer).into_response()
 }
 
-/// A store with five questions.
+/// A store with a log of five questions.
 fn asked() -> (Setting, Model) {
     let setting = Setting::new();
     setting
@@ -110,7 +111,7 @@ fn names(setting: &Setting) -> Vec<String> {
         .collect()
 }
 
-/// How many answers the run at the address has.
+/// Number of answers of the run at the address.
 fn answers(setting: &Setting) -> u64 {
     let report = setting.json(&["report", "s3://team/again"]);
     let sources = list(&report, "sources").iter();
@@ -205,7 +206,7 @@ fn a_rerun_that_cannot_be_put_stays_here_and_is_put_later() {
     assert_eq!(model.asked(), 5);
     assert!(names(&setting).is_empty());
     setting.server.with(|store| store.refuses = false);
-    // Of one object nobody hears that it has come.
+    // The response to one upload is lost.
     setting.server.fail(Of::Puts, Fault::Cut, 1);
     let put = rerun(&setting, &model, &["--resume"]);
     assert_eq!(put.code, 0, "{}", put.stderr);

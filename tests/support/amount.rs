@@ -1,6 +1,6 @@
-//! How much of a test is run.
+//! How much of a test is run, from environment variables.
 
-/// The number in an environment variable, with which anybody can run a test for longer, or what is usual.
+/// Number in an environment variable, or the default; allows longer runs of a test.
 pub fn amount(variable: &str, usual: usize) -> usize {
     match std::env::var(variable) {
         Ok(text) => text.parse().expect("a number"),

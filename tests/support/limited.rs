@@ -1,9 +1,9 @@
-//! A full disk that needs no rights: a program no file of which may become larger than a number of bytes.
+//! Simulates a full disk without special rights: limits the size of a program's files.
 
 use std::process::Command;
 
-/// A command in the place of another one, whose files may not become larger than so many bytes, or where the system
-/// only counts kibibytes, than those that are begun.
+/// Wraps a command so that its files may not exceed `bytes`. Some systems count whole kibibytes;
+/// the limit is then rounded up.
 pub fn limited(bytes: u64, inner: &Command) -> Command {
     let script = if cfg!(target_os = "linux") {
         format!("trap '' XFSZ; exec prlimit --fsize={bytes}:{bytes} \"$0\" \"$@\"")
@@ -28,7 +28,7 @@ pub fn limited(bytes: u64, inner: &Command) -> Command {
     outer
 }
 
-/// So many positions within a file of this length, in order.
+/// `count` evenly spread positions in a file of this length, in order.
 pub fn positions(count: usize, length: u64) -> impl Iterator<Item = u64> {
     let count = count as u64;
     (1..=count).map(move |at| (length * at / (count + 1)).max(1))

@@ -1,8 +1,9 @@
-//! How much memory a process takes.
+//! Measures the memory of a process.
 
 use std::process::Child;
 
-/// The most memory that a process has held so far, in bytes; `None` where the system does not tell it, or it has ended.
+/// Peak memory of a process so far, in bytes; `None` if the system does not report it or the
+/// process has ended.
 pub fn peak(child: &Child) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status

@@ -1,4 +1,4 @@
-//! Runs the program and reads what it prints.
+//! Runs the program and parses its output.
 
 // Each test target uses its own part of this.
 #![allow(dead_code)]
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// What a run of the program left behind.
+/// Result of one run.
 pub struct Run {
-    /// Exit code.
+    /// Exit code of the process.
     pub code: i32,
     /// Standard output, checked to be UTF-8.
     pub stdout: String,
@@ -17,7 +17,7 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Folders of the fixtures, one for each harness.
+/// Fixture folders, one per harness.
 pub const HARNESSES: [&str; 7] = [
     "ava_bench",
     "coco",
@@ -28,24 +28,24 @@ pub const HARNESSES: [&str; 7] = [
     "vlmevalkit",
 ];
 
-/// A file or folder under `tests/fixtures`.
+/// Path of a file or folder in `tests/fixtures`.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")
         .join(path)
 }
 
-/// The tables that ship with the program.
+/// Folder of the shipped sample runs and tables.
 pub fn sample_runs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_runs")
 }
 
-/// A path as an argument.
+/// A path as a command line argument.
 pub fn arg(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
-/// Runs the program.
+/// Runs the program in the project's folder.
 pub fn run(args: &[&str]) -> Run {
     run_in(Path::new(env!("CARGO_MANIFEST_DIR")), args)
 }
@@ -64,15 +64,15 @@ pub fn run_in(folder: &Path, args: &[&str]) -> Run {
     }
 }
 
-/// Runs the program, which must succeed, and reads its JSON.
+/// Runs the program, which must succeed, and parses its JSON output.
 pub fn eyechart(args: &[&str]) -> Value {
     let run = run(&[args, &["--format", "json"]].concat());
     assert_eq!(run.code, 0, "{args:?}: {}", run.stderr);
     serde_json::from_str(&run.stdout).expect("JSON on stdout")
 }
 
-/// The rows of a part of a report without what they rest on: a converted log names the metric of every score, and has no
-/// rows that were left out.
+/// Rows of a report without their evidence. A converted log names the metric of every score and has
+/// no omitted rows, so evidence differs.
 pub fn without_evidence(rows: &Value) -> Value {
     let mut rows = rows.clone();
     for row in rows.as_array_mut().into_iter().flatten() {
@@ -103,14 +103,14 @@ pub fn list<'a>(document: &'a Value, key: &str) -> &'a [Value] {
         .unwrap_or_else(|| panic!("no list `{key}` in {document}"))
 }
 
-/// The one object of a list whose fields have these values.
+/// The only object of a list whose fields have these values.
 pub fn one<'a>(objects: &'a [Value], fields: &[(&str, &str)]) -> &'a Value {
     let found = all(objects, fields);
     assert_eq!(found.len(), 1, "{fields:?}: {found:?}");
     found[0]
 }
 
-/// The objects of a list whose fields have these values.
+/// All objects of a list whose fields have these values.
 pub fn all<'a>(objects: &'a [Value], fields: &[(&str, &str)]) -> Vec<&'a Value> {
     let has = |object: &&Value| fields.iter().all(|(key, value)| object[*key] == **value);
     objects.iter().filter(has).collect()
@@ -124,7 +124,7 @@ pub fn texts<'a>(objects: &'a [Value], key: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Asserts that a number is near another.
+/// Asserts that a number is within a tolerance of the expected one.
 pub fn assert_near(found: &Value, expected: f64, within: f64, what: &str) {
     let near = found
         .as_f64()

@@ -1,4 +1,4 @@
-//! The rows of a table with what is said of each, to be compared with those of another.
+//! Reads the rows of a table with their scores, to compare them with those of another table.
 
 // Each test target uses its own part of this.
 #![allow(dead_code)]
@@ -7,23 +7,23 @@ use std::collections::BTreeMap;
 
 use eyechart::record::{INVALID, NAMED_METRIC, Row, Scoring, Table};
 
-/// What identifies a row: benchmark, sample, model and condition.
+/// Key of a row: benchmark, sample, model and condition.
 pub type Key = (String, String, String, String);
 
-/// A row.
+/// Values of a row that are compared.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// Its ability, metrics, scores and flags.
+    /// Ability, metrics, scores and flags as text.
     pub said: String,
     /// The harness's score; `NaN` without one.
     pub score: f64,
-    /// No answer could be read.
+    /// True if no answer could be parsed.
     pub invalid: bool,
-    /// Its file and line.
+    /// File and line number of the row.
     pub place: (String, u32),
 }
 
-/// The rows of a table.
+/// All rows of a table, by key.
 pub fn rows(table: &Table) -> BTreeMap<Key, Judged> {
     (0..table.len()).map(|row| judged(table, row)).collect()
 }
@@ -56,7 +56,7 @@ fn judged(table: &Table, row: usize) -> (Key, Judged) {
         "{} {harness:?} {:?} {beside:?} {}",
         ability.name,
         of(Scoring::Strict),
-        // Whether the log names the metric says nothing of the score.
+        // The flag for a named metric does not affect the score.
         table.flags()[row] & !NAMED_METRIC
     );
     let judged = Judged {

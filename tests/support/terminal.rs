@@ -1,4 +1,4 @@
-//! A program in a real pseudo-terminal, and the screen that it draws.
+//! Runs a program in a real pseudo-terminal and keeps the screen that it draws.
 
 // Each test target uses its own part of this.
 #![allow(dead_code)]
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// How long anything may take.
+/// Time limit for any step.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A program in a pseudo-terminal, of 80 columns and 24 rows where nothing else is said.
+/// A program in a pseudo-terminal, by default with 80 columns and 24 rows.
 pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     input: Box<dyn Write + Send>,
@@ -29,17 +29,17 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// In the folder of this repository.
+    /// Starts the program in the folder of this repository.
     pub fn open(arguments: &[&str]) -> Self {
         Self::open_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
     }
 
-    /// In a folder.
+    /// Starts the program in a folder.
     pub fn open_in(folder: &Path, arguments: &[&str]) -> Self {
         Self::open_with(folder, &[], arguments)
     }
 
-    /// In a folder, with variables of the environment.
+    /// Starts the program in a folder, with additional environment variables.
     pub fn open_with(folder: &Path, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut command = command(folder, home.path(), arguments);
@@ -51,8 +51,8 @@ impl Terminal {
         Self::start(command, home, (80, 24))
     }
 
-    /// In a folder, with columns and rows. The environment holds nothing but what is named, so that the screen is the
-    /// same for everybody.
+    /// Starts the program in a folder, with columns and rows. The environment contains the given
+    /// variables only, so that the screen is always the same.
     pub fn open_sized(
         folder: &Path,
         size: (u16, u16),
@@ -93,7 +93,7 @@ impl Terminal {
         let reader = std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut part) {
-                // The screen first: what counts as written is on it.
+                // Update the screen first: `bytes` counts only output that is on the screen.
                 shown.lock().unwrap().process(&part[..count]);
                 keep.lock().unwrap().extend_from_slice(&part[..count]);
                 if closes.load(Ordering::SeqCst) {
@@ -113,7 +113,7 @@ impl Terminal {
         }
     }
 
-    /// Takes the terminal away from the program, as a window that is closed. The keys must make it draw something.
+    /// Closes the terminal, like a closed window. The keys must cause output.
     pub fn close(&mut self, keys: &str) {
         self.is_closing.store(true, Ordering::SeqCst);
         self.press(keys);
@@ -124,8 +124,8 @@ impl Terminal {
         self.master = None;
     }
 
-    /// Waits until nothing of the program is on in the terminal any more: neither its second screen, the mouse nor
-    /// bracketed pastes, and the cursor is in sight.
+    /// Waits until the program has restored the terminal: main screen, no mouse, no bracketed
+    /// paste, visible cursor.
     pub fn wait_until_given_back(&self) {
         let start = Instant::now();
         loop {
@@ -147,17 +147,17 @@ impl Terminal {
         }
     }
 
-    /// Looks at the screen as it is now, with its colours.
+    /// Inspects the current screen with its colours.
     pub fn look<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
         look(self.screen.lock().unwrap().screen())
     }
 
-    /// The screen as it is now, a line a row.
+    /// The current screen, one line per row.
     pub fn screen(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen holds a text; gives how long that took.
+    /// Waits until the screen contains a text; returns the time that took.
     pub fn wait_for_screen(&self, text: &str) -> Duration {
         let start = Instant::now();
         while !self.screen().contains(text) {
@@ -171,7 +171,7 @@ impl Terminal {
         start.elapsed()
     }
 
-    /// How much was written.
+    /// Number of bytes written so far.
     pub fn bytes(&self) -> usize {
         self.written.lock().unwrap().len()
     }
@@ -191,7 +191,7 @@ impl Terminal {
         }
     }
 
-    /// Presses keys; gives how much was written before.
+    /// Presses keys; returns the number of bytes written before.
     pub fn press(&mut self, keys: &str) -> usize {
         let before = self.bytes();
         self.input.write_all(keys.as_bytes()).unwrap();
@@ -199,7 +199,7 @@ impl Terminal {
         before
     }
 
-    /// Sends a signal to the program; gives how much was written before.
+    /// Sends a signal to the program; returns the number of bytes written before.
     pub fn signal(&self, name: &str) -> usize {
         let before = self.bytes();
         let status = Command::new("kill")
@@ -209,7 +209,7 @@ impl Terminal {
         before
     }
 
-    /// Waits until the system says that the program is in a state, such as `T` for stopped.
+    /// Waits until the process is in a state, such as `T` for stopped.
     pub fn wait_for_state(&self, state: char) {
         let start = Instant::now();
         loop {
@@ -223,7 +223,7 @@ impl Terminal {
         }
     }
 
-    /// The process of the program.
+    /// Process id of the program.
     pub fn program(&self) -> u32 {
         self.child.process_id().expect("a process")
     }
@@ -239,7 +239,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen does not hold a text any more.
+    /// Waits until the screen no longer contains a text.
     pub fn wait_until_gone(&self, text: &str) {
         let start = Instant::now();
         while self.screen().contains(text) {
@@ -252,7 +252,7 @@ impl Terminal {
         }
     }
 
-    /// Waits for the end, whatever ended it.
+    /// Waits until the program ends, for any reason.
     pub fn wait_for_end(&mut self) {
         let start = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
@@ -261,8 +261,8 @@ impl Terminal {
         }
     }
 
-    /// Answers the program's questions as a terminal does, each as often as it is asked, until the program ends; gives its
-    /// exit code, and all that it wrote.
+    /// Replies to the program's queries like a terminal until the program ends. Returns its exit
+    /// code and all its output.
     pub fn play(mut self, answers: &[(&str, &str)]) -> (Option<u32>, String) {
         let start = Instant::now();
         let mut told = vec![0; answers.len()];
@@ -272,7 +272,7 @@ impl Terminal {
             for ((question, answer), told) in answers.iter().zip(&mut told) {
                 let asked = written.matches(question).count();
                 for _ in *told..asked {
-                    // A program that has ended hears nothing.
+                    // The program may have ended.
                     let _ = self.input.write_all(answer.as_bytes());
                 }
                 *told = asked;
@@ -292,7 +292,7 @@ impl Terminal {
         }
     }
 
-    /// Waits for the end; gives the exit code, or `None` where a signal ended it.
+    /// Waits until the program ends; returns the exit code, or `None` after a signal.
     pub fn end(mut self) -> Option<u32> {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
@@ -305,7 +305,7 @@ impl Terminal {
     }
 }
 
-/// The program with arguments, and its home.
+/// The program with arguments, and its own home folder.
 fn command(folder: &Path, home: &Path, arguments: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_eyechart"));
     command.args(arguments);
@@ -320,7 +320,7 @@ fn set_usual(command: &mut CommandBuilder, home: &Path) {
     command.env("LC_ALL", "C.UTF-8");
 }
 
-/// A test that fails leaves no program behind.
+/// Kills the program, so that a failed test leaves no process behind.
 impl Drop for Terminal {
     fn drop(&mut self) {
         // It may have ended by itself.

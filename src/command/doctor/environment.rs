@@ -1,14 +1,14 @@
-//! What the environment says: the terminal's name, colours, characters, the line.
+//! Checks the environment: terminal name, size, colours, characters, and SSH.
 
 use std::io::{IsTerminal, stdout};
 
 use report::Finding;
 use widget::theme::ColorDepth;
 
-/// The smallest screen that shows every view whole.
+/// Minimum columns and rows that show every view completely.
 const SMALLEST: (u16, u16) = (80, 24);
 
-/// The findings; `variable` reads a variable of the environment, empty for none.
+/// Findings about the environment. `variable` returns a variable's value, empty if unset.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     vec![
         terminal(&variable),
@@ -25,7 +25,8 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     ]
 }
 
-/// The terminal's name as variables have it, which may come from another terminal, and `TERM`.
+/// Terminal name from its own variables, which may be inherited from another terminal, and from
+/// `TERM`.
 fn terminal(variable: impl Fn(&str) -> String) -> Finding {
     let term = variable("TERM");
     let brands = [
@@ -85,7 +86,7 @@ fn colours(variable: impl Fn(&str) -> String) -> Finding {
     }
 }
 
-/// Whether characters beyond ASCII come through: bars, braille and half blocks need them.
+/// Whether the locale is UTF-8: bars, braille and half blocks need it.
 fn characters(variable: impl Fn(&str) -> String) -> Finding {
     let said = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| (name, variable(name)));
     let Some((name, value)) = said.iter().find(|(_, value)| !value.is_empty()) else {

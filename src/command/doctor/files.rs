@@ -1,10 +1,10 @@
-//! Which files count, and whether they can be read.
+//! Checks which config files are used, and whether they can be read.
 
 use config::{self, Settings};
 use report::Finding;
 use tui::keymap::Keymap;
 
-/// The findings; `variable` reads a variable of the environment, empty for none.
+/// Findings about config files. `variable` returns a variable's value, empty if unset.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     let settings = Settings::read();
     let mut found = vec![config_file(

@@ -1,4 +1,5 @@
-//! `eyechart doctor`: what this terminal can show and why, and which files count.
+//! `eyechart doctor`: reports what this terminal can display and why, and which config files are
+//! used.
 
 mod environment;
 mod files;
@@ -12,7 +13,7 @@ use cli::{Doctor, Format};
 use format::visible;
 use report::{Finding, Findings};
 
-/// Runs the command.
+/// Collects all findings and prints them.
 pub fn run(args: &Doctor) -> Result<Status, Failure> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let mut found = vec![Finding::new("version", version())];
@@ -39,7 +40,7 @@ fn version() -> String {
     )
 }
 
-/// One thing a line, and below it what would make it better: nothing is cut, whatever the width.
+/// Prints one finding per line, and below it an advice. Nothing is cut, whatever the width.
 fn write_for_people(findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
     for found in &findings.0 {
         writeln!(out, "{:<12} {}", found.what, visible(&found.value))?;

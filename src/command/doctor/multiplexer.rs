@@ -1,11 +1,11 @@
-//! What tmux lets through, and the line of its configuration that would let more through.
+//! Checks what tmux or screen passes through, and suggests the configuration line to pass more.
 
 use std::process::Command;
 
 use graphics::Multiplexer;
 use report::Finding;
 
-/// The findings in tmux or screen; none elsewhere.
+/// Findings in tmux or screen; empty elsewhere.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     let term = variable("TERM");
     match Multiplexer::from_variables(&variable) {
@@ -39,7 +39,7 @@ fn option(name: &str) -> String {
     asked(&["show-options", "-gqv", name]).unwrap_or_default()
 }
 
-/// What tmux answers.
+/// Output of a tmux command; `None` if it fails.
 fn asked(args: &[&str]) -> Option<String> {
     let output = Command::new("tmux").args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -1,4 +1,4 @@
-//! How pictures reach the screen, by asking the terminal.
+//! Asks the terminal how it can display pictures.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use graphics::{Environment, Images, Multiplexer, Protocol, Terminal, probe};
 use report::Finding;
 
-/// How long the terminal may take.
+/// Time limit for the terminal's reply.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// The findings.
+/// Findings about the terminal's own name, its picture protocol and its reply time.
 pub fn findings() -> Vec<Finding> {
     let around = Environment::read();
     let raw = around.can_ask && enable_raw_mode().is_ok();
@@ -18,7 +18,7 @@ pub fn findings() -> Vec<Finding> {
     let (terminal, _) = probe(Images::Auto, DEADLINE);
     let took = start.elapsed();
     if raw {
-        // The terminal that cannot be left as it was found is gone.
+        // A terminal whose mode cannot be restored has been closed.
         let _ = disable_raw_mode();
     }
     let mut found: Vec<Finding> = terminal
@@ -52,7 +52,7 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
     }
 }
 
-/// A question and its answer: what a key press takes at least to be seen.
+/// Round trip of one query: the minimum delay between a key press and its effect.
 fn answer(took: Duration, answered: bool) -> Finding {
     if !answered {
         return Finding::new("round trip", "no answer")

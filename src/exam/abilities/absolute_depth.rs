@@ -33,9 +33,9 @@ const MIDDLE: f64 = 0.53;
 
 /// A room or a road with objects.
 pub struct Scene {
-    /// The camera.
+    /// Camera above the floor or road.
     pub ground: Ground,
-    /// The picture.
+    /// The picture drawn so far.
     pub canvas: Canvas,
     /// True for a road, false for a room.
     pub outdoors: bool,
@@ -80,7 +80,7 @@ impl Scene {
         self.canvas.polygon(&corners, ink);
     }
 
-    /// Draws floor tiles of one metre, a wall at nine metres, and the scale.
+    /// Draws floor tiles of one metre, a wall at nine metres, and the depth scale.
     fn room(&mut self, rng: &mut Rng) {
         let wall = pale(rng);
         self.canvas.rect([0.0, 0.0, LENGTH, LENGTH], wall);
@@ -134,8 +134,8 @@ impl Scene {
         }
     }
 
-    /// Draws the number of a mark, centred on it; `aside` moves it sideways with a leader line, so that distant
-    /// numbers do not overlap.
+    /// Draws the number of a mark, centred on it. `aside` moves it sideways with a leader line, so
+    /// that distant numbers do not overlap.
     fn number(&mut self, ahead: f64, left: f64, aside: bool) {
         let ink = [30, 30, 35];
         let text = format!("{ahead:.0}");
@@ -151,7 +151,7 @@ impl Scene {
         self.canvas.word(Typeface::Code, &text, at, size, ink);
     }
 
-    /// A random object of this scene with its height in metres.
+    /// A random object for this scene, with its height in metres.
     pub fn kind(&self, rng: &mut Rng) -> (&'static Icon, f64) {
         let kinds = if self.outdoors { &TRAFFIC } else { &FURNITURE };
         let (name, height) = rng.choose(kinds);
@@ -159,7 +159,8 @@ impl Scene {
         (icon, height * rng.between(0.85, 1.15))
     }
 
-    /// The box of an object at depth `ahead`, wholly inside the picture and right of the scale.
+    /// Box of an object at depth `ahead`, entirely inside the picture and to the right of the
+    /// scale.
     pub fn corners(&self, icon: &Icon, height: f64, ahead: f64, place: f64) -> [f64; 4] {
         let size = (height * icon.aspect(), height);
         let half = LENGTH / 2.0 * ahead / self.ground.focal;
@@ -173,7 +174,7 @@ impl Scene {
             .standing(left + (right - left) * place, ahead, size)
     }
 
-    /// Draws an object with its shadow.
+    /// Draws an object in its box, with a shadow at its foot.
     pub fn stand(&mut self, icon: &Icon, corners: [f64; 4], rng: &mut Rng) {
         let [x0, _, x1, y1] = corners;
         let shadow = if self.outdoors {

@@ -10,7 +10,7 @@ use crate::Rng;
 /// Number of actions.
 pub const CLASSES: usize = POSES.len();
 
-/// Draws an item of an action.
+/// Draws an item with a person in the pose of an action.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let pose = POSES.get(class).unwrap_or(&POSES[0]);
     let (kind, mut canvas) = background::any(rng);
@@ -27,8 +27,8 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", kind)
 }
 
-/// Draws a pose at a random place, `scale` pixels a unit of its grid, mirrored or not, with jittered joints. Returns the
-/// point in the middle of its grid.
+/// Draws a pose at a random place, `scale` pixels per unit of its grid, randomly mirrored, with
+/// jittered joints. Returns the position of the grid's centre.
 pub fn figure(canvas: &mut Canvas, pose: &Pose, scale: f64, rng: &mut Rng) -> (f64, f64) {
     let (sine, cosine) = rng.between(-0.16, 0.16).sin_cos();
     let flip = if rng.chance(0.5) { -1.0 } else { 1.0 };

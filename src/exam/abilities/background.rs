@@ -4,10 +4,10 @@ use super::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
 use super::palette::pale;
 use crate::Rng;
 
-/// Kinds of background, as they are tagged.
+/// Values of the tag for the kind of background.
 pub const KINDS: [&str; 3] = ["outdoors", "indoors", "studio"];
 
-/// Draws a background of a kind.
+/// Draws a background of the given kind.
 pub fn draw(kind: &str, rng: &mut Rng) -> Canvas {
     match kind {
         "outdoors" => outdoors(rng),

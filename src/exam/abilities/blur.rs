@@ -1,16 +1,19 @@
-//! Blur by a Gaussian, nearly: rows of numbers, such as the lightness or the cover of pixels.
+//! Approximates Gaussian blur of one value per pixel, such as lightness or coverage.
 
-/// Passes of a box blur that come close to a Gaussian one.
+/// Passes of a box blur that approximate a Gaussian.
 const PASSES: usize = 3;
 
-/// Values in rows of `width`, blurred with the standard deviation `sigma`; edges are repeated.
+/// Blurs values in rows of `width` with the standard deviation `sigma` in pixels; edges are
+/// repeated.
 pub fn blurred(values: Vec<f64>, width: usize, sigma: f64) -> Vec<f64> {
     (0..PASSES).fold(values, |values, _| pass(&values, width, sigma))
 }
 
-/// One pass of a box blur in both directions; edges are repeated. Three passes have the standard deviation `sigma`.
+/// One pass of a box blur in both directions; edges are repeated. Three passes have the standard
+/// deviation `sigma`.
 ///
-/// Source: W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters", PAMI 8 (1986).
+/// Source: W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters", PAMI
+/// 8 (1986).
 fn pass(values: &[f64], width: usize, sigma: f64) -> Vec<f64> {
     let passes = f64::from(u32::try_from(PASSES).unwrap_or(1));
     let size = (12.0 * sigma * sigma / passes + 1.0).sqrt();
@@ -30,7 +33,7 @@ fn pass(values: &[f64], width: usize, sigma: f64) -> Vec<f64> {
     blurred_down(&across, width, radius)
 }
 
-/// The running means of all columns, row by row.
+/// Running means down all columns, row by row.
 fn blurred_down(values: &[f64], width: usize, radius: usize) -> Vec<f64> {
     let last = values.len() / width - 1;
     let row = |place: usize| {
@@ -55,11 +58,11 @@ fn blurred_down(values: &[f64], width: usize, radius: usize) -> Vec<f64> {
     down
 }
 
-/// The running mean of a line.
+/// Running mean along a line.
 fn blurred_line(line: &[f64], radius: usize, mut put: impl FnMut(usize, f64)) {
     let last = line.len() - 1;
     let at = |place: usize| line[place.saturating_sub(radius).min(last)];
-    // Places are shifted by the radius, so that none is negative.
+    // Indices are shifted by the radius, so that none is negative.
     let mut sum: f64 = (0..=2 * radius).map(at).sum();
     let count = f64::from(u32::try_from(2 * radius + 1).unwrap_or(u32::MAX));
     for place in 0..line.len() {

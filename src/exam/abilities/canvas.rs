@@ -34,13 +34,14 @@ pub const RED: Ink = [255, 0, 0];
 /// Colour of the box around the object it is compared with.
 pub const BLUE: Ink = [0, 0, 255];
 
-/// A picture being drawn: a list of shapes in units of [`LENGTH`] to a side, so that it can be drawn at any size.
+/// A picture as a list of shapes. Positions are in units, [`LENGTH`] per side, so that it can be
+/// rendered at any size.
 pub struct Canvas(Vec<Stroke>);
 
-/// A function from a position, in units, to a colour.
+/// Colour as a function of the position in units.
 type Surface = Box<dyn Fn(f64, f64) -> Ink + Send>;
 
-/// One thing on a canvas; later ones lie above earlier ones.
+/// A drawing step; later ones cover earlier ones.
 enum Stroke {
     /// The whole canvas in one colour.
     Ground(Ink),
@@ -48,13 +49,13 @@ enum Stroke {
     Fill(BezPath, Ink),
     /// A stroked shape with round caps.
     Line(BezPath, f64, Ink),
-    /// A vertical gradient between two rows, in so many bands.
+    /// A vertical gradient between two rows, in `steps` bands.
     Bands {
         rows: (f64, f64),
         inks: (Ink, Ink),
         steps: u8,
     },
-    /// Text.
+    /// A line of text.
     Word {
         face: Typeface,
         text: String,
@@ -62,31 +63,31 @@ enum Stroke {
         size: f64,
         ink: Ink,
     },
-    /// Every pixel.
+    /// Sets every pixel.
     Surface(Surface),
-    /// The magnified area around a point.
+    /// Magnifies the area around a point.
     Closer {
         centre: (f64, f64),
         zoom: f64,
         mirrored: bool,
     },
-    /// A colour over everything.
+    /// Blends a colour over everything, by a share.
     Veil(Ink, f64),
-    /// What the shapes from here on are, for a rich drawing.
+    /// How the following shapes look in a rich drawing.
     Look(Look),
-    /// The material of everything so far, in a rich drawing.
+    /// Material of everything drawn so far, in a rich drawing.
     Backdrop(Backdrop),
-    /// A soft shadow, in a rich drawing.
+    /// A soft shadow, in a rich drawing only.
     Shadow(BezPath),
 }
 
 impl Canvas {
-    /// A canvas of one colour.
+    /// Creates a canvas filled with one colour.
     pub fn new(ground: Ink) -> Self {
         Self(vec![Stroke::Ground(ground)])
     }
 
-    /// Fills a shape.
+    /// Fills a shape with a colour.
     pub fn fill(&mut self, shape: &impl Shape, ink: Ink) {
         self.0.push(Stroke::Fill(shape.to_path(TOLERANCE), ink));
     }
@@ -97,39 +98,40 @@ impl Canvas {
         self.0.push(Stroke::Line(path, width, ink));
     }
 
-    /// A filled circle.
+    /// Draws a filled circle.
     pub fn disc(&mut self, (x, y): (f64, f64), radius: f64, ink: Ink) {
         self.fill(&Circle::new((x, y), radius), ink);
     }
 
-    /// A filled axis-aligned ellipse.
+    /// Draws a filled axis-aligned ellipse.
     pub fn oval(&mut self, (x, y): (f64, f64), (rx, ry): (f64, f64), ink: Ink) {
         self.fill(&Ellipse::new((x, y), (rx, ry), 0.0), ink);
     }
 
-    /// A filled ellipse rotated by an angle in radians.
+    /// Draws a filled ellipse rotated by an angle in radians.
     pub fn tilted_oval(&mut self, centre: (f64, f64), radii: (f64, f64), angle: f64, ink: Ink) {
         self.fill(&Ellipse::new(centre, radii, angle), ink);
     }
 
-    /// A filled rectangle `[x0, y0, x1, y1]`.
+    /// Draws a filled rectangle `[x0, y0, x1, y1]`.
     pub fn rect(&mut self, [x0, y0, x1, y1]: [f64; 4], ink: Ink) {
         self.fill(&Rect::new(x0, y0, x1, y1), ink);
     }
 
-    /// A filled polygon.
+    /// Draws a filled polygon.
     pub fn polygon(&mut self, corners: &[(f64, f64)], ink: Ink) {
         let mut path = line(corners);
         path.close_path();
         self.fill(&path, ink);
     }
 
-    /// A polyline.
+    /// Draws a polyline with round caps.
     pub fn line(&mut self, points: &[(f64, f64)], width: f64, ink: Ink) {
         self.stroke(&line(points), width, ink);
     }
 
-    /// A vertical gradient between the rows `from` and `to`, in `steps` bands; smooth in a rich drawing.
+    /// Draws a vertical gradient between the rows `from` and `to`, in `steps` bands; smooth in a
+    /// rich drawing.
     pub fn bands(&mut self, (from, to): (f64, f64), (first, last): (Ink, Ink), steps: u8) {
         self.0.push(Stroke::Bands {
             rows: (from, to),
@@ -173,7 +175,8 @@ impl Canvas {
         self.0.push(Stroke::Surface(Box::new(ink)));
     }
 
-    /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the picture.
+    /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the
+    /// picture.
     pub fn closer(&mut self, centre: (f64, f64), zoom: f64, mirrored: bool) {
         self.0.push(Stroke::Closer {
             centre,
@@ -182,33 +185,33 @@ impl Canvas {
         });
     }
 
-    /// Blends a colour over the whole picture, as light of another time of day.
+    /// Blends a colour over the whole picture, to imitate another time of day.
     pub fn veil(&mut self, ink: Ink, share: f64) {
         self.0.push(Stroke::Veil(ink, share));
     }
 
-    /// Says what the shapes from here on are, for a rich drawing.
+    /// Sets how the following shapes look in a rich drawing.
     pub fn look(&mut self, look: Look) {
         self.0.push(Stroke::Look(look));
     }
 
-    /// Makes everything so far a ground of some material, in a rich drawing.
+    /// Gives everything drawn so far a material, in a rich drawing.
     pub fn backdrop(&mut self, backdrop: Backdrop) {
         self.0.push(Stroke::Backdrop(backdrop));
     }
 
-    /// A soft shadow on the ground about a foot, in a rich drawing.
+    /// Draws a soft shadow on the ground around a foot, in a rich drawing.
     pub fn foot(&mut self, (x, y): (f64, f64), reach: f64) {
         let shadow = Ellipse::new((x, y), (reach, 0.22 * reach), 0.0);
         self.0.push(Stroke::Shadow(shadow.to_path(TOLERANCE)));
     }
 
-    /// The picture, a pixel a unit.
+    /// Renders at one pixel per unit.
     pub fn pixels(&self) -> RgbImage {
         self.pixels_at(1)
     }
 
-    /// The picture, so many pixels a unit; empty if there is no memory for it.
+    /// Renders at `scale` pixels per unit; empty if memory is insufficient.
     pub fn pixels_at(&self, scale: u32) -> RgbImage {
         let side = SIDE * scale;
         let Some(mut pixmap) = Pixmap::new(side, side) else {
@@ -343,12 +346,12 @@ fn rgb(pixmap: &Pixmap) -> RgbImage {
     RgbImage::from_raw(pixmap.width(), pixmap.height(), colors.collect()).unwrap_or_default()
 }
 
-/// The transform from the unit square `[0, 1] x [0, 1]` to a box.
+/// Transform from the unit square `[0, 1] x [0, 1]` to a box.
 pub fn into_box([x0, y0, x1, y1]: [f64; 4]) -> Affine {
     Affine::new([x1 - x0, 0.0, 0.0, y1 - y0, x0, y0])
 }
 
-/// The colour between two, at `share` of the way.
+/// Mixes two colours; `share` is the weight of the second.
 pub fn mixed(one: Ink, other: Ink, share: f64) -> Ink {
     let mut both = one;
     for (channel, other) in both.iter_mut().zip(other) {
@@ -357,7 +360,7 @@ pub fn mixed(one: Ink, other: Ink, share: f64) -> Ink {
     both
 }
 
-/// The nearest value of a channel.
+/// Rounds and clamps a channel to 0 to 255.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

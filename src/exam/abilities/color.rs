@@ -1,4 +1,4 @@
-//! Colour: the colour of an object.
+//! Colour: which colour an object has.
 
 use ::palette::{FromColor as _, Hsl, Srgb};
 
@@ -10,7 +10,7 @@ use super::palette::bright;
 use crate::Rng;
 use record::Target;
 
-/// Twelve hues of 30 degrees each, and four grays.
+/// Number of colours: twelve hues 30 degrees apart, and four grays.
 pub const CLASSES: usize = 16;
 /// Names of the hues.
 const HUES: [&str; 12] = [
@@ -45,7 +45,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         }
     }
     canvas.rect(thing, ink);
-    // Shadows and highlights cover less than the colour itself.
+    // Shadows and highlights cover less area than the colour itself.
     for _ in 0..rng.below(9) {
         let at = (rng.between(x, x + sides.0), rng.between(y, y + sides.1));
         let toward = if rng.chance(0.5) { [0; 3] } else { [255; 3] };
@@ -72,7 +72,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", kind)
 }
 
-/// A random colour of a class with its name, far from the red of the box.
+/// A random colour of a class with its name, clearly different from the red of the box.
 fn ink(class: usize, rng: &mut Rng) -> (&'static str, Ink) {
     let Some(name) = HUES.get(class) else {
         let step = f64::from(u8::try_from(class.saturating_sub(HUES.len())).unwrap_or(0));

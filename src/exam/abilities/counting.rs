@@ -8,9 +8,9 @@ use super::palette::bright;
 use crate::Rng;
 use record::Target;
 
-/// Counts from one to forty.
+/// Number of counts, from one to forty.
 pub const CLASSES: usize = 40;
-/// Objects that are counted, with their plural.
+/// Kinds of objects to count, with their plurals.
 pub const KINDS: [(&str, &str); 8] = [
     ("apple", "apples"),
     ("fish", "fish"),
@@ -59,7 +59,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", if rows { "rows" } else { "scattered" })
 }
 
-/// Width and height of an object whose longer side is `size`.
+/// Width and height of an object with this aspect ratio, whose longer side is `size`.
 pub fn sides(aspect: f64, size: f64) -> (f64, f64) {
     (size * aspect.min(1.0), size * (1.0 / aspect).min(1.0))
 }

@@ -1,4 +1,4 @@
-//! A drawn item: a picture with its question and answer.
+//! A drawn picture with its question and answer.
 
 use super::canvas::{BLUE, Canvas, RED};
 use crate::Rng;
@@ -7,11 +7,11 @@ use record::{Choice, Content, LabelledBox, Role, Target, Value};
 
 /// A picture without its boxes, and the item's content.
 pub struct DrawnItem {
-    /// The picture.
+    /// The picture, before boxes are drawn.
     pub canvas: Canvas,
     /// Question, answer, boxes and tags.
     pub content: Content,
-    /// The answer.
+    /// The known answer.
     pub answer: ItemAnswer,
 }
 
@@ -19,16 +19,16 @@ pub struct DrawnItem {
 pub enum ItemAnswer {
     /// Multiple choice with options in random order.
     Shuffled {
-        /// The right one.
+        /// The right option.
         right: &'static str,
-        /// All of them.
+        /// All options, including the right one.
         all: Vec<&'static str>,
     },
     /// Multiple choice with options in a fixed order.
     Listed {
-        /// All of them.
+        /// All options in order.
         all: &'static [&'static str],
-        /// Index of the right one.
+        /// Index of the right option.
         right: usize,
     },
     /// A number, a box, a colour or a text.
@@ -36,7 +36,7 @@ pub enum ItemAnswer {
 }
 
 impl DrawnItem {
-    /// A picture with its question and answer, without boxes and tags.
+    /// Creates an item without boxes and tags.
     pub fn new(canvas: Canvas, question: String, answer: ItemAnswer) -> Self {
         Self {
             canvas,
@@ -77,7 +77,8 @@ impl DrawnItem {
         self
     }
 
-    /// Fills in options and target. The right option's position is balanced over the item numbers.
+    /// Fills in options and target. The position of the right option is balanced over the item
+    /// numbers.
     pub fn answered(mut self, number: usize, kind: u64, seed: u64) -> (Canvas, Content) {
         let (choices, target) = match self.answer {
             ItemAnswer::Exact(target) => (Vec::new(), target),
@@ -101,7 +102,7 @@ fn lettered<'a>(all: impl Iterator<Item = &'a str>, right: usize) -> (Vec<Choice
     Options { texts, right }.lettered()
 }
 
-/// Draws the boxes that have a colour.
+/// Draws the boxes that have a colour, red or blue.
 pub fn frame(canvas: &mut Canvas, boxes: &[LabelledBox]) {
     for labelled in boxes {
         match labelled.color.as_deref() {
@@ -112,5 +113,5 @@ pub fn frame(canvas: &mut Canvas, boxes: &[LabelledBox]) {
     }
 }
 
-/// Stream of option orders.
+/// Random stream for the order of options.
 const OPTIONS: u64 = 0x6f70_7469_6f6e;

@@ -12,7 +12,7 @@ pub const EMOTIONS: [&str; 7] = [
 ];
 /// Number of emotions.
 pub const CLASSES: usize = EMOTIONS.len();
-/// Draws an item whose red box holds a face with an emotion; a second face may stand beside it.
+/// Draws an item with a face in the red box; often with a second face next to it.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (_, mut canvas) = background::any(rng);
     let two = rng.chance(0.4);

@@ -24,7 +24,7 @@ const HAIR: [Ink; 5] = [
 ];
 const DARK: Ink = [45, 35, 35];
 
-/// A head; its parts are measured in its radius.
+/// A head; lengths of its parts are in radii.
 pub struct Face {
     at: (f64, f64),
     radius: f64,
@@ -68,7 +68,7 @@ impl Face {
         canvas.tilted_oval(self.point(x, y), radii, self.tilt, ink);
     }
 
-    /// Draws the face with an emotion.
+    /// Draws the face with an emotion, given by index.
     pub fn draw(&self, canvas: &mut Canvas, emotion: usize, rng: &mut Rng) {
         let size = self.radius;
         let long = rng.chance(0.4);
@@ -144,7 +144,8 @@ impl Face {
         canvas.line(&brow, radius * 0.075, mixed(self.hair, [0; 3], 0.3));
     }
 
-    /// Draws a curve through three points from one end over the middle to the other; negative heights sag.
+    /// Draws a curve through three points from one end over the middle to the other; negative
+    /// heights sag.
     fn arc(&self, canvas: &mut Canvas, (x, y): (f64, f64), (wide, high): (f64, f64), width: f64) {
         let mut path = BezPath::new();
         path.move_to(self.point(x - wide, y));
@@ -152,7 +153,7 @@ impl Face {
         canvas.stroke(&path, width * self.radius, DARK);
     }
 
-    /// Tears, sweat, a wrinkled nose, a frown.
+    /// Draws tears, sweat, a wrinkled nose or a frown, depending on the emotion.
     fn marks(&self, canvas: &mut Canvas, emotion: usize) {
         let size = self.radius;
         let water = [120, 190, 235];

@@ -10,7 +10,7 @@ const KINDS: usize = 5;
 /// Species of all families.
 pub const CLASSES: usize = KINDS * FAMILIES.len();
 
-/// Draws an item of a species.
+/// Draws an item with one species.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let family = FAMILIES.get(class / KINDS).unwrap_or(&FAMILIES[0]);
     let (_, mut canvas) = background::any(rng);

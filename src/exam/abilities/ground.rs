@@ -1,4 +1,4 @@
-//! A pinhole camera above flat ground, so that depths are known.
+//! A pinhole camera above flat ground, with which depths are exact.
 
 /// A camera that looks along the ground. Lengths are in metres, picture coordinates in pixels.
 #[derive(Clone, Copy, Debug)]
@@ -7,12 +7,13 @@ pub struct Ground {
     pub horizon: f64,
     /// Focal length in pixels.
     pub focal: f64,
-    /// Height of the camera above the ground.
+    /// Height of the camera above the ground, in metres.
     pub height: f64,
 }
 
 impl Ground {
-    /// Projects the point `right` of the camera, `up` from the ground and `ahead`.
+    /// Projects the point `right` of the camera, `up` from the ground and `ahead`, in metres, to
+    /// pixels.
     pub fn point(&self, right: f64, up: f64, ahead: f64) -> (f64, f64) {
         let scale = self.focal / ahead;
         (
@@ -21,12 +22,13 @@ impl Ground {
         )
     }
 
-    /// The smallest depth at which the ground is visible.
+    /// Minimum depth at which the ground is visible, in metres.
     pub fn nearest(&self) -> f64 {
         self.focal * self.height / (super::canvas::LENGTH - self.horizon)
     }
 
-    /// The box of an upright rectangle on the ground that faces the camera, centred at `right`.
+    /// Box of an upright rectangle on the ground that faces the camera, centred at `right`; in
+    /// whole pixels.
     pub fn standing(&self, right: f64, ahead: f64, (width, height): (f64, f64)) -> [f64; 4] {
         let (x0, y0) = self.point(right - width / 2.0, height, ahead);
         let (x1, y1) = self.point(right + width / 2.0, 0.0, ahead);

@@ -1,14 +1,14 @@
-//! Icons of objects, drawn from a few shapes on a 24 x 24 grid.
+//! Icons of objects, composed of a few shapes on a 24 x 24 grid.
 
 use kurbo::{Affine, BezPath, Circle, Rect, Shape as _};
 
 use super::canvas::{Canvas, Ink, into_box, mixed};
 use super::icons::ICONS;
 
-/// A shape of an icon.
+/// A shape on the icon's grid.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// A path as SVG writes it; inner paths are holes.
+    /// An SVG path; inner paths are holes.
     Path(&'static str),
     /// A circle: centre and radius.
     Disc(f64, f64, f64),
@@ -31,10 +31,10 @@ pub enum Fill {
     Ink(Ink),
 }
 
-/// An icon of an object.
+/// An icon of an everyday object.
 #[derive(Debug)]
 pub struct Icon {
-    /// Its name in questions.
+    /// Name of the object in questions.
     pub name: &'static str,
     /// Its shapes, back to front.
     pub parts: &'static [(Fill, Form)],
@@ -56,12 +56,12 @@ impl Form {
 }
 
 impl Icon {
-    /// Returns the icon with this name.
+    /// Finds an icon by the name of its object.
     pub fn named(name: &str) -> Option<&'static Self> {
         ICONS.iter().find(|icon| icon.name == name)
     }
 
-    /// Bounding box on the grid.
+    /// Bounding box of all shapes, in units of the grid.
     fn bounds(&self) -> Rect {
         let parts = self
             .parts
@@ -72,7 +72,7 @@ impl Icon {
             .unwrap_or_default()
     }
 
-    /// Width divided by height.
+    /// Aspect ratio: width divided by height.
     pub fn aspect(&self) -> f64 {
         let bounds = self.bounds();
         bounds.width() / bounds.height()
@@ -86,8 +86,8 @@ impl Icon {
         self.draw_by(canvas, into_box(corners) * to_unit, ink);
     }
 
-    /// Draws the icon centred at a point, its longer side `size` pixels, rotated by an angle in radians, mirrored or
-    /// not. Returns its bounding box.
+    /// Draws the icon centred at a point. The longer side is `size` pixels; the angle is in
+    /// radians; it may be mirrored. Returns the bounding box.
     pub fn draw_turned(
         &self,
         canvas: &mut Canvas,

@@ -1,10 +1,10 @@
-//! All icons, as data.
+//! Shapes and colours of all icons.
 
 use super::icon::Fill::{Ink, Own, Shade, Tint};
 use super::icon::Form::{Disc, Path, Rect, Ring};
 use super::icon::Icon;
 
-/// The icon used where a name is unknown.
+/// Fallback icon for an unknown name.
 pub const FIRST: &Icon = &ICONS[0];
 
 const BLACK: super::icon::Fill = Ink([35, 35, 40]);
@@ -15,7 +15,7 @@ const WOOD: super::icon::Fill = Ink([125, 82, 45]);
 const LEAF: super::icon::Fill = Ink([62, 135, 62]);
 const YELLOW: super::icon::Fill = Ink([250, 205, 60]);
 
-/// Every icon.
+/// All icons, in the order of their class numbers.
 pub const ICONS: &[Icon] = &[
     Icon {
         name: "car",

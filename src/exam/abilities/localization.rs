@@ -9,7 +9,7 @@ use super::palette::bright;
 use crate::Rng;
 use record::Target;
 
-/// Number of bins of box area as a fraction of the image.
+/// Number of bins of box area, as a fraction of the image.
 pub const CLASSES: usize = 5;
 /// Edges of the bins (AVA-Bench, figure 8; the smallest box from its appendix A.2).
 const EDGES: [f64; 6] = [0.002, 0.1, 0.2, 0.3, 0.4, 0.5];
@@ -40,12 +40,12 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", kind)
 }
 
-/// The fraction of the image that a box covers.
+/// Fraction of the image that a box covers.
 pub fn share([x0, y0, x1, y1]: [f64; 4]) -> f64 {
     (x1 - x0) * (y1 - y0) / (LENGTH * LENGTH)
 }
 
-/// Sides in pixels of an icon that covers a fraction of the image.
+/// Width and height in pixels of an icon that covers a fraction of the image.
 fn sides(icon: &Icon, area: f64) -> (f64, f64) {
     let width = (area * icon.aspect()).sqrt() * LENGTH;
     (width, width / icon.aspect())
@@ -56,7 +56,7 @@ fn fits(icon: &Icon, area: f64) -> bool {
     width.max(height) < LENGTH - 8.0
 }
 
-/// A random box in whole pixels for an icon that covers a fraction of the image.
+/// A random box, in whole pixels, for an icon that covers a fraction of the image.
 pub fn placed(icon: &Icon, area: f64, rng: &mut Rng) -> [f64; 4] {
     let (width, height) = sides(icon, area);
     let x = rng.between(2.0, LENGTH - 2.0 - width);
@@ -72,7 +72,7 @@ pub fn apart(one: [f64; 4], other: [f64; 4], gap: f64) -> bool {
         || other[1] > one[3] + gap
 }
 
-/// Draws up to three smaller objects of other kinds beside the object in question.
+/// Draws up to three smaller objects of other kinds around the object in question.
 fn clutter(canvas: &mut Canvas, asked: Option<&Icon>, corners: [f64; 4], rng: &mut Rng) {
     let mut taken = vec![corners];
     for _ in 0..rng.below(4) {

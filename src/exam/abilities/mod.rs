@@ -1,7 +1,8 @@
-//! The exam: items for the fourteen abilities of AVA-Bench, drawn on the spot.
+//! The exam: generated items for the fourteen abilities of AVA-Bench.
 //!
-//! Questions, answer forms, box colours and balancing follow appendix A.2 of AVA-Bench. Every ability has a number of
-//! classes (an emotion, a count, a depth bin) and a function that draws one item of a class.
+//! Questions, answer forms, box colours and balancing follow appendix A.2 of AVA-Bench. Every
+//! ability has a number of classes (an emotion, a count, a depth bin) and a function that draws one
+//! item of a class.
 
 mod absolute_depth;
 mod action;
@@ -42,7 +43,7 @@ use schedule::Schedule;
 
 pub use topdown::TopDown;
 
-/// Name of the benchmark.
+/// Name of the benchmark in items and logs.
 pub const NAME: &str = "exam";
 
 /// An ability and the function that draws its items.
@@ -50,7 +51,7 @@ struct Ability {
     name: &'static str,
     /// Number of classes, balanced in both splits.
     classes: usize,
-    /// Draws an item of a class.
+    /// Draws an item of the class with this number.
     draw: fn(usize, &mut Rng) -> DrawnItem,
 }
 
@@ -98,7 +99,7 @@ const ABILITIES: [Ability; 14] = [
     Ability::new("color", color::CLASSES, color::draw),
 ];
 
-/// The splits of a set.
+/// Split of a set into training and test items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     /// Four fifths of the items, for training.
@@ -118,7 +119,7 @@ impl Split {
     }
 }
 
-/// An exam.
+/// The exam without levels, drawn item by item.
 #[derive(Clone, Debug)]
 pub struct Exam {
     seed: u64,
@@ -186,7 +187,7 @@ impl Exam {
         self
     }
 
-    /// The same pictures without drawn boxes, under other paths.
+    /// Leaves out the drawn boxes; the pictures get other paths.
     #[must_use]
     pub fn without_boxes(mut self) -> Self {
         self.framed = false;
@@ -249,9 +250,9 @@ impl Benchmark for Exam {
     }
 }
 
-/// Stream of class orders.
+/// Random stream for the order of classes.
 const ORDER: u64 = 0x6f72_6465_7273;
-/// Stream of items.
+/// Random stream for items.
 const ITEMS: u64 = 0x0069_7465_6d73;
 
 #[cfg(test)]

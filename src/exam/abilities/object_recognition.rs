@@ -11,7 +11,7 @@ use crate::Rng;
 /// Number of objects.
 pub const CLASSES: usize = ICONS.len();
 
-/// Draws an item whose red box holds an object, among others.
+/// Draws an item with an object in the red box, and distractors elsewhere.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (kind, mut canvas) = background::any(rng);
     let asked = ICONS.get(class).unwrap_or(FIRST);

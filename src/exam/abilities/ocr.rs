@@ -8,11 +8,11 @@ use crate::Rng;
 use crate::typeface::Typeface;
 use record::Target;
 
-/// Text lengths in characters, in the four groups of the AVA-Bench evaluator.
+/// Text lengths in characters: the four groups of the AVA-Bench evaluator.
 const LENGTHS: [(usize, usize); 4] = [(3, 5), (6, 10), (11, 20), (21, 26)];
-/// Length groups in each of two typefaces.
+/// Number of classes: each length group in two typefaces.
 pub const CLASSES: usize = 2 * LENGTHS.len();
-/// Words that the texts consist of.
+/// Words from which texts are composed.
 const WORDS: [&str; 56] = [
     "BAKERY", "BOOKS", "BRIDGE", "CAFE", "CASTLE", "CENTRAL", "CHURCH", "CINEMA", "CITY", "CLOSED",
     "COFFEE", "COPPER", "DANGER", "DOCTOR", "EAST", "ENTRY", "EXIT", "FERRY", "FLOWERS", "FRESH",
@@ -22,7 +22,7 @@ const WORDS: [&str; 56] = [
     "TAXI", "TICKETS", "TOWER", "VALLEY", "WEST", "ZOO",
 ];
 
-/// Draws an item with a text of a length group.
+/// Draws an item with a text of a length group in a typeface.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (face, dataset) = if class.is_multiple_of(2) {
         (Typeface::Code, "plates")
@@ -54,7 +54,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         [x - 12.0, y - 10.0, x + extent.0 + 12.0, y + extent.1 + 10.0],
         ground,
     );
-    // Capitals take the upper three quarters of a line, below a small gap.
+    // Capitals fill the upper three quarters of a line, below a small gap.
     let above = if face == Typeface::Code { 0.13 } else { 0.11 };
     canvas.word(face, &text, (x, y - size * above + 1.0), size, ink);
     let corners = [x - 5.0, y - 4.0, x + extent.0 + 5.0, y + extent.1 + 4.0];
@@ -90,7 +90,8 @@ fn text_elsewhere(rng: &mut Rng) -> String {
     rng.choose(&WORDS).to_lowercase()
 }
 
-/// Random words, with numbers between them if `numbers`, of a length in characters from `least` to `most`.
+/// Random words with a length from `least` to `most` characters; `numbers` puts numbers between
+/// them.
 fn text((least, most): (usize, usize), numbers: bool, rng: &mut Rng) -> String {
     loop {
         let mut text = String::new();

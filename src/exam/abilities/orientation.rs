@@ -20,10 +20,10 @@ pub const VIEWS: [&str; 9] = [
     "front left",
     "top",
 ];
-/// Nine views of each toy.
+/// Number of classes: nine views of each toy.
 pub const CLASSES: usize = VIEWS.len() * TOYS.len();
 
-/// Draws an item that shows a toy from a view.
+/// Draws an item with a toy seen from a view.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let view = class % VIEWS.len();
     let (name, blocks) = TOYS.get(class / VIEWS.len()).copied().unwrap_or(TOYS[0]);

@@ -24,7 +24,7 @@ pub fn bright(rng: &mut Rng) -> Ink {
     mixed(ink, toward, rng.between(0.0, 0.2))
 }
 
-/// Two colours with a large difference in lightness.
+/// A dark and a light colour with a large difference in lightness.
 pub fn contrasting(rng: &mut Rng) -> (Ink, Ink) {
     let (dark, light) = (bright(rng), bright(rng));
     let (dark, light) = (
@@ -38,7 +38,7 @@ pub fn contrasting(rng: &mut Rng) -> (Ink, Ink) {
     }
 }
 
-/// A pale colour for backgrounds.
+/// A random pale colour for backgrounds.
 pub fn pale(rng: &mut Rng) -> Ink {
     mixed(bright(rng), [235, 235, 230], rng.between(0.6, 0.85))
 }

@@ -1,23 +1,23 @@
 //! Poses of stick figures, on a 100 x 100 grid.
 
-/// A polyline.
+/// A polyline on the grid.
 pub type Line = &'static [(f64, f64)];
 
 /// A stick figure that performs an action.
 pub struct Pose {
-    /// The action.
+    /// Name of the action, as in the options.
     pub action: &'static str,
     /// Centre of the head.
     pub head: (f64, f64),
-    /// Body, arms and legs.
+    /// Polylines of body, arms and legs.
     pub limbs: &'static [Line],
-    /// Lines of the objects it uses.
+    /// Polylines of objects in use.
     pub props: &'static [Line],
-    /// Discs of the objects it uses: centre and radius.
+    /// Discs of objects in use: centre and radius.
     pub discs: &'static [(f64, f64, f64)],
 }
 
-/// All poses.
+/// All poses, one per action, in the order of class numbers.
 pub const POSES: [Pose; 12] = [
     Pose {
         action: "running",

@@ -8,10 +8,10 @@ use crate::Rng;
 
 /// The two answers, in the paper's order.
 const ANSWERS: [&str; 2] = ["red", "blue"];
-/// Two answers, indoors and outdoors.
+/// Number of classes: two answers, indoors and outdoors.
 pub const CLASSES: usize = 4;
 
-/// Draws an item in which the red or the blue box is closer.
+/// Draws an item with an object in each box, of which the class names the closer one.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (right, outdoors) = (class % 2, class >= 2);
     let (low, high, least): (f64, f64, f64) = if outdoors {

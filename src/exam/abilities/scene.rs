@@ -1,4 +1,4 @@
-//! Scene recognition: what kind of scene it is.
+//! Scene recognition: which kind of scene is visible.
 
 use super::canvas::{Canvas, LENGTH};
 use super::drawn::{DrawnItem, ItemAnswer};
@@ -9,7 +9,7 @@ pub mod aerial;
 mod built;
 mod nature;
 
-/// A scene: its name and the function that draws it.
+/// Name of a scene and the function that draws it.
 pub type SceneKind = (&'static str, fn(&mut Rng) -> Canvas);
 
 /// Scenes at ground level.
@@ -23,7 +23,7 @@ pub const VIEWS: [SceneKind; 8] = [
     ("living room", built::living_room),
     ("underwater", nature::underwater),
 ];
-/// Aerial scenes.
+/// Scenes seen from the air.
 pub const AERIAL: [SceneKind; 6] = [
     ("farmland", aerial::farmland),
     ("river", aerial::river),
@@ -32,10 +32,10 @@ pub const AERIAL: [SceneKind; 6] = [
     ("harbor", aerial::harbor),
     ("residential area", aerial::residential),
 ];
-/// Number of scenes.
+/// Number of scenes, at ground level and from the air.
 pub const CLASSES: usize = VIEWS.len() + AERIAL.len();
 
-/// Draws an item of a scene.
+/// Draws an item with a scene of the class.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (places, at, dataset): (&[SceneKind], usize, &str) = if class < VIEWS.len() {
         (&VIEWS, class, "ground")

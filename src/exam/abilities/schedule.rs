@@ -16,7 +16,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of `items` items in `classes` classes.
+    /// Creates a schedule of `items` items in `classes` classes.
     pub fn new(items: usize, classes: usize, mut rng: Rng) -> Self {
         let mut order: Vec<usize> = (0..items).collect();
         rng.shuffle(&mut order);
@@ -30,15 +30,15 @@ impl Schedule {
         self.order.get(item).copied().unwrap_or(item)
     }
 
-    /// The class of an item.
+    /// Class of the item with this number.
     pub fn class(&self, item: usize) -> usize {
         self.rank(item) % self.classes
     }
 
-    /// The split of an item.
+    /// Split of the item with this number.
     pub fn split(&self, item: usize) -> Split {
         let rank = self.rank(item);
-        // A diagonal, so that the items of a class and the classes of a round take turns.
+        // Along diagonals, so that all classes reach the test split evenly.
         match (rank / self.classes + rank % self.classes) % TEST {
             0 => Split::Test,
             _ => Split::Train,

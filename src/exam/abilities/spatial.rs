@@ -14,13 +14,13 @@ const RELATIONS: [&str; 4] = ["Left above", "Left below", "Right above", "Right 
 /// Number of relations.
 pub const CLASSES: usize = RELATIONS.len();
 
-/// Draws an item whose red box stands in a relation to the blue box.
+/// Draws an item whose red box is in the class's relation to the blue box.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (kind, mut canvas) = background::any(rng);
     let mut icons: Vec<&Icon> = ICONS.iter().collect();
     rng.shuffle(&mut icons);
     let (right, below) = (class >= 2, class % 2 == 1);
-    // Lines that separate the two objects in both directions.
+    // Column and row that separate the two objects.
     let split = [rng.between(90.0, 166.0), rng.between(90.0, 166.0)];
     let mut corner = |right: bool, below: bool, icon: &Icon| {
         let span = |far: bool, split: f64| {
@@ -67,7 +67,7 @@ fn listed(class: usize) -> ItemAnswer {
     }
 }
 
-/// A box grown by the width of its line.
+/// Widens a box by the width of its line.
 pub fn wider([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
     [x0 - 3.0, y0 - 3.0, x1 + 3.0, y1 + 3.0].map(|at| at.clamp(0.0, LENGTH))
 }

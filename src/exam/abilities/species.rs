@@ -8,19 +8,19 @@ use super::canvas::{Canvas, Ink, LENGTH, mixed};
 use super::palette::bright;
 use crate::Rng;
 
-/// A family: its noun, its species, and the function that draws one of them.
+/// A family of species that differ in one detail.
 pub struct Family {
-    /// The data set of the paper that it stands for.
+    /// Data set of AVA-Bench that it represents.
     pub dataset: &'static str,
     /// The noun in the question.
     pub noun: &'static str,
-    /// Names of the species; each tells the detail that sets it apart.
+    /// Names of the species; each describes its distinguishing detail.
     pub kinds: [&'static str; 5],
-    /// Draws a species.
+    /// Draws the species with this index.
     pub draw: fn(&mut Canvas, usize, &mut Rng),
 }
 
-/// The families.
+/// All families, in the order of class numbers.
 pub const FAMILIES: [Family; 4] = [
     Family {
         dataset: "plant",
@@ -100,7 +100,7 @@ fn svg(canvas: &mut Canvas, path: &str, transform: Affine, ink: Ink) {
     canvas.fill(&path, ink);
 }
 
-/// A random transform from a 100 x 100 grid to near the centre of the picture.
+/// A random transform from a 100 x 100 grid to the middle of the picture.
 fn somewhere(rng: &mut Rng) -> Affine {
     let scale = rng.between(1.7, 2.25);
     let flip = if rng.chance(0.5) { -1.0 } else { 1.0 };

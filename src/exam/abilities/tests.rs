@@ -5,7 +5,7 @@ use image::RgbImage;
 use super::*;
 use record::Target;
 
-/// Enough for every class in both splits, few enough to draw in a test.
+/// Number of items: enough for every class in both splits, and quick to draw.
 const COUNT: usize = 14 * 40;
 
 fn items(exam: &Exam) -> Vec<(Item, RgbImage)> {
@@ -77,8 +77,8 @@ fn a_part_is_a_part_of_the_whole() {
     assert!(wanted.eq(found.iter()));
 }
 
-/// No test picture is in the training set, no path or id reveals the answer, and the letters of right answers are
-/// balanced.
+/// No test picture is in the training set, no path or id reveals the answer, and the letters of
+/// right answers are balanced.
 #[test]
 fn nothing_leaks() {
     let items = items(&Exam::new(COUNT, 11));
@@ -98,7 +98,7 @@ fn nothing_leaks() {
             &item.id[item.id.len() - 4..]
         );
         assert_eq!(path, expected);
-        // Names hold only the ability and a number.
+        // Paths and ids contain only the ability and a number.
         let said = item.content.question.to_lowercase();
         // These questions name the object, the box colours or the views.
         let named = matches!(
@@ -116,7 +116,7 @@ fn nothing_leaks() {
     }
     for (ability, counts) in letters {
         let most = counts.values().max().unwrap();
-        // Exactly balanced, except where two groups of classes have options of their own.
+        // Exactly balanced, except for abilities with two separate groups of options.
         let expected = 40.0 / counts.len() as f64;
         assert!(
             *most as f64 <= expected + 3.0 * expected.sqrt(),
@@ -185,7 +185,7 @@ fn answers_have_the_form_of_their_ability() {
     }
 }
 
-/// Only the boxes are pure red or blue.
+/// Only the drawn boxes are pure red or blue.
 #[test]
 fn drawn_boxes_stand_where_they_are_said_to() {
     let (exam, mut seen) = (Exam::new(14 * 12, 4), 0);

@@ -1,4 +1,4 @@
-//! Texture: the attribute of a surface.
+//! Texture: which attribute a surface has.
 
 use std::f64::consts::TAU;
 
@@ -44,7 +44,7 @@ pub const TEXTURES: [(&str, Pattern); 12] = [
 /// Number of textures.
 pub const CLASSES: usize = TEXTURES.len();
 
-/// Draws an item with a texture.
+/// Draws an item with the texture of the class.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (one, other) = contrasting(rng);
     let mut canvas = Canvas::new(one);
@@ -95,7 +95,7 @@ fn hexagon(x: f64, y: f64) -> f64 {
     x.abs().max(x.abs() * 0.5 + y.abs() * high / 2.0)
 }
 
-/// An over-and-under weave.
+/// Weave of bands that pass over and under each other.
 fn woven(x: f64, y: f64) -> f64 {
     let over = (x.floor() + y.floor()).rem_euclid(2.0) < 1.0;
     let across = if over { y } else { x };
@@ -121,20 +121,21 @@ fn scales(x: f64, y: f64) -> f64 {
     1.0
 }
 
-/// Cells to each side of the middle whose seed points are kept.
+/// Number of cells on each side of the centre whose seed points are stored.
 const KEPT: i32 = 16;
-/// Cells in a row of those that are kept: to both sides, and the middle.
+/// Stored cells per row: both sides and the centre.
 const ROW: usize = 33;
 
-/// Random parameters of a surface.
+/// Random parameters of a texture.
 pub struct Grain {
     noise: Perlin,
     centre: (f64, f64),
-    /// Seed points of the cells around the middle, row by row: every pixel asks for nine of them.
+    /// Seed points of the cells around the centre, row by row. They are stored because every pixel
+    /// needs nine of them.
     seeds: Vec<(f64, f64, f64)>,
 }
 
-/// The seed point of a grid cell, and a random number of its own.
+/// Computes the seed point of a grid cell, with a random number.
 fn drawn_seed(noise: &Perlin, x: f64, y: f64) -> (f64, f64, f64) {
     let part = |shift: f64| {
         let value = noise.get([x * 1.37 + shift + 0.31, y * 1.73 - shift + 0.57]);
@@ -144,7 +145,7 @@ fn drawn_seed(noise: &Perlin, x: f64, y: f64) -> (f64, f64, f64) {
 }
 
 impl Grain {
-    /// A random surface.
+    /// Draws random parameters.
     pub fn new(rng: &mut Rng) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "any number is a seed")]
         let seed = rng.bits() as u32;
@@ -162,7 +163,7 @@ impl Grain {
         self.noise.get([x, y])
     }
 
-    /// The seed point of a grid cell, and a random number of its own.
+    /// Seed point of a grid cell, with a random number; stored near the centre, else computed.
     fn seed(&self, x: f64, y: f64) -> (f64, f64, f64) {
         #[expect(
             clippy::cast_possible_truncation,
@@ -175,7 +176,7 @@ impl Grain {
         kept.map_or_else(|| drawn_seed(&self.noise, x, y), |seed| *seed)
     }
 
-    /// The seeds of the grid cell of a position and of those around it, row by row.
+    /// Seed points of the grid cell at a position and of its eight neighbours, row by row.
     fn around(&self, x: f64, y: f64) -> impl Iterator<Item = (f64, f64, f64)> {
         const STEPS: [f64; 3] = [-1.0, 0.0, 1.0];
         let (x, y) = (x.floor(), y.floor());
@@ -198,7 +199,7 @@ impl Grain {
         next - nearest
     }
 
-    /// Rings of many sizes, each with a highlight.
+    /// Pattern of rings of many sizes, each with a highlight.
     fn bubble(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (x * 0.9, y * 0.9);
         let mut value = 0.0;

@@ -1,5 +1,5 @@
-//! Top-down scenes, each asked at four rotations as in `TDBench`: directional answers rotate with the picture, all
-//! others stay.
+//! Scenes seen from above, each asked at four rotations as in `TDBench`. Directional answers rotate
+//! with the picture; others stay.
 
 use image::{RgbImage, imageops};
 
@@ -16,7 +16,7 @@ use question::{SceneAnswer, SceneQuestion, asked};
 use record::{Content, ImageRef, LabelledBox, Role, Target, Value};
 use things::{drawn, things};
 
-/// Name of the benchmark.
+/// Name of the benchmark in items and logs.
 const NAME: &str = "exam-topdown";
 /// The abilities, asked in turn.
 const ABILITIES: [&str; 6] = [
@@ -27,10 +27,10 @@ const ABILITIES: [&str; 6] = [
     "attribute_recognition",
     "visual_grounding",
 ];
-/// Scenes tried for one question.
+/// Maximum number of scenes tried for one question.
 const TRIES: u64 = 50;
 
-/// Questions about top-down scenes.
+/// Question set about scenes seen from above.
 #[derive(Clone, Copy, Debug)]
 pub struct TopDown {
     questions: usize,
@@ -38,13 +38,13 @@ pub struct TopDown {
 }
 
 impl TopDown {
-    /// A set of `questions` questions, each at four rotations.
+    /// Creates a set of `questions` questions, each at four rotations.
     #[must_use]
     pub const fn new(questions: usize, seed: u64) -> Self {
         Self { questions, seed }
     }
 
-    /// Names of the abilities.
+    /// Names of the six abilities.
     pub fn abilities() -> impl Iterator<Item = &'static str> {
         ABILITIES.into_iter()
     }
@@ -168,7 +168,7 @@ fn turned([x0, y0, x1, y1]: [f64; 4], quarters: usize) -> [f64; 4] {
     }
 }
 
-/// Stream of scenes.
+/// Random stream for scenes.
 const SCENES: u64 = 0x0074_6f70;
-/// Stream of options.
+/// Random stream for options.
 const OPTIONS: u64 = 0x746f_6f70;

@@ -5,11 +5,11 @@ use super::canvas::{Canvas, Ink, mixed};
 /// A block of one colour; x points to the right of the toy, y ahead, z up.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// Lowest corner.
+    /// Corner with the smallest coordinates.
     pub from: [f64; 3],
-    /// Highest corner.
+    /// Corner with the largest coordinates.
     pub to: [f64; 3],
-    /// Colour.
+    /// Colour before shading.
     pub ink: Ink,
 }
 
@@ -74,8 +74,8 @@ pub fn draw(canvas: &mut Canvas, blocks: &[Block], viewpoint: &Viewpoint) {
     }
 }
 
-/// Returns true if `behind` must be drawn before `block`: an axis-aligned plane separates them with the camera on the
-/// side of `block`, and no plane says the opposite.
+/// Returns true if `behind` must be drawn before `block`: an axis-aligned plane separates them with
+/// the camera on the side of `block`, and no plane says the opposite.
 fn hides(behind: &Block, block: &Block, viewpoint: &Viewpoint) -> bool {
     let sides: Vec<bool> = (0..3)
         .filter_map(|axis| {
@@ -115,10 +115,10 @@ fn face(canvas: &mut Canvas, block: &Block, viewpoint: &Viewpoint) {
     }
 }
 
-/// A toy: its name and its blocks in a given colour.
+/// Name of a toy, and its blocks in a given colour.
 pub type Toy = (&'static str, fn(Ink) -> Vec<Block>);
 
-/// All toys.
+/// All toys, in the order of class numbers.
 pub const TOYS: [Toy; 4] = [
     ("toy car", car),
     ("toy truck", truck),

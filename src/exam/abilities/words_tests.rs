@@ -1,4 +1,4 @@
-//! Ordinary words for the right answer count, and those for another one do not.
+//! Tests that everyday words for the right answer count as right, and words for another one do not.
 
 use benchmark::{Right, metric_of};
 use record::{Choice, Content, Record, Target};
@@ -7,7 +7,7 @@ use scorer::judge;
 use super::levels::names::{ACTIONS, FEELINGS, PLACES, SITES, SURFACES};
 use super::{icons, orientation};
 
-/// The labels of an ability that has options.
+/// Lists of labels of an ability with options.
 fn labels(ability: &str) -> Vec<Vec<&'static str>> {
     match ability {
         "object_recognition" => vec![icons::ICONS.iter().map(|icon| icon.name).collect()],
@@ -19,7 +19,8 @@ fn labels(ability: &str) -> Vec<Vec<&'static str>> {
     }
 }
 
-/// Returns true if a response is right where `right` is, among all labels that may stand beside it.
+/// Returns true if the response is judged right where `right` is the target among its list of
+/// labels.
 fn is_right(ability: &str, right: &str, response: &str) -> bool {
     let mut groups = labels(ability).into_iter();
     let group = groups.find(|labels| labels.contains(&right)).unwrap();
@@ -44,7 +45,7 @@ fn is_right(ability: &str, right: &str, response: &str) -> bool {
     Right::in_exam(ability, metric.name()).judge(score, f64::NAN) == Some(true)
 }
 
-/// What models say, and the label that it means.
+/// Ability, label, and responses of models that mean this label.
 const SAID: [(&str, &str, &[&str]); 62] = [
     (
         "action_recognition",

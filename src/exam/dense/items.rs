@@ -1,4 +1,4 @@
-//! What is asked of a scene, and its answers.
+//! Questions about a scene, with their answers.
 
 use std::fmt::Display;
 
@@ -17,11 +17,11 @@ use record::{
     TrueBox, Value,
 };
 
-/// Name of the benchmark.
+/// Name of the benchmark in items and logs.
 pub const BENCHMARK: &str = "exam-scenes";
-/// The task that asks what one thing is.
+/// The task of naming a single object.
 pub const CLASSIFICATION: &str = "classification";
-/// The tasks, by the names of their abilities.
+/// The tasks; their names are the abilities.
 pub const TASKS: [&str; 6] = [
     CLASSIFICATION,
     "detection",
@@ -30,18 +30,18 @@ pub const TASKS: [&str; 6] = [
     "depth",
     "normals",
 ];
-/// Which generator made an item; another number when it draws anything otherwise.
+/// Name and version of the generator; changes whenever a scene is drawn differently.
 pub(super) const GENERATOR: &str = "eyechart-scenes-2";
-/// What is no thing: labels of its pixels.
+/// Labels of pixels that belong to no object.
 const ROOM: [&str; 2] = ["wall", "floor"];
-/// Options of a classification.
+/// Number of options of a classification.
 const OPTIONS: usize = 4;
-/// Values of a map of depth are millimeters.
+/// Depth maps contain millimeters; scenes are in meters.
 const MILLIMETERS: f64 = 1_000.0;
-/// A group begins in the middle of a square of its own pixels, so many to each side.
+/// Half side of the square of an object's own pixels in whose centre a group starts.
 const AROUND: usize = 4;
 
-/// The items of a scene with its maps.
+/// Items of a scene with its maps.
 pub(super) fn page(
     set: &DenseScenes,
     number: usize,
@@ -71,7 +71,7 @@ pub(super) fn page(
     page
 }
 
-/// The pictures of a scene that tasks ask about.
+/// Pictures of a scene that the tasks need.
 pub(super) fn pictures(
     set: &DenseScenes,
     number: usize,
@@ -96,7 +96,7 @@ pub(super) fn pictures(
     pictures
 }
 
-/// A scene that is asked about.
+/// A scene with its questions; its ground truth is computed on first use.
 struct AskedScene<'a> {
     set: &'a DenseScenes,
     number: usize,
@@ -169,7 +169,7 @@ impl<'a> AskedScene<'a> {
         item
     }
 
-    /// What the first thing is, shown from close by.
+    /// Asks what the first object is, in a close-up picture.
     fn classification(&self, content: &mut Content) {
         "What is in the middle of the picture?".clone_into(&mut content.question);
         content.images = vec![ImageRef::Path(self.path("thing.png"))];
@@ -209,14 +209,14 @@ impl<'a> AskedScene<'a> {
         }
     }
 
-    /// The kind of a thing, as its place among all kinds.
+    /// Class of an object: the index of its kind among all kinds.
     fn class(&self, at: usize) -> u32 {
         let kind = self.scene.things.get(at).map(|thing| thing.kind);
         let place = Kind::ALL.iter().position(|known| Some(*known) == kind);
         u32::try_from(place.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Left, top, right and bottom of what is seen of a thing, in pixels.
+    /// Box around the visible part of an object, `[x0, y0, x1, y1]` in pixels.
     fn bounds(&self, at: usize) -> Option<[f64; 4]> {
         let places = self.pixels(at);
         places
@@ -238,7 +238,7 @@ impl<'a> AskedScene<'a> {
             })
     }
 
-    /// The pixels that show a thing.
+    /// Pixels that show an object.
     fn pixels(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
         let side = self.set.side;
         let places = (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
@@ -270,7 +270,7 @@ impl<'a> AskedScene<'a> {
         }
     }
 
-    /// Which pixels belong to the thing at a point.
+    /// Asks which pixels belong to the same object as a point.
     fn grouping(&self, content: &mut Content) {
         "Which pixels belong to the same thing as the marked point?"
             .clone_into(&mut content.question);
@@ -327,7 +327,7 @@ impl<'a> AskedScene<'a> {
         });
     }
 
-    /// A map as a file beside the picture.
+    /// Writes a map to a file next to the picture.
     fn map(&self, kind: MapKind, values: Values, page: &mut Page) -> PixelMap {
         let path = self.path(format_args!("{}.png", kind.name()));
         let raster = Raster {
@@ -347,7 +347,7 @@ impl<'a> AskedScene<'a> {
     }
 }
 
-/// Returns true if all pixels around one belong to a mask.
+/// Returns true if the square around a pixel belongs to the mask.
 fn is_inside(mask: &Mask, (x, y): (u32, u32)) -> bool {
     let (x, y) = (x as usize, y as usize);
     let height = mask.pixels.len() / mask.width;
@@ -358,7 +358,7 @@ fn is_inside(mask: &Mask, (x, y): (u32, u32)) -> bool {
         && (y - AROUND..=y + AROUND).all(|y| (x - AROUND..=x + AROUND).all(|x| of(x, y)))
 }
 
-/// The kinds of things, in a sentence.
+/// Names of all kinds of objects, separated by commas.
 fn kinds() -> String {
     let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     names.join(", ")

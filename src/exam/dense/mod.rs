@@ -1,7 +1,9 @@
-//! Rooms with things in them, of which everything is known: what each pixel shows, how far away it is and which way it faces.
+//! Generates rooms with objects whose ground truth is known: label, depth and surface normal of
+//! each pixel.
 //!
-//! They ask the six tasks of fm-vision-evals (R. Ramachandran et al., "How well does GPT-4o understand vision?",
-//! section 3). Each is answered by a chain of questions, or by a specialist's map.
+//! They serve the six tasks of fm-vision-evals (R. Ramachandran et al., "How well does GPT-4o
+//! understand vision?", section 3). Each task is answered by a chain of questions, or by a
+//! specialist's map.
 
 mod items;
 mod reach;
@@ -22,38 +24,39 @@ use thing::Kind;
 
 pub use items::{BENCHMARK, CLASSIFICATION, TASKS};
 
-/// Side of the picture of a scene, in pixels.
+/// Default side of a scene's picture, in pixels.
 pub const SIDE: u32 = 512;
-/// Side of the picture of one thing, in pixels: a chain shows the middle of pictures in this size.
+/// Side of an object's close-up, in pixels, which equals the size that the classification chain
+/// shows.
 const CLOSE_UP: u32 = 224;
-/// Stream of scenes.
+/// Random stream for scenes.
 const SCENES: u64 = 0x7363_656e;
-/// Stream of points and options.
+/// Random stream for points and options.
 const ASKED: u64 = 0x6173_6b65;
 
-/// How a scene is drawn. What is true of it is the same.
+/// Drawing style of scenes; the ground truth does not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// With patterns, shading, highlights and soft shadows.
     #[default]
     Rich,
-    /// Each thing in one colour.
+    /// Each object in one flat colour.
     Plain,
 }
 
-/// Scenes, each asked for the six tasks.
+/// A set of scenes, each with an item for every chosen task.
 #[derive(Clone, Debug)]
 pub struct DenseScenes {
     items: usize,
     seed: u64,
     side: u32,
     style: Style,
-    /// What is asked of each scene.
+    /// Tasks of each scene.
     tasks: Vec<&'static str>,
 }
 
 impl DenseScenes {
-    /// A set of so many items; six are asked of each scene.
+    /// Creates a set of `items` items; each scene has six.
     #[must_use]
     pub fn new(items: usize, seed: u64) -> Self {
         Self {
@@ -65,19 +68,19 @@ impl DenseScenes {
         }
     }
 
-    /// The same scenes in another style.
+    /// Draws the same scenes in another style.
     #[must_use]
     pub fn in_style(self, style: Style) -> Self {
         Self { style, ..self }
     }
 
-    /// The same scenes in pictures of another side, in pixels.
+    /// Draws the same scenes in pictures with this side, in pixels.
     #[must_use]
     pub fn of_side(self, side: u32) -> Self {
         Self { side, ..self }
     }
 
-    /// Those of the items that are of some tasks.
+    /// Keeps the items of the named tasks.
     #[must_use]
     pub fn of(self, tasks: &[&str]) -> Self {
         let known = TASKS.into_iter();
@@ -101,7 +104,7 @@ impl Benchmark for DenseScenes {
 }
 
 impl DenseScenes {
-    /// A page, with or without its pictures.
+    /// Builds a page, with or without its pictures.
     fn made(&self, number: usize, is_drawn: bool) -> Page {
         let kind = Kind::ALL[place_of(number, Kind::ALL.len(), SCENES, self.seed)];
         let Some(scene) = Scene::new(kind, self.seed, number as u64) else {

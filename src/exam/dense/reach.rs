@@ -1,24 +1,25 @@
-//! Which pixels of a thing a group can grow to, superpixel by superpixel.
+//! Which pixels of an object a group can grow to, superpixel by superpixel.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use media::{Superpixels, Touch};
 use record::Mask;
 
-/// A thing is asked about where a group that grows by right answers comes to this IoU with it.
+/// Minimum IoU with an object that a perfectly grown group must reach, for the object to be asked
+/// about.
 pub(super) const GOOD: f64 = 0.6;
 
-/// What a group comes to that begins in one of some superpixels, where all answers are right.
+/// Result of growing a group with right answers only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reach {
-    /// The superpixels in which it may begin, which are those that it comes to.
+    /// Superpixels of the grown group; it may start in any of them.
     pub(super) members: BTreeSet<u32>,
-    /// Their IoU with the thing.
+    /// IoU of the group with the object.
     pub(super) iou: f64,
 }
 
-/// The best that groups come to: superpixels of which more than half is the thing, each a neighbour of another, as
-/// fm-vision-evals grows its groups (appendix D).
+/// The best group: connected superpixels of which more than half is the object, grown as in
+/// fm-vision-evals (appendix D).
 pub(super) fn best(regions: &Superpixels, thing: &Mask) -> Reach {
     let mut counts: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
     for (number, is_thing) in regions.numbers().iter().zip(&thing.pixels) {
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn of_a_thing_in_two_pieces_the_larger_one_is_reached() {
-        // A white bar, cut by a black gap that is wider than a superpixel.
+        // A white bar with a black gap that is wider than a superpixel.
         let is_thing = |x: u32, y: u32| (20..76).contains(&y) && (x < 60 || (90..110).contains(&x));
         let picture = RgbaImage::from_fn(120, 96, |x, y| {
             let shade = if is_thing(x, y) { 255 } else { 0 };

@@ -1,4 +1,4 @@
-//! Pictures of a scene, and what is true of each of their pixels.
+//! Renders scenes, and computes the ground truth of each pixel.
 
 use image::{Rgb, RgbImage};
 use palette::{LinSrgb, Srgb};
@@ -8,38 +8,38 @@ use super::Style;
 use super::scene::{Camera, Scene, Seen, What};
 use super::shape::{Ray, V3};
 
-/// Places within a pixel whose colours are averaged, in pixels: a turned grid, so that edges of any slope are smooth.
+/// Sample positions within a pixel: a rotated grid, which smooths edges of any slope.
 const WITHIN: [(f64, f64); 4] = [
     (0.375, 0.125),
     (0.875, 0.375),
     (0.125, 0.625),
     (0.625, 0.875),
 ];
-/// Half of the side of the lamp, in meters: shadows are soft.
+/// Half the side of the lamp, in meters; its size makes shadows soft.
 const LAMP: f64 = 0.3;
-/// Light from all sides: at least, and more from above.
+/// Ambient light: a minimum, and an addition from above.
 const AMBIENT: [f64; 2] = [0.3, 0.1];
-/// What the lamp adds at [`NEAR`] meters.
+/// Light of the lamp at the distance [`NEAR`].
 const LIGHT: f64 = 0.85;
-/// Distance of the lamp at which its light is as strong as it says, in meters.
+/// Distance at which the lamp has its nominal strength, in meters.
 const NEAR: f64 = 4.5;
-/// How bright and how narrow a highlight is.
+/// Brightness and exponent of highlights.
 const SHINE: (f64, i32) = (0.12, 24);
-/// A shadow's ray begins so far away from its surface.
+/// Offset of a shadow ray from its surface, in meters.
 const APART: f64 = 1e-4;
 
-/// What is true of each pixel of a picture, row by row. The middle of the pixel decides.
+/// Ground truth of each pixel, row by row, taken at the pixel's centre.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
-    /// What is seen there.
+    /// Visible object, wall or floor.
     pub(super) what: Vec<What>,
-    /// How far away that is along the camera's axis, in meters.
+    /// Depth along the camera's axis, in meters.
     pub(super) depth: Vec<f64>,
-    /// Which way its surface faces: right, up, out of the picture.
+    /// Surface normal: right, up, out of the picture.
     pub(super) normals: Vec<[f64; 3]>,
 }
 
-/// A picture of a scene.
+/// Renders a scene to a square picture.
 pub(super) fn picture(scene: &Scene, camera: &Camera, side: u32, style: Style) -> RgbImage {
     let rows: Vec<Vec<Rgb<u8>>> = (0..side)
         .into_par_iter()
@@ -52,7 +52,7 @@ pub(super) fn picture(scene: &Scene, camera: &Camera, side: u32, style: Style) -
     RgbImage::from_fn(side, side, |x, y| rows[y as usize][x as usize])
 }
 
-/// What is true of a picture of a scene.
+/// Computes the ground truth of a scene's picture.
 pub(super) fn truth(scene: &Scene, camera: &Camera, side: u32) -> Truth {
     let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
     let seen = places.map(|place| scene.seen(&through(camera, side, place, (0.5, 0.5))));
@@ -90,7 +90,8 @@ fn pixel(scene: &Scene, camera: &Camera, side: u32, style: Style, place: (u32, u
     Rgb(color.into_format::<u8>().into())
 }
 
-/// Which part of the lamp a sample looks at, from -1 to 1: another one for each sample and each neighbouring pixel.
+/// Position on the lamp for a sample, from -1 to 1; differs between samples and neighbouring
+/// pixels.
 fn lamp((x, y): (u32, u32), sample: usize) -> (f64, f64) {
     let mixed = x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
@@ -100,7 +101,7 @@ fn lamp((x, y): (u32, u32), sample: usize) -> (f64, f64) {
     (moved(across), moved(along))
 }
 
-/// The colour of a point in the light of the lamp: B. T. Phong, "Illumination for computer generated pictures" (1975).
+/// Colour of a lit point: B. T. Phong, "Illumination for computer generated pictures" (1975).
 fn lit(scene: &Scene, ray: &Ray, seen: &Seen, lamp: (f64, f64)) -> V3 {
     let at = ray.at(seen.hit.t);
     let normal = seen.hit.normal;

@@ -1,36 +1,37 @@
-//! A room with things on its floor, seen by a camera.
+//! A room with objects on its floor, seen by a camera.
 
 use super::shape::{Hit, Ray, V3};
 use super::surface::Surface;
 use super::thing::{Kind, Thing};
 use crate::Rng;
 
-/// Things of a scene: at least, and at most.
+/// Minimum and maximum number of objects placed in a scene.
 const THINGS: [usize; 2] = [3, 6];
-/// Rooms tried until one shows its first thing whole and enough of the others.
+/// Maximum number of rooms tried until the first object is fully visible and enough others are
+/// visible.
 const TRIES: u64 = 60;
-/// Samples per side of a picture when it is looked at how much of a thing is seen.
+/// Samples per side for estimating visibility.
 const COARSE: u32 = 40;
-/// Of the pixels that a thing would have alone, so many are seen at least.
+/// Minimum visible share of an object's own pixels.
 const SEEN: f64 = 0.4;
-/// The same of the first thing.
+/// Minimum visible share of the first object.
 const FIRST_SEEN: f64 = 0.97;
-/// Of a picture, a thing that is seen fills at least so much.
+/// Minimum share of the picture that a visible object covers.
 const FILLED: f64 = 0.006;
 
-/// Where a picture is taken from.
+/// A camera in the room; lengths are in meters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
     eye: V3,
     right: V3,
     up: V3,
     ahead: V3,
-    /// Half of a picture's side at a depth of 1.
+    /// Half the width of the picture at a depth of 1.
     wide: f64,
 }
 
 impl Camera {
-    /// A camera at `eye` that looks at a point and sees `wide` to each side of it for each meter of depth.
+    /// A camera at `eye` that looks at a point and sees `wide` to each side per meter of depth.
     fn towards(eye: V3, at: V3, wide: f64) -> Self {
         let ahead = (at - eye).normalize();
         let right = V3::y().cross(&ahead).normalize();
@@ -43,7 +44,8 @@ impl Camera {
         }
     }
 
-    /// The ray through a place of a picture, from 0 to 1 to the right and downwards. A point of it at `t` has the depth `t`.
+    /// Ray through a picture position, from 0 to 1 to the right and downwards. Its point at `t` has
+    /// the depth `t`.
     pub(super) fn ray(&self, x: f64, y: f64) -> Ray {
         let across = |share: f64| 2.0f64.mul_add(share, -1.0) * self.wide;
         Ray {
@@ -52,7 +54,7 @@ impl Camera {
         }
     }
 
-    /// A direction as the camera sees it: right, up, out of the picture.
+    /// A direction in camera coordinates: right, up, out of the picture.
     pub(super) fn seen(&self, direction: V3) -> [f64; 3] {
         [
             direction.dot(&self.right),
@@ -62,41 +64,41 @@ impl Camera {
     }
 }
 
-/// What a ray meets.
+/// Object or surface that a ray meets first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Wall,
     Floor,
-    /// The thing at a place among the things.
+    /// Index of an object in the scene.
     Thing(usize),
 }
 
-/// A point of a scene that is seen.
+/// A visible point of a scene.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) what: What,
     pub(super) hit: Hit,
-    /// Its colour in linear light, before any light falls on it.
+    /// Surface colour in linear light, before shading.
     pub(super) color: V3,
 }
 
-/// A room with things in it.
+/// A room with objects, lamp and camera.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
-    /// The things that are seen well enough to be asked for; there are no others. The first one is seen whole.
+    /// Objects, all visible enough to be asked about. The first one is fully visible.
     pub(super) things: Vec<Thing>,
     floor: Surface,
     wall: Surface,
-    /// How far away the wall is.
+    /// Distance of the wall, in meters.
     far: f64,
-    /// Where the lamp hangs.
+    /// Position of the lamp.
     pub(super) light: V3,
-    /// The camera that sees the whole scene.
+    /// Camera that sees the whole scene.
     pub(super) camera: Camera,
 }
 
 impl Scene {
-    /// A scene whose first thing is of a kind.
+    /// Draws a scene whose first object has the given kind; `None` if all tries fail.
     pub(super) fn new(first: Kind, seed: u64, number: u64) -> Option<Self> {
         (0..TRIES).find_map(|attempt| {
             let mut rng = Rng::new(seed, &[super::SCENES, number, attempt]);
@@ -104,13 +106,13 @@ impl Scene {
         })
     }
 
-    /// The camera at the same place, turned to the first thing and brought closer to it.
+    /// Camera at the same position, turned and zoomed to the first object.
     pub(super) fn close_up(&self) -> Camera {
         let Some(thing) = self.things.first() else {
             return self.camera;
         };
         let away = (thing.middle() - self.camera.eye).norm();
-        // The whole ball that holds the thing, and a little around it.
+        // The object's bounding sphere with a small margin.
         let wide = 1.15 * thing.radius() / away;
         Camera::towards(self.camera.eye, thing.middle(), wide)
     }
@@ -140,14 +142,14 @@ impl Scene {
             } else {
                 rng.choose(&Kind::ALL)
             };
-            // The first one stands where it is likely to be seen whole.
+            // Near the centre, where it is likely to be fully visible.
             let across = if at == 0 { 0.3 } else { 0.45 };
             scene.put(kind, across, rng);
         }
         scene
     }
 
-    /// Puts a thing where there is room for it, if there is, at most `across` to each side for each meter of depth.
+    /// Places an object if there is room, at most `across` to each side per meter of depth.
     fn put(&mut self, kind: Kind, across: f64, rng: &mut Rng) {
         for _ in 0..20 {
             let deep = rng.between(2.4, self.far - 1.0);
@@ -163,7 +165,8 @@ impl Scene {
         }
     }
 
-    /// The scene without things that are hardly seen; `None` if its first thing is not seen whole, or few are left.
+    /// Removes hardly visible objects. Returns `None` if the first one is not fully visible, or too
+    /// few remain.
     fn shown(mut self) -> Option<Self> {
         let shares = self.shares();
         let kept = |(thing, share): (Thing, Share)| share.is_seen(SEEN).then_some(thing);
@@ -175,10 +178,10 @@ impl Scene {
         (is_first_seen && self.things.len() >= THINGS[0]).then_some(self)
     }
 
-    /// How much is seen of each thing.
+    /// Estimates the visible share of each object.
     fn shares(&self) -> Vec<Share> {
         let mut shares = vec![Share::default(); self.things.len()];
-        // A frame around the picture tells whether a thing is cut off.
+        // Samples outside the picture show whether an object is cut off.
         for (x, y, is_inside) in framed() {
             let ray = self.camera.ray(x, y);
             for (thing, share) in self.things.iter().zip(&mut shares) {
@@ -191,7 +194,7 @@ impl Scene {
         shares
     }
 
-    /// What a ray of a camera meets first.
+    /// The first surface or object that a ray meets.
     pub(super) fn seen(&self, ray: &Ray) -> Seen {
         let things = self.things.iter().enumerate().filter_map(|(at, thing)| {
             let (hit, color) = thing.meet(ray)?;
@@ -202,7 +205,7 @@ impl Scene {
         nearest.unwrap_or_else(|| self.room(ray))
     }
 
-    /// The floor or the wall, whichever a ray meets.
+    /// Floor or wall, whichever a ray meets first.
     fn room(&self, ray: &Ray) -> Seen {
         let wall = (self.far - ray.from.z) / ray.along.z;
         let floor = -ray.from.y / ray.along.y;
@@ -212,7 +215,7 @@ impl Scene {
         } else {
             (What::Wall, wall, -V3::z(), &self.wall)
         };
-        // Patterns of a room are laid from its corner, so that none changes its shade within a plane.
+        // Pattern coordinates lie in the plane, so that rounding cannot change the shade.
         let at = ray.at(t);
         let at = if is_floor {
             V3::new(at.x, 0.0, at.z)
@@ -224,7 +227,7 @@ impl Scene {
         Seen { what, hit, color }
     }
 
-    /// The colour of something without pattern and light.
+    /// Flat colour of an object or surface, without pattern and light.
     pub(super) fn flat(&self, what: What) -> V3 {
         match what {
             What::Wall => self.wall.color_alone(),
@@ -236,7 +239,7 @@ impl Scene {
         }
     }
 
-    /// Returns true if a thing stands between two points.
+    /// Returns true if an object stands between two points.
     pub(super) fn is_dark(&self, from: V3, light: V3) -> bool {
         let along = light - from;
         let ray = Ray { from, along };
@@ -244,12 +247,12 @@ impl Scene {
     }
 }
 
-/// Samples of a thing.
+/// Sample counts for one object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
-    /// That it has without all others and with a frame around the picture.
+    /// Samples that hit the object if it were alone, including those outside the picture.
     alone: u32,
-    /// That are seen of it.
+    /// Samples inside the picture that show it.
     seen: u32,
 }
 
@@ -260,7 +263,7 @@ impl Share {
     }
 }
 
-/// Places over a picture and as far again around it, and whether they are inside.
+/// Sample positions over the picture and a margin around it, each with whether it is inside.
 fn framed() -> impl Iterator<Item = (f64, f64, bool)> {
     let side = i64::from(COARSE);
     let all = -side / 2..side + side / 2;

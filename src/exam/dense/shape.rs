@@ -1,4 +1,4 @@
-//! Solids of which things are built, and where a ray meets them.
+//! Solids that objects are built of, and their intersections with rays.
 
 use nalgebra::Vector3;
 
@@ -8,9 +8,9 @@ pub(super) type V3 = Vector3<f64>;
 /// A ray: every point `from + t * along` with positive `t`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ray {
-    /// Where it begins.
+    /// Start point.
     pub(super) from: V3,
-    /// Where it goes; not necessarily of length 1, so that `t` may be a depth.
+    /// Direction; not necessarily of length 1, so that `t` may be a depth.
     pub(super) along: V3,
 }
 
@@ -21,38 +21,38 @@ impl Ray {
     }
 }
 
-/// Where a ray meets a surface.
+/// Intersection of a ray with a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    /// How far along the ray.
+    /// Parameter `t` on the ray.
     pub(super) t: f64,
-    /// The normal of the surface, of length 1, pointing outwards.
+    /// Unit normal of the surface, pointing outwards.
     pub(super) normal: V3,
 }
 
-/// A solid about its own origin.
+/// A solid in its own coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Solid {
-    /// A ball about the origin, by its radius.
+    /// A sphere around the origin, with its radius.
     Ball(f64),
-    /// A block about the origin, by half of its sides.
+    /// A box around the origin, with half its sides.
     Block(V3),
-    /// A round body that stands on the origin and tapers from its foot to its top: a can, a cone, a shade.
+    /// A can, cone or shade: stands on the origin and tapers from foot to top.
     Round {
         /// Radius at the foot.
         foot: f64,
         /// Radius at the top.
         top: f64,
-        /// Its height.
+        /// Height above the origin.
         height: f64,
     },
 }
 
-/// Surfaces nearer than this are the one that the ray starts from.
+/// Minimum `t` of an intersection; smaller ones are the ray's own surface.
 const NEAREST: f64 = 1e-6;
 
 impl Solid {
-    /// The first place where a ray meets the solid from outside or from within.
+    /// The first intersection of a ray with the solid, from outside or inside.
     pub(super) fn meet(&self, ray: &Ray) -> Option<Hit> {
         match *self {
             Self::Ball(radius) => ball(ray, radius),
@@ -61,7 +61,7 @@ impl Solid {
         }
     }
 
-    /// The radius of a ball about the origin that holds the solid.
+    /// Radius of a sphere around the origin that contains the solid.
     pub(super) fn reach(&self) -> f64 {
         match *self {
             Self::Ball(radius) => radius,
@@ -80,7 +80,7 @@ fn ball(ray: &Ray, radius: f64) -> Option<Hit> {
     Some(Hit { t, normal })
 }
 
-/// By slabs: T. Kay, J. Kajiya, "Ray tracing complex scenes" (1986).
+/// Slab method: T. Kay, J. Kajiya, "Ray tracing complex scenes" (1986).
 fn block(ray: &Ray, half: V3) -> Option<Hit> {
     let (mut enter, mut leave) = ((f64::NEG_INFINITY, 0), (f64::INFINITY, 0));
     for axis in 0..3 {
@@ -138,7 +138,8 @@ fn round(ray: &Ray, foot: f64, top: f64, height: f64) -> Option<Hit> {
     side.chain(ends).min_by(|a, b| a.t.total_cmp(&b.t))
 }
 
-/// The roots of `a t² + 2 b t + c`, the smaller one first; twice the same where there is one; not numbers where there is none.
+/// Roots of `a t² + 2 b t + c`, the smaller one first. A single root is returned twice; without a
+/// root both are NaN.
 fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
     if a.abs() < 1e-12 {
         return [-c / (2.0 * b); 2];
@@ -172,7 +173,7 @@ mod tests {
         },
     ];
 
-    /// How far a point lies outside of a solid; negative within.
+    /// How far a point is outside a solid; negative inside.
     fn outside(solid: Solid, at: V3) -> f64 {
         match solid {
             Solid::Ball(radius) => at.norm() - radius,
@@ -197,7 +198,7 @@ mod tests {
             };
             for (solid, met) in SOLIDS.into_iter().zip(&mut met) {
                 let Some(hit) = solid.meet(&ray) else {
-                    // Marching along the ray finds nothing either.
+                    // Marching along the ray finds no intersection either.
                     let steps = (1..400).map(|step| ray.at(f64::from(step) / 100.0));
                     let deepest = steps.map(|at| outside(solid, at)).fold(9.0, f64::min);
                     assert!(deepest > -0.02, "{solid:?} {ray:?} {deepest}");

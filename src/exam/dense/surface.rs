@@ -1,28 +1,28 @@
-//! What surfaces look like: a colour, and a pattern of it.
+//! Surfaces: a colour with a pattern.
 
 use noise::{NoiseFn as _, Perlin};
 
 use super::shape::V3;
 use crate::Rng;
 
-/// A pattern.
+/// Pattern of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paint {
-    /// One colour.
+    /// One colour, no pattern.
     Plain,
     /// Horizontal bands.
     Stripes,
     /// Cubes of two shades.
     Checks,
-    /// Shades that run into each other.
+    /// Smooth random shades.
     Mottled,
-    /// Bricks with joints, laid in rows upwards.
+    /// Horizontal rows of bricks with joints.
     Bricks,
-    /// Boards with joints, laid away from the camera.
+    /// Boards with joints that lead away from the camera.
     Boards,
 }
 
-/// Colour and pattern.
+/// Colour and pattern of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface {
     paint: Paint,
@@ -42,29 +42,29 @@ const COLORS: [[f64; 3]; 9] = [
     [0.58, 0.16, 0.30],
     [0.52, 0.50, 0.46],
 ];
-/// How wide the bands, checks and bricks are, in meters.
+/// Width of bands, checks and bricks, in meters.
 const WIDE: f64 = 0.16;
-/// How dark the second shade of a pattern is.
+/// Brightness of a pattern's dark shade, relative to the light one.
 const DARK: f64 = 0.45;
 
 impl Surface {
-    /// A colour with a pattern.
+    /// Creates a surface with this pattern and colour.
     pub(super) const fn of(paint: Paint, color: [f64; 3]) -> Self {
         Self { paint, color }
     }
 
-    /// Any colour without a pattern.
+    /// A random colour without a pattern.
     pub(super) fn plain(rng: &mut Rng) -> Self {
         Self::of(Paint::Plain, rng.choose(&COLORS))
     }
 
-    /// Any colour with any pattern of a thing.
+    /// A random colour with a random pattern, for objects.
     pub(super) fn some(rng: &mut Rng) -> Self {
         let paints = [Paint::Plain, Paint::Stripes, Paint::Checks, Paint::Mottled];
         Self::of(rng.choose(&paints), rng.choose(&COLORS))
     }
 
-    /// The floor or the wall of a room.
+    /// A random surface for the floor or the wall of a room.
     pub(super) fn of_room(is_floor: bool, rng: &mut Rng) -> Self {
         let paints = if is_floor {
             [Paint::Boards, Paint::Checks, Paint::Mottled]
@@ -79,12 +79,12 @@ impl Surface {
         )
     }
 
-    /// The same colour without a pattern.
+    /// The colour without its pattern.
     pub(super) fn color_alone(&self) -> V3 {
         V3::from(self.color)
     }
 
-    /// The colour at a point of the surface, in linear light.
+    /// Colour at a point of the surface, in linear light.
     pub(super) fn color(&self, at: V3) -> V3 {
         self.color_alone() * self.shade(at)
     }
@@ -95,7 +95,7 @@ impl Surface {
         match self.paint {
             Paint::Plain => 1.0,
             Paint::Stripes => two(is_odd(at.y)),
-            // Half a check away from the floor, where rounding would decide.
+            // Shifted off the floor plane, where rounding would decide.
             Paint::Checks => two(is_odd(at.x) ^ is_odd(at.y + 0.37 * WIDE) ^ is_odd(at.z)),
             Paint::Mottled => {
                 let coarse = grain(at * 4.0);
@@ -111,7 +111,8 @@ impl Surface {
     }
 }
 
-/// Dark joints between bricks of a length and a height, every other row moved by half a brick.
+/// Dark joints between bricks of length `long` and height `high`; alternate rows are shifted by
+/// half a brick.
 fn joints(along: f64, up: f64, long: f64, high: f64) -> f64 {
     let row = (up / high).floor();
     let moved = row.rem_euclid(2.0).mul_add(0.5, along / long);

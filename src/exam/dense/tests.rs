@@ -14,7 +14,7 @@ fn item<'a>(page: &'a Page, task: &str) -> &'a Item {
     items.find(|item| item.ability == task).unwrap()
 }
 
-/// The map of an item, read again from its file.
+/// Decodes the map of an item from its file.
 fn map(page: &Page, item: &Item) -> Values {
     let map = &item.content.maps[0];
     let MapValues::Picture(record::ImageRef::Path(path)) = &map.values else {
@@ -48,7 +48,8 @@ fn a_scene_asks_the_six_tasks_and_its_annotations_agree() {
         let found = item(&page, "detection").detections.as_ref().unwrap();
         assert!((3..=6).contains(&found.truth.len()));
         for one in &found.truth {
-            // Every pixel of its box's edges that is labelled so, and as many in it as its area at least.
+            // The box touches labelled pixels on each edge, and contains at least as many of them
+            // as its area.
             let name = found.class(one.class);
             let [left, top, width, height] = one.xywh.map(|at| at as usize);
             let of = |x: usize, y: usize| names[labels[y * 160 + x] as usize] == name;
@@ -90,7 +91,8 @@ fn depth_and_normals_are_those_of_the_same_surfaces() {
         panic!("maps");
     };
     let at = |x: usize, y: usize| y * 160 + x;
-    // The floor comes nearer downwards, and faces upwards and to the viewer; the wall lies behind everything.
+    // Down the picture, the floor comes nearer; it faces up and towards the viewer. The wall is
+    // behind everything.
     let floor: Vec<usize> = (0..160 * 160).filter(|place| labels[*place] == 1).collect();
     assert!(floor.len() > 2_000);
     for place in &floor {
@@ -103,7 +105,7 @@ fn depth_and_normals_are_those_of_the_same_surfaces() {
     }
     let (first, last) = (floor[0], floor[floor.len() - 1]);
     assert!(depth[first] > depth[last] + 500.0);
-    // All that is seen faces the viewer, and a plane's depth follows from its normal.
+    // Visible surfaces face the viewer, and the depth of a plane matches its normal.
     let mut checked = 0;
     for y in 1..159 {
         for x in 1..159 {
@@ -115,7 +117,7 @@ fn depth_and_normals_are_those_of_the_same_surfaces() {
                     && near.map(|(a, b)| (a - b).abs()).sum::<f64>() < 0.01
             };
             if labels[at(x, y)] == 0 && same(at(x - 1, y)) && same(at(x + 1, y)) {
-                // One over depth is linear over a plane; depth is rounded to millimeters.
+                // Inverse depth is linear over a plane; depth is rounded to millimeters.
                 let inverse = |x: usize| 1e6 / depth[at(x, y)];
                 let bend = inverse(x - 1) + inverse(x + 1) - 2.0 * inverse(x);
                 assert!(bend.abs() < 0.2, "{bend}");
@@ -135,7 +137,7 @@ fn a_plain_picture_has_the_same_annotations() {
         assert_eq!(rich.detections, plain.detections);
         assert_eq!(rich.content.target, plain.content.target);
     }
-    // Plain things have few colours but where edges are smoothed.
+    // Flat objects have few colours, except on smoothed edges.
     let mut colors = std::collections::BTreeMap::new();
     for pixel in plain.pictures[0].pixels.pixels() {
         *colors.entry(pixel.0).or_insert(0) += 1;
@@ -183,7 +185,8 @@ fn kinds_and_letters_are_balanced_and_one_task_alone_is_the_same() {
     assert_eq!(of(&whole), of(&alone));
 }
 
-/// What the generator draws is pinned: who changes it gives it another number in [`GENERATOR`].
+/// The output of the generator is pinned: a change of the drawing needs a new number in
+/// [`GENERATOR`].
 #[test]
 fn what_the_generator_draws_is_known() {
     let mut digest = blake3::Hasher::new();

@@ -1,4 +1,4 @@
-//! Things that stand on the floor of a scene, each built of a few solids.
+//! Objects on the floor of a scene, each built of a few solids.
 
 use nalgebra::{Rotation3, Vector3};
 
@@ -6,7 +6,7 @@ use super::shape::{Hit, Ray, Solid, V3};
 use super::surface::{Paint, Surface};
 use crate::Rng;
 
-/// What a thing is.
+/// Kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Ball,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in the order of class numbers.
     pub(super) const ALL: [Self; 8] = [
         Self::Ball,
         Self::Box,
@@ -32,7 +32,7 @@ impl Kind {
         Self::Snowman,
     ];
 
-    /// Its name.
+    /// Name of the kind in questions and labels.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Ball => "ball",
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Its parts about the place where it stands, in meters, for a thing of usual size.
+    /// Parts of an object of usual size, in meters around the point where it stands.
     fn parts(self, rng: &mut Rng) -> Vec<Part> {
         let main = Surface::some(rng);
         let other = Surface::plain(rng);
@@ -136,7 +136,7 @@ impl Kind {
     }
 }
 
-/// One solid of a thing.
+/// One solid of an object.
 #[derive(Clone, Debug)]
 struct Part {
     solid: Solid,
@@ -144,22 +144,22 @@ struct Part {
     surface: Surface,
 }
 
-/// A thing that stands somewhere.
+/// An object at a place in the room.
 #[derive(Clone, Debug)]
 pub(super) struct Thing {
     pub(super) kind: Kind,
-    /// Where it stands, on the floor.
+    /// Position on the floor.
     pub(super) place: V3,
-    /// How large it is; 1 as usual.
+    /// Scale factor; 1 is the usual size.
     size: f64,
     turn: Rotation3<f64>,
     parts: Vec<Part>,
-    /// Middle and radius of a ball about its place that holds all of it, before it is turned and scaled.
+    /// Height of the centre, and radius, of a sphere that contains all parts before scaling.
     hull: (f64, f64),
 }
 
 impl Thing {
-    /// A thing of a kind; its size, turn and colours are drawn.
+    /// Creates an object of a kind with random size, rotation and colours.
     pub(super) fn new(kind: Kind, place: V3, rng: &mut Rng) -> Self {
         let size = rng.between(0.8, 1.25);
         let turn =
@@ -184,17 +184,17 @@ impl Thing {
         }
     }
 
-    /// The middle of the thing.
+    /// Centre of the bounding sphere.
     pub(super) fn middle(&self) -> V3 {
         self.place + V3::new(0.0, self.hull.0 * self.size, 0.0)
     }
 
-    /// No part of it is farther away from its middle.
+    /// Radius of the bounding sphere, in meters.
     pub(super) fn radius(&self) -> f64 {
         self.hull.1 * self.size
     }
 
-    /// Where a ray meets the thing first, and the colour there.
+    /// First intersection of a ray with the object, and the colour there.
     pub(super) fn meet(&self, ray: &Ray) -> Option<(Hit, V3)> {
         if !self.is_near(ray) {
             return None;
@@ -215,18 +215,19 @@ impl Thing {
         Some((Hit { normal, ..hit }, color))
     }
 
-    /// The colour of its first part without pattern.
+    /// Colour of the first part, without its pattern.
     pub(super) fn flat(&self) -> V3 {
         let part = self.parts.first();
         part.map_or_else(V3::zeros, |part| part.surface.color_alone())
     }
 
-    /// Returns true if anything of the thing lies between two points.
+    /// Returns true if part of the object lies between the start of the ray and its point at `t` =
+    /// 1.
     pub(super) fn is_between(&self, ray: &Ray) -> bool {
         self.meet(ray).is_some_and(|(hit, _)| hit.t < 1.0)
     }
 
-    /// Returns true if a ray meets the ball that holds the thing.
+    /// Returns true if a ray meets the bounding sphere.
     fn is_near(&self, ray: &Ray) -> bool {
         let from = self.middle() - ray.from;
         let length = ray.along.norm_squared();

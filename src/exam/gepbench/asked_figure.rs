@@ -1,19 +1,19 @@
-//! A figure that allows the wanted questions.
+//! Searches for a figure that allows the wanted questions.
 
 use super::Figure;
 use super::figure::{self, FigureSpec};
 use super::question::{self, Aspect, FigureQuestion, QuestionSpec};
 use crate::Rng;
 
-/// Figures tried for an exact match before the best one is taken.
+/// Figures tried per round before the specification is relaxed.
 const TRIES: usize = 40;
-/// Rounds of tries; each later round relaxes the figure's specification.
+/// Maximum number of rounds; each later round relaxes the figure's specification.
 const ROUNDS: usize = 8;
 
 /// A figure with its questions.
 #[derive(Clone, Debug, Default)]
 pub struct AskedFigure {
-    /// The figure.
+    /// The figure that was found.
     pub figure: Figure,
     /// The questions, each with its specification.
     pub questions: Vec<(QuestionSpec, FigureQuestion)>,
@@ -22,7 +22,8 @@ pub struct AskedFigure {
 }
 
 impl AskedFigure {
-    /// The first figure that allows all questions exactly as specified, otherwise the best of those tried.
+    /// The first figure that allows all questions exactly as specified, otherwise the best of those
+    /// tried.
     #[must_use]
     pub fn found(wants: &[QuestionSpec], shapes: usize, rng: &mut Rng) -> Self {
         let mut best = Self::default();
@@ -70,7 +71,7 @@ impl AskedFigure {
     }
 }
 
-/// What the figure should contain; later rounds drop demands that exclude each other.
+/// Specification of the figure; later rounds drop conditions that exclude each other.
 fn spec(wants: &[QuestionSpec], shapes: usize, round: usize, rng: &mut Rng) -> FigureSpec {
     let of = |aspect: Aspect| wants.iter().find(move |want| want.aspect == aspect);
     let relationship = of(Aspect::Relationship).and_then(question::relationship::wished);

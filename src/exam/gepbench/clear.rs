@@ -1,5 +1,5 @@
-//! Tests whether a shape is unmistakable: no triangle that is nearly a line, no pentagon that is nearly a
-//! quadrilateral, no rectangle that is nearly a square.
+//! Tests whether a shape is unmistakable: no triangle that is nearly a line, no pentagon that is
+//! nearly a quadrilateral, no rectangle that is nearly a square.
 
 use std::f64::consts::PI;
 
@@ -10,7 +10,7 @@ use super::{Shape, ShapeKind};
 
 /// Range of the side ratio of rectangles and the axis ratio of ellipses.
 pub const RATIO: (f64, f64) = (1.5, 2.8);
-/// Minimum side of a polygon, in sides of the figure.
+/// Minimum length of a polygon's side, in sides of the figure.
 const SIDE: f64 = 0.06;
 /// Minimum angle of a polygon, in radians.
 const SHARP: f64 = 28.0 * PI / 180.0;
@@ -97,7 +97,7 @@ fn angles(corners: &[Point]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns true if all turns have the same sense.
+/// Returns true if all corners turn in the same direction.
 fn is_convex(sides: &[Vec2]) -> bool {
     let next = sides.iter().cycle().skip(1);
     let turns: Vec<f64> = sides

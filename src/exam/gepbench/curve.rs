@@ -5,11 +5,11 @@ use kurbo::{Point, Vec2};
 /// A circle or an ellipse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// Its centre.
+    /// Centre of the ellipse.
     pub center: Point,
-    /// Semi-major axis.
+    /// Length of the semi-major axis.
     pub major: f64,
-    /// Semi-minor axis.
+    /// Length of the semi-minor axis.
     pub minor: f64,
     /// Direction of the major axis, in radians.
     pub turn: f64,
@@ -18,7 +18,7 @@ pub struct Round {
 /// An Archimedean spiral, `r = outer * (inner share + (1 - inner share) * t)` for `t` from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// Its centre.
+    /// Centre of the spiral.
     pub center: Point,
     /// Distance of its outer end from the centre.
     pub outer: f64,

@@ -1,4 +1,4 @@
-//! The structured description and the caption of a figure; with the picture they are training data.
+//! Writes the structured description and the caption of a figure, which serve as training data.
 
 use kurbo::Point;
 use serde_json::{Value as Json, json};
@@ -8,11 +8,11 @@ use super::schedule::quadrant;
 use super::shape::Outline;
 use super::{Figure, Shape};
 
-/// Rounding to four decimals.
+/// Factor for rounding to four decimals.
 const DIGITS: f64 = 1e4;
 
-/// A line of `figures.jsonl`: shapes with positions and sizes in sides of the figure (y downwards), relationships,
-/// caption.
+/// A line of `figures.jsonl`: shapes with positions and sizes in sides of the figure (y downwards),
+/// relationships, caption.
 #[must_use]
 pub fn line(name: &str, image: &str, noisy: bool, figure: &Figure, drawing: &Drawing) -> String {
     let shapes = figure.shapes.iter().zip(&drawing.color_names);
@@ -79,7 +79,7 @@ fn place(point: Point) -> Json {
     json!([rounded(point.x), rounded(point.y)])
 }
 
-/// A caption: every shape with colour, position and size, and every relationship.
+/// Caption of a figure: every shape with colour, position and size, and every relationship.
 #[must_use]
 pub fn caption(figure: &Figure, drawing: &Drawing) -> String {
     let mut sentences = vec![format!("The figure shows {} shapes.", figure.shapes.len())];

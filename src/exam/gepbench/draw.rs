@@ -27,12 +27,12 @@ const COLORS: [(&str, [u8; 3]); 10] = [
     ("grey", [115, 115, 115]),
 ];
 
-/// A figure's colours, line width and pixels.
+/// A drawn figure: colours, line width and pixels.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// Each shape's colour.
+    /// Colour of each shape.
     pub colors: Vec<Rgb<u8>>,
-    /// Each shape's colour by name.
+    /// Name of each shape's colour.
     pub color_names: Vec<&'static str>,
     /// Width of outlines in pixels.
     pub width: f64,
@@ -40,7 +40,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The pixels.
+    /// Pixels of the drawing, on white.
     #[must_use]
     pub fn pixels(&self) -> RgbImage {
         self.canvas
@@ -67,8 +67,8 @@ pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
     }
 }
 
-/// Strokes the paths of a figure's shapes on white, lines last so that an axis is not hidden. Of an edge that two shapes
-/// share each has the half on its own side, so that none looks open.
+/// Strokes the paths of a figure's shapes on white, lines last so that an axis is not hidden. Of a
+/// shared edge, each shape gets the half on its own side, so that no shape looks open.
 #[must_use]
 pub fn outlines(
     figure: &Figure,
@@ -102,7 +102,7 @@ pub fn outlines(
     Some(canvas)
 }
 
-/// Everything but the inside of a closed path.
+/// Mask of everything outside a closed path.
 fn outside(path: &BezPath) -> Option<Mask> {
     let mut mask = Mask::new(SIDE, SIDE)?;
     mask.fill_path(
@@ -151,7 +151,7 @@ pub fn scaled(path: &BezPath) -> Option<Path> {
     builder.finish()
 }
 
-/// The colours of an opaque pixmap.
+/// Converts an opaque pixmap to RGB.
 #[must_use]
 pub fn opaque(canvas: &Pixmap) -> RgbImage {
     let colors = canvas.pixels().iter();

@@ -1,4 +1,4 @@
-//! Algorithm 1 of the paper: random shapes, each with a partner that stands in a relationship to it.
+//! Algorithm 1 of the paper: random shapes, each with a related partner.
 
 use kurbo::Vec2;
 
@@ -7,32 +7,32 @@ use super::partner::{self, Partner};
 use super::{Relation, Relationship, Shape, ShapeKind, sample};
 use crate::Rng;
 
-/// Tries to place a shape.
+/// Maximum number of tries to place a shape.
 const TRIES: usize = 30;
-/// Probability that a further shape repeats an existing kind, so that counting has something to count.
+/// Probability that another shape repeats an existing kind, so that counts above one occur.
 const REPEATS: f64 = 0.3;
 
-/// A figure: its shapes and their relationships.
+/// Shapes and their relationships.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// The shapes.
+    /// Shapes in the order in which they were placed.
     pub shapes: Vec<Shape>,
-    /// Which of them are related, and how.
+    /// Related pairs of shapes.
     pub relations: Vec<Relation>,
 }
 
-/// What a figure should contain.
+/// Specification of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FigureSpec {
     /// Number of shapes.
     pub shapes: usize,
-    /// A relationship that it should show.
+    /// A relationship that the figure must show, if any.
     pub relationship: Option<Relationship>,
-    /// Number of shapes of one kind that it should have, if they fit.
+    /// Desired number of shapes of one kind; fewer if they do not fit.
     pub alike: usize,
 }
 
-/// A figure with exactly the specified number of shapes; `None` if they do not fit.
+/// Draws a figure with exactly the specified number of shapes; `None` if they do not fit.
 #[must_use]
 pub fn figure(spec: FigureSpec, rng: &mut Rng) -> Option<Figure> {
     let mut draft = Draft::default();
@@ -54,7 +54,7 @@ pub fn figure(spec: FigureSpec, rng: &mut Rng) -> Option<Figure> {
     (draft.figure.shapes.len() == spec.shapes).then_some(draft.figure)
 }
 
-/// Maximum extent of a shape from its centre, so that all fit.
+/// Maximum extent of a shape from its centre, chosen so that all fit.
 fn reach(shapes: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "ten at most")]
     let reach = 0.42 / (shapes as f64).sqrt();
@@ -69,7 +69,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// The kind of the next shape: first one that allows the wanted relationship, then repeated kinds, then any.
+    /// Kind of the next shape: first one that allows the wanted relationship, then repeated kinds,
+    /// then any.
     fn kind(&self, spec: FigureSpec, rng: &mut Rng) -> Option<ShapeKind> {
         let there: Vec<ShapeKind> = self.figure.shapes.iter().map(|shape| shape.kind).collect();
         let relatable = |kind: &ShapeKind| {
@@ -89,7 +90,7 @@ impl Draft {
         rng.pick(&kinds).copied()
     }
 
-    /// Algorithm 1, lines 3 to 7.
+    /// Adds a shape at a random free place: Algorithm 1, lines 3 to 7.
     fn add_shape(&mut self, kind: ShapeKind, reach: f64, rng: &mut Rng) {
         let Some(shape) = sample::shape(kind, reach, rng) else {
             return;
@@ -128,7 +129,7 @@ impl Draft {
         }
     }
 
-    /// Adds a partner of a shape if it fits.
+    /// Adds a partner if it fits; returns true if it did.
     fn takes(&mut self, at: usize, partner: &Partner) -> bool {
         let taken = Footprint::new(&partner.shape);
         let others = self
@@ -184,7 +185,7 @@ impl Figure {
             .collect()
     }
 
-    /// The earlier shape that shares an edge with a shape, by their indices: the later one is drawn over it.
+    /// Index of the earlier shape that shares an edge with this shape and is drawn below it.
     #[must_use]
     pub fn neighbour_before(&self, shape: usize) -> Option<usize> {
         let of_edge = |relation: &&Relation| relation.relationship == Relationship::SharedEdge;
@@ -195,8 +196,9 @@ impl Figure {
         })
     }
 
-    /// Returns true if related shapes together look like another shape of this kind: a diagonal cuts triangles out of
-    /// a quadrilateral, two triangles on one edge make a quadrilateral. No question asks whether such shapes exist.
+    /// Returns true if related shapes together look like another shape of this kind. A diagonal
+    /// cuts triangles out of a quadrilateral; two triangles on one edge make a quadrilateral. Such
+    /// kinds are never asked about.
     #[must_use]
     pub fn seems_to_show(&self, kind: ShapeKind) -> bool {
         self.relations.iter().any(|relation| {

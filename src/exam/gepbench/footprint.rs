@@ -8,10 +8,10 @@ use kurbo::{Rect, Vec2};
 
 use super::Shape;
 
-/// Margin between shapes and the figure's edge, in sides of the figure.
+/// Minimum distance between shapes and the figure's edge, in sides of the figure.
 pub const MARGIN: f64 = 0.03;
-/// Gap between unrelated shapes. The paper allows a little overlap; here they are kept apart, so that no two look
-/// tangent and "none of the above" is never debatable.
+/// Minimum gap between unrelated shapes. The paper allows slight overlap. Here no two shapes may
+/// look tangent, so that "none of the above" is never debatable.
 pub const GAP: f64 = 0.025;
 
 /// The area that a shape occupies.
@@ -23,7 +23,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// The footprint of a shape.
+    /// Computes the footprint of a shape.
     #[must_use]
     pub fn new(shape: &Shape) -> Self {
         let region = shape.region();

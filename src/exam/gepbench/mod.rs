@@ -1,12 +1,12 @@
-//! `GePBench`'s engine: figures of simple shapes, and questions about them.
+//! `GePBench`'s engine: draws figures of simple shapes, and asks questions about them.
 //!
-//! Source: S. Xing et al., "`GePBench`: Evaluating Fundamental Geometric Perception for Multimodal Large Language
-//! Models" (2024), section 3 and appendix A. The paper prints its templates as pictures only: the wordings here are
-//! Eyechart's own, [`WORDING`].
+//! Source: S. Xing et al., "`GePBench`: Evaluating Fundamental Geometric Perception for Multimodal
+//! Large Language Models" (2024), section 3 and appendix A. The paper prints its templates only as
+//! pictures, so the wordings here are Eyechart's own, [`WORDING`].
 //!
-//! A figure is laid out first ([`figure`]: Algorithm 1), then asked about ([`question`]), then drawn ([`draw`]), then
-//! optionally made noisy ([`noise`]). Each step has its own stream of random numbers, so the same figure and
-//! questions exist with and without noise.
+//! A figure is laid out first ([`figure`]: Algorithm 1), then asked about ([`question`]), then
+//! drawn ([`draw`]), then optionally made noisy ([`noise`]). Each step has its own stream of random
+//! numbers, so the same figure and questions exist with and without noise.
 
 pub mod asked_figure;
 pub mod clear;

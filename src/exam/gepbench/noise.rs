@@ -1,5 +1,5 @@
-//! The paper's noise (section 3.2): Gaussian noise on the background, jittered outlines with salt and pepper, Perlin
-//! noise inside closed shapes.
+//! The paper's noise (section 3.2): Gaussian noise on the background, jittered outlines with salt
+//! and pepper, Perlin noise inside closed shapes.
 
 use std::sync::LazyLock;
 
@@ -15,13 +15,13 @@ use crate::Rng;
 
 /// Side of a noise grain in pixels: as wide as a thin line, so that it shows on small screens.
 const GRAIN: u32 = 2;
-/// Quantisation step of the noise in levels: invisible, and halves the file size.
+/// Quantisation step of the noise in levels: invisible, and it halves the file size.
 const STEP: i16 = 4;
 /// Standard deviation of the Gaussian noise, in levels of 255.
 const DEVIATION: f64 = 16.0;
 /// Amplitude of outline jitter in sides of the figure, and its frequency in waves per side.
 const TREMBLE: (f64, f64) = (0.002, 24.0);
-/// Segment length of a jittered outline.
+/// Segment length of a jittered outline, in sides of the figure.
 const PIECE: f64 = 0.006;
 /// Share of outline grains that are black or white.
 const SALT_AND_PEPPER: f64 = 0.12;
@@ -43,17 +43,17 @@ static GAUSSIAN: LazyLock<Vec<i16>> = LazyLock::new(|| {
         .map(|at| (value(at) / f64::from(STEP)).round() as i16 * STEP)
         .collect()
 });
-/// Random bits that select one of them.
+/// Number of random bits that select one of these values.
 const BITS: u32 = 10;
 
-/// The noisy version of a drawing.
+/// Draws the noisy version of a drawing.
 #[must_use]
 pub fn noisy(figure: &Figure, drawing: &Drawing, rng: &mut Rng) -> RgbImage {
     let waves = Perlin::new(seed(rng));
     let mut lanes: Vec<f64> = Vec::new();
     for at in 0..figure.shapes.len() {
         let own = rng.between(0.0, 200.0);
-        // An edge that two shapes share trembles alike in both.
+        // A shared edge has the same jitter in both shapes.
         let neighbour = figure.neighbour_before(at);
         let shared = neighbour.and_then(|neighbour| lanes.get(neighbour).copied());
         lanes.push(shared.unwrap_or(own));
@@ -89,7 +89,7 @@ fn seed(rng: &mut Rng) -> u32 {
     rng.bits() as u32
 }
 
-/// An outline in short segments with smooth random offsets, other ones in each lane.
+/// An outline in short segments with smooth random offsets, which differ by lane.
 fn trembling(shape: &Shape, waves: &Perlin, lane: f64) -> BezPath {
     let aside = |point: Point| {
         let at = [point.x * TREMBLE.1, point.y * TREMBLE.1, lane];
@@ -117,7 +117,7 @@ fn trembling(shape: &Shape, waves: &Perlin, lane: f64) -> BezPath {
     path
 }
 
-/// The end points of the short segments of a line.
+/// Calls `each` with the end points of a line's short segments.
 fn pieces(from: Point, to: Point, mut each: impl FnMut(Point)) {
     #[expect(
         clippy::cast_possible_truncation,
@@ -140,7 +140,7 @@ fn inside(figure: &Figure) -> Option<Mask> {
     Some(mask)
 }
 
-/// A grain, by its upper left pixel.
+/// A grain of noise, given by its upper left pixel.
 struct Grain {
     x: u32,
     y: u32,

@@ -1,7 +1,7 @@
 //! The nine relationships (`GePBench` section 3.1).
 //!
-//! The paper names tangency, parallelism and inscription; circumscription, shared edges, diagonals, axes and
-//! diameters come from its authors' published generator.
+//! The paper names tangency, parallelism and inscription; circumscription, shared edges, diagonals,
+//! axes and diameters come from its authors' published generator.
 
 use super::ShapeKind;
 
@@ -12,7 +12,8 @@ pub enum Relationship {
     Tangent,
     /// Two lines have the same direction.
     Parallel,
-    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that touches all sides.
+    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that
+    /// touches all sides.
     Inscribed,
     /// The inverse of [`Self::Inscribed`].
     Circumscribed,
@@ -29,7 +30,7 @@ pub enum Relationship {
 }
 
 impl Relationship {
-    /// All of them.
+    /// All nine relationships, from which questions and figures are drawn.
     pub const ALL: [Self; 9] = [
         Self::Tangent,
         Self::Parallel,
@@ -42,7 +43,7 @@ impl Relationship {
         Self::Diameter,
     ];
 
-    /// Its name.
+    /// Name of the relationship in options and tags.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -106,7 +107,7 @@ impl Relationship {
         }
     }
 
-    /// The inverse relationship, where it has a name.
+    /// The inverse relationship, if it has a name.
     #[must_use]
     pub const fn reverse(self) -> Option<Self> {
         match self {
@@ -148,13 +149,13 @@ impl Relationship {
     }
 }
 
-/// A relationship between two shapes of a figure; the subject is tangent to, inscribed in, or a diagonal of the
-/// object.
+/// A relationship between two shapes of a figure; the subject is tangent to, inscribed in, or a
+/// diagonal of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Index of the subject.
+    /// Index of the subject among the figure's shapes.
     pub subject: usize,
-    /// Index of the object.
+    /// Index of the object among the figure's shapes.
     pub object: usize,
     /// The relationship of the subject to the object.
     pub relationship: Relationship,

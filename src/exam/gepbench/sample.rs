@@ -9,10 +9,10 @@ use super::shape::{Outline, Round, Spiral};
 use super::{Shape, ShapeKind};
 use crate::Rng;
 
-/// Tries per kind.
+/// Maximum number of tries per shape.
 const TRIES: usize = 24;
 
-/// A random shape of a kind around the origin with extent at most `reach`; rarely `None`.
+/// A random clear shape around the origin, with extent at most `reach`; rarely `None`.
 #[must_use]
 pub fn shape(kind: ShapeKind, reach: f64, rng: &mut Rng) -> Option<Shape> {
     (0..TRIES)
@@ -53,7 +53,8 @@ pub fn ratio(rng: &mut Rng) -> f64 {
     rng.between(RATIO.0 + 0.05, RATIO.1 - 0.3)
 }
 
-/// A rectangle around a centre; `reach` is the distance of its corners, `turn` the direction of its longer sides.
+/// A rectangle around a centre. `reach` is the distance of its corners, `turn` the direction of its
+/// longer sides in radians.
 #[must_use]
 pub fn rectangle(center: Point, reach: f64, ratio: f64, turn: f64) -> Vec<Point> {
     let half = Vec2::new(ratio, 1.0).normalize() * reach;

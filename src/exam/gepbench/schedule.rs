@@ -1,4 +1,5 @@
-//! Assigns questions to figures so that aspects, positions of the right answer and answers are balanced.
+//! Assigns questions to figures, so that aspects, answers and positions of the right answer are
+//! balanced.
 
 use std::cell::LazyCell;
 
@@ -11,35 +12,35 @@ use crate::item::place_of;
 use crate::{Benchmark, Item, Options, Page, Picture, Rng};
 use record::{Content, ImageRef, Labels, Value};
 
-/// Benchmark name.
+/// Benchmark name in items and logs.
 pub const NAME: &str = "gepbench";
 /// File name of the structured descriptions and captions.
 pub const FIGURES: &str = "figures.jsonl";
-/// Questions per 16 figures: the paper has 285,000 questions on 80,000 figures.
+/// Questions per 16 figures: the paper has 285,000 questions about 80,000 figures.
 const QUESTIONS: usize = 57;
 const FIGURES_OF_THEM: usize = 16;
-/// Numbers of shapes; 9 of 15 figures have at most four shapes and can be easy.
+/// Numbers of shapes; 9 of 15 figures have at most four shapes and count as easy.
 const SHAPES: [usize; 15] = [2, 3, 3, 3, 4, 4, 4, 4, 4, 5, 6, 7, 8, 9, 10];
 /// Figures with more shapes than this are hard (section 3.3).
 const EASY: usize = 4;
 /// Probability of noise (section 3.2).
 const NOISE: f64 = 0.5;
 
-/// Which figures have noise.
+/// Which figures of a set have noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Noise {
-    /// Every other one, by chance.
+    /// A random half of the figures.
     #[default]
     Some,
-    /// None.
+    /// No figure.
     None,
-    /// All.
+    /// All figures.
     All,
-    /// Each figure once without and once with noise; its questions are asked of both.
+    /// Every figure is drawn once without and once with noise, with the same questions.
     Both,
 }
 
-/// The benchmark: a number of items from a seed.
+/// The benchmark: `items` items from a seed, figure by figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Gepbench {
     questions: usize,
@@ -56,7 +57,7 @@ const COUNT_OF_SHAPES: u64 = 5;
 const LETTER: u64 = 16;
 
 impl Gepbench {
-    /// A benchmark of so many items.
+    /// Creates a benchmark with this number of items.
     #[must_use]
     pub const fn new(items: usize, seed: u64, noise: Noise) -> Self {
         let questions = match noise {
@@ -70,7 +71,7 @@ impl Gepbench {
         }
     }
 
-    /// A figure and its questions.
+    /// The figure with this number, and its questions.
     #[must_use]
     pub fn asked(&self, number: usize) -> AskedFigure {
         let wants = self.wants(number);
@@ -80,7 +81,7 @@ impl Gepbench {
         AskedFigure::found(&wants, shapes, &mut rng)
     }
 
-    /// The specifications of a figure's questions.
+    /// Specifications of a figure's questions.
     fn wants(&self, number: usize) -> Vec<QuestionSpec> {
         let first = |figure: usize| (figure * QUESTIONS).div_ceil(FIGURES_OF_THEM);
         let questions = first(number)..first(number + 1).min(self.questions);
@@ -101,7 +102,7 @@ impl Gepbench {
             .collect()
     }
 
-    /// The versions of a figure; true stands for noise.
+    /// Versions of a figure; true means with noise.
     fn versions(&self, number: usize) -> &'static [bool] {
         match self.noise {
             Noise::None => &[false],

@@ -12,27 +12,27 @@ const TRACE: f64 = 1e-3;
 /// A shape and its outline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// Its kind.
+    /// Kind of the shape.
     pub kind: ShapeKind,
-    /// Its outline.
+    /// Geometry of the shape.
     pub outline: Outline,
 }
 
-/// An outline.
+/// Geometry of a shape's outline.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outline {
     /// A line segment.
     Line(Line),
     /// A circle or an ellipse.
     Round(Round),
-    /// The corners in order.
+    /// The corners of a polygon, in order.
     Polygon(Vec<Point>),
-    /// A spiral.
+    /// An Archimedean spiral.
     Spiral(Spiral),
 }
 
 impl Shape {
-    /// A polygon of a kind.
+    /// Creates a polygon of a kind from its corners.
     #[must_use]
     pub const fn polygon(kind: ShapeKind, corners: Vec<Point>) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Shape {
         }
     }
 
-    /// A line from end to end.
+    /// Creates a line between two points.
     #[must_use]
     pub const fn line(from: Point, to: Point) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Shape {
         }
     }
 
-    /// A circle.
+    /// Creates a circle.
     #[must_use]
     pub const fn circle(center: Point, radius: f64) -> Self {
         let round = Round {
@@ -113,8 +113,8 @@ impl Shape {
         trace
     }
 
-    /// The region that other shapes keep out of: the inside of a closed shape, the disc of a spiral; `None` for a
-    /// line.
+    /// Region that other shapes must avoid: the inside of a closed shape, the disc of a spiral;
+    /// `None` for a line.
     #[must_use]
     pub fn region(&self) -> Option<Polygon> {
         match &self.outline {
@@ -127,7 +127,7 @@ impl Shape {
         }
     }
 
-    /// The enclosed area, in areas of the figure; `None` for lines and spirals.
+    /// Enclosed area, in areas of the figure; `None` for lines and spirals.
     #[must_use]
     pub fn area(&self) -> Option<f64> {
         match &self.outline {

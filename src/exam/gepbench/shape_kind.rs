@@ -1,15 +1,16 @@
 //! The ten shapes (`GePBench` section 3.1).
 
-/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an ellipse.
+/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an
+/// ellipse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShapeKind {
     /// A straight line segment.
     Line,
     /// An ellipse whose axes differ clearly.
     Ellipse,
-    /// A circle.
+    /// A circle, never called an ellipse.
     Circle,
-    /// A triangle.
+    /// A triangle with clear angles.
     Triangle,
     /// A convex quadrilateral that is clearly not a rectangle.
     Quadrilateral,
@@ -19,7 +20,7 @@ pub enum ShapeKind {
     Hexagon,
     /// A rectangle whose sides differ clearly.
     Rectangle,
-    /// A square.
+    /// A square, never called a rectangle.
     Square,
     /// An Archimedean spiral of several turns.
     Spiral,
@@ -40,7 +41,7 @@ impl ShapeKind {
         Self::Spiral,
     ];
 
-    /// The paper's name.
+    /// Name in the paper, used in questions.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,13 +58,13 @@ impl ShapeKind {
         }
     }
 
-    /// The plural of the paper's name.
+    /// Plural of the paper's name.
     #[must_use]
     pub fn plural(self) -> String {
         format!("{}s", self.name())
     }
 
-    /// Kinds that the name also covers in everyday geometry.
+    /// Kinds that this kind's name also covers in everyday geometry.
     #[must_use]
     pub const fn covers(self) -> &'static [Self] {
         match self {
@@ -74,7 +75,7 @@ impl ShapeKind {
         }
     }
 
-    /// A name that covers this kind alone.
+    /// Unambiguous name, which covers this kind only.
     #[must_use]
     pub const fn exact_name(self) -> &'static str {
         match self {
@@ -86,7 +87,7 @@ impl ShapeKind {
         }
     }
 
-    /// The plural of the exact name.
+    /// Plural of the unambiguous name.
     #[must_use]
     pub fn exact_plural(self) -> String {
         let limits = match self {

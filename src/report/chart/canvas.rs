@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use format::{significant, visible};
 
-/// The error of a drawing operation.
+/// Error of a drawing operation.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
 /// A drawing area in pixels.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -18,26 +18,26 @@ pub type Point = (i32, i32);
 
 /// Average width of a label's character in pixels.
 const LETTER: i32 = 7;
-/// Wider letters.
+/// Letters wider than the average.
 const WIDE_LETTERS: &str = "mwMWGOQ@%";
-/// Their extra width in pixels.
+/// Extra width of a wide letter in pixels.
 const WIDER: i32 = 4;
 /// Factor by which plotters scales font sizes in SVG.
 const FONT_SCALE: f64 = 1.24;
 /// Font size of labels in pixels.
 const FONT_SIZE: f64 = 12.0;
 
-/// The colours of a chart, which the style sheet recognises by value. The series use Okabe and Ito's palette, which
-/// colour-blind readers can distinguish.
+/// The colours of a chart, which the style sheet recognises by value. The series use Okabe and
+/// Ito's palette, which colour-blind readers can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// Text.
+    /// Colour of main text.
     Text,
-    /// Secondary text, and inconclusive marks.
+    /// Colour of secondary text and inconclusive marks.
     Dim,
-    /// Axes and grid.
+    /// Colour of axes and grid.
     Rule,
-    /// A series, counted from 0.
+    /// Colour of a series, counted from 0; four colours repeat.
     Series(usize),
 }
 
@@ -62,23 +62,23 @@ impl Ink {
     }
 }
 
-/// The shape of a mark.
+/// Shape of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A disc.
+    /// Filled circle.
     Disc,
-    /// A square.
+    /// Filled square.
     Square,
-    /// A triangle.
+    /// Filled triangle.
     Triangle,
-    /// A diamond.
+    /// Filled diamond.
     Diamond,
-    /// A circle without filling.
+    /// Circle without filling.
     Ring,
 }
 
 impl Shape {
-    /// The shape of a series.
+    /// Shape of a series, counted from 0; four shapes repeat.
     #[must_use]
     pub const fn of_series(at: usize) -> Self {
         match at % 4 {
@@ -90,7 +90,7 @@ impl Shape {
     }
 }
 
-/// Draws an SVG with a title and a description. A failure leaves an empty drawing.
+/// Draws an SVG with a title and a description for screen readers. An error gives an empty drawing.
 pub fn svg(
     size: (u32, u32),
     title: &str,
@@ -123,7 +123,7 @@ pub fn text_style(ink: Ink, across: HPos) -> TextStyle<'static> {
     }
 }
 
-/// Writes untrusted text after neutralising it.
+/// Draws untrusted text after neutralising it.
 pub fn write(
     area: &Area<'_>,
     text: &str,
@@ -144,7 +144,7 @@ pub fn line(area: &Area<'_>, points: Vec<Point>, ink: Ink, width: u32) -> Result
     area.draw(&PathElement::new(points, style))
 }
 
-/// Draws a mark.
+/// Draws a mark centred at a point.
 pub fn mark(area: &Area<'_>, shape: Shape, ink: Ink, (x, y): Point) -> Result<(), DrawError> {
     let style = ShapeStyle {
         color: ink.color().into(),

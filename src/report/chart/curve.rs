@@ -15,16 +15,16 @@ use format::significant;
 pub struct CurvePoint {
     /// Index of the bin, from 0.
     pub bin: usize,
-    /// The score.
+    /// Score of the model in the bin.
     pub value: f64,
     /// The ends of the confidence interval.
     pub interval: Option<(f64, f64)>,
 }
 
-/// One model's scores.
+/// One model's scores over the bins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveSeries {
-    /// Its name.
+    /// Name of the model, for the legend.
     pub name: String,
     /// The scores of its bins, in order.
     pub points: Vec<CurvePoint>,
@@ -33,11 +33,11 @@ pub struct CurveSeries {
 /// A line chart of scores over bins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Its title.
+    /// Title for screen readers.
     pub title: String,
-    /// The label of the x axis.
+    /// Label of the x axis.
     pub across: String,
-    /// The label of the y axis: the metric with its direction.
+    /// Label of the y axis: the metric with its direction.
     pub up: String,
     /// Names of the bins, drawn at equal distances.
     pub bins: Vec<String>,

@@ -9,34 +9,34 @@ use super::canvas::{
 };
 use format::visible;
 
-/// A value with its interval.
+/// A value with its interval, drawn as one mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// The value.
+    /// Position on the axis.
     pub value: f64,
     /// The ends of the interval.
     pub interval: Option<(f64, f64)>,
-    /// Its shape.
+    /// Shape of the mark.
     pub shape: Shape,
-    /// Its colour.
+    /// Colour of mark and interval.
     pub ink: Ink,
 }
 
-/// A row of marks.
+/// A row of marks on the common axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DotPlotRow {
-    /// Its name.
+    /// Name at the left edge.
     pub label: String,
     /// Text at the right edge.
     pub note: String,
-    /// The marks.
+    /// Marks, in the order in which they are drawn.
     pub marks: Vec<Mark>,
 }
 
 /// A dot plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DotPlot {
-    /// Its title.
+    /// Title for screen readers.
     pub title: String,
     /// The axis label with unit and direction.
     pub axis: String,
@@ -44,7 +44,7 @@ pub struct DotPlot {
     pub reference: Option<f64>,
     /// Marks and their meanings.
     pub legend: Vec<(Shape, Ink, String)>,
-    /// The rows, from the top.
+    /// Rows from top to bottom.
     pub rows: Vec<DotPlotRow>,
 }
 

@@ -6,12 +6,12 @@ use analysis::Conclusion;
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 
-/// One ability, or one subgroup.
+/// Difference in one ability or one subgroup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForestRow {
-    /// Its name.
+    /// Name of the ability or subgroup.
     pub label: String,
-    /// Number of pairs.
+    /// Number of samples that both sides answered.
     pub n: u64,
     /// Score of A minus score of B; `None` if they share no sample.
     pub difference: Option<f64>,
@@ -80,7 +80,7 @@ pub fn forest(
     })
 }
 
-/// A difference with its sign.
+/// A difference with explicit sign: `+0.012`.
 fn signed(difference: Option<f64>) -> String {
     let text = fixed(difference, 3);
     if difference.is_some_and(|difference| difference > 0.0) {

@@ -1,7 +1,7 @@
-//! Charts as SVG text, for HTML pages.
+//! Draws charts as SVG text, for HTML pages.
 //!
-//! Each has a title and a description for screen readers, distinguishes its series by shape as well as colour, and
-//! uses the colours of [`Ink`], which the page's style sheet replaces in dark mode.
+//! Each has a title and a description for screen readers, distinguishes its series by shape as well
+//! as colour, and uses the colours of [`Ink`], which the page's style sheet replaces in dark mode.
 
 mod canvas;
 mod curve;

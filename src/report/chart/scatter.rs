@@ -1,42 +1,42 @@
-//! A scatter plot: one number of models against another, with a line through each family.
+//! A scatter plot of models, such as score against size, with a line through each family.
 
 use plotters::style::text_anchor::HPos;
 
 use super::canvas::{Area, DrawError, Ink, Shape, line, mark, shortened, span, svg, tick, write};
 use format::significant;
 
-/// One model.
+/// One model's point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScatterPoint {
-    /// Its name.
+    /// Name of the model, for the label.
     pub name: String,
-    /// The number across.
+    /// Value on the x axis.
     pub x: f64,
-    /// The number up.
+    /// Value on the y axis.
     pub y: f64,
     /// The ends of the confidence interval of `y`.
     pub interval: Option<(f64, f64)>,
-    /// The series that it belongs to, if it does.
+    /// Index of its series; `None` for a point without one.
     pub series: Option<usize>,
 }
 
-/// A line right across: a score that is no model's.
+/// A horizontal line at a reference score.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScatterLine {
-    /// Its name.
+    /// Name of the line, for its label.
     pub name: String,
-    /// The score.
+    /// Score on the y axis.
     pub y: f64,
 }
 
 /// A scatter plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scatter {
-    /// Its title.
+    /// Title for screen readers.
     pub title: String,
-    /// The label of the x axis.
+    /// Label of the x axis.
     pub across: String,
-    /// The label of the y axis.
+    /// Label of the y axis.
     pub up: String,
     /// True if the x axis is logarithmic.
     pub is_log: bool,
@@ -44,7 +44,7 @@ pub struct Scatter {
     pub series: Vec<String>,
     /// The models, from left to right.
     pub points: Vec<ScatterPoint>,
-    /// Lines right across.
+    /// Horizontal reference lines.
     pub lines: Vec<ScatterLine>,
 }
 
@@ -56,11 +56,11 @@ const HIGH: i32 = 340;
 const HEAD: i32 = 28;
 /// Left margin in pixels.
 const LEFT: i32 = 56;
-/// Right margin in pixels, where the series are named.
+/// Right margin in pixels, which holds the names of the series.
 const RIGHT: i32 = 170;
 /// Height of the x axis in pixels.
 const FOOT: i32 = 44;
-/// Height of a name.
+/// Height of a label in pixels.
 const LINE: i32 = 16;
 
 /// Draws the plot as SVG.
@@ -88,7 +88,7 @@ fn described(chart: &Scatter) -> String {
     format!("{} by {}. {}.", chart.up, chart.across, points.join("; "))
 }
 
-/// From numbers to pixels.
+/// Maps values to pixels.
 struct Plane {
     x: (f64, f64),
     y: (f64, f64),
@@ -105,7 +105,7 @@ impl Plane {
             let (low, high) = point.interval.unwrap_or((point.y, point.y));
             [low, high, point.y]
         });
-        // A year is no tenth of itself.
+        // At least one unit wide, so that no tick divides a year.
         let (low, high) = span(across);
         let x = if chart.is_log || high - low > 1.0 && high - low < 100.0 {
             (low, high)
@@ -146,7 +146,7 @@ impl Plane {
     }
 }
 
-/// About five round numbers on an axis.
+/// Round values on an axis, about five.
 fn round_steps(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 5.0;
     let power = 10_f64.powf(rough.log10().floor());
@@ -158,7 +158,7 @@ fn round_steps(low: f64, high: f64) -> Vec<f64> {
     numbers(count).map(|at| (first + at) * step).collect()
 }
 
-/// 0, 1, 2, ... up to a number.
+/// 0, 1, 2, ... up to `most`, below 100.
 fn numbers(most: f64) -> impl Iterator<Item = f64> {
     (0..100).map(f64::from).take_while(move |at| *at <= most)
 }
@@ -249,7 +249,7 @@ fn draw(chart: &Scatter, area: &Area<'_>) -> Result<(), DrawError> {
     legend(chart, &plane, area)
 }
 
-/// The names of the series beside their last points, moved apart where they would overlap.
+/// Draws the names of the series at their last points, moved apart if they overlap.
 fn legend(chart: &Scatter, plane: &Plane, area: &Area<'_>) -> Result<(), DrawError> {
     let taken: Vec<i32> = chart.lines.iter().map(|line| plane.up(line.y)).collect();
     let mut names: Vec<(i32, usize)> = Vec::new();

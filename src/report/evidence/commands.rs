@@ -1,4 +1,4 @@
-//! The commands that open the samples behind a number.
+//! Builds the commands that list the samples behind a number.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,23 +11,24 @@ use workspace::filter::{all_of, is};
 use workspace::load::Request;
 use workspace::page::Sort;
 
-/// Items that are looked at to spell bins out as filters; the bins of larger data are left to their abilities.
+/// Maximum number of item checks to express bins as filters. Larger data sets get commands for the
+/// whole ability.
 const MOST_LOOKS: usize = 50_000_000;
 
-/// What the samples behind a number have in common.
+/// Selection of samples that a number is computed from.
 #[derive(Clone, Copy, Debug)]
 pub struct Behind<'a> {
-    /// Benchmark name.
+    /// Name of the benchmark, as in the logs.
     pub benchmark: &'a str,
-    /// Ability name.
+    /// Name of the ability, as in the logs.
     pub ability: &'a str,
-    /// One model; `None`: all of them.
+    /// One model; `None` for all models.
     pub model: Option<&'a str>,
-    /// A split as the command line has it, and one of its bins.
+    /// A split as on the command line, and the name of one of its bins.
     pub bin: Option<(&'a str, &'a str)>,
 }
 
-/// The commands that open the samples behind numbers.
+/// Builder of commands for one set of inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Commands {
     request: Request,
@@ -40,7 +41,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// For what was opened, under a scope, with the bins of a summary.
+    /// Prepares commands for the opened inputs under a scope; `summary` has the bins.
     pub fn new(request: &Request, scope: &Scope, table: &Table, summary: &Summary) -> Self {
         let names = table.names().abilities.values();
         let distinct = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
@@ -54,12 +55,12 @@ impl Commands {
         }
     }
 
-    /// Returns true if a model of this name was asked.
+    /// Returns true if the data have a model of this name.
     pub fn is_model(&self, name: &str) -> bool {
         self.models.iter().any(|model| model == name)
     }
 
-    /// The command that lists what is behind a number, the worst first.
+    /// Command that lists the samples, the worst first.
     pub fn samples(&self, behind: Behind<'_>) -> String {
         let sort = Order::By {
             sort: Sort::Worst,
@@ -68,7 +69,7 @@ impl Commands {
         self.list(behind, sort)
     }
 
-    /// The command that lists one model's answers by how far they lie from another model's.
+    /// Command that lists one model's answers, sorted by their distance from another model's.
     pub fn gaps(&self, behind: Behind<'_>, other: &str) -> String {
         self.list(behind, Order::Gap(other.to_owned()))
     }
@@ -88,7 +89,7 @@ impl Commands {
         line.map(|line| line.to_string()).unwrap_or_default()
     }
 
-    /// The command that shows one sample with everybody's answers.
+    /// Command that shows one sample with all models' answers.
     pub fn sample(&self, id: &str, scoring: Scoring) -> String {
         let show = Show {
             scope: Scope {
@@ -119,7 +120,7 @@ impl Commands {
         all_of(terms, &self.scope.filter)
     }
 
-    /// Returns true if the scope's filter is a list of terms that has this one.
+    /// Returns true if the scope's filter contains this term already.
     fn says_already(&self, term: &str) -> bool {
         let filter = &self.scope.filter;
         let is_plain = !filter.contains(['(', ')', '"']) && !filter.contains(" or ");
@@ -127,7 +128,7 @@ impl Commands {
     }
 }
 
-/// Filters that hold the bins of subgroups, and the splits of scores.
+/// Filters for the bins of subgroups and for the splits of scores.
 fn bins(table: &Table, summary: &Summary) -> HashMap<(String, String), String> {
     let groups = summary.subgroups.iter();
     let groups = groups.map(|group| (&*group.by, &*group.bin));

@@ -1,5 +1,5 @@
-//! The samples behind the numbers of a report: the worst of each ability with their pictures and everybody's answers,
-//! and the answers on which models differ most.
+//! Collects the samples behind a report's numbers: each ability's worst with pictures and answers,
+//! and those on which models differ most.
 
 mod commands;
 mod sample;
@@ -23,48 +23,48 @@ use workspace::page::list_row;
 pub use commands::{Behind, Commands};
 use sample::{Sides, card, mark};
 
-/// Samples of each ability that are shown unless somebody says otherwise.
+/// Default number of sample cards per ability.
 const EACH: usize = 4;
-/// Samples of each ability whose answers stand side by side.
+/// Maximum number of samples per ability in the table of answers.
 const BESIDE: usize = 8;
-/// Models whose answers stand side by side.
+/// Maximum number of models in the table of answers.
 const MODELS: usize = 12;
-/// Characters of an answer that stands beside others.
+/// Maximum number of characters of an answer in that table.
 const LONGEST: usize = 40;
 
-/// The samples behind the numbers of a report.
+/// Samples that illustrate the numbers of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// By ability, in the order of the scores.
+    /// One entry per ability, in the order of the scores.
     pub abilities: Vec<AbilityEvidence>,
-    /// What is left out, and why.
+    /// Sentences about omitted samples and pictures, with the reason.
     pub left_out: Vec<String>,
-    /// The commands that open what is not part of the page.
+    /// Commands that list samples that are not on the page.
     pub commands: Commands,
 }
 
-/// The samples of one ability.
+/// Illustrating samples of one ability.
 #[derive(Clone, Debug, Default)]
 pub struct AbilityEvidence {
-    /// Benchmark name.
+    /// Name of the benchmark, as in the logs.
     pub benchmark: String,
-    /// Ability name.
+    /// Name of the ability, as in the logs.
     pub ability: String,
-    /// How many samples there are.
+    /// Number of samples of the ability.
     pub count: u64,
-    /// The worst ones.
+    /// Cards of the worst samples, the worst first.
     pub worst: Vec<Card>,
-    /// Of an exam with levels, those at the examined model's threshold.
+    /// In an exam with levels, cards of the samples at the examined model's threshold.
     pub around: Vec<Card>,
-    /// Everybody's answers to those on which models differ most; no row where no two models differ.
+    /// Answers to the samples on which models differ most; empty if no two models differ.
     pub answers: Table,
 }
 
 impl Evidence {
-    /// Gathers the samples behind a summary.
+    /// Collects the samples for a summary.
     ///
     /// # Errors
-    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    /// The query asks for unknown names, or the request was cancelled.
     pub fn gather(
         engine: &dyn Engine,
         query: &Report,
@@ -112,7 +112,7 @@ impl Evidence {
         })
     }
 
-    /// The samples of an ability, and the id of their section if some are part of the page.
+    /// Id of the page section with an ability's samples; `None` if the page has none.
     #[must_use]
     pub fn of(&self, benchmark: &str, ability: &str) -> Option<String> {
         let is_it = |one: &AbilityEvidence| one.benchmark == benchmark && one.ability == ability;
@@ -121,19 +121,19 @@ impl Evidence {
         has_some.then(|| Self::id(at))
     }
 
-    /// The id of an ability's section.
+    /// Section id of the ability with this index.
     #[must_use]
     pub fn id(at: usize) -> String {
         format!("samples-{}", at + 1)
     }
 
-    /// A cell with the way to the samples behind it.
+    /// Adds a link to the samples behind a cell, and the command that lists them as tooltip.
     #[must_use]
     pub fn lead(&self, cell: Cell, behind: Behind<'_>) -> Cell {
         self.link(cell, behind, &self.commands.samples(behind))
     }
 
-    /// A cell with the way to the samples behind it, which a command opens.
+    /// Adds a link to the samples behind a cell, and the given command as tooltip.
     #[must_use]
     pub fn link(&self, cell: Cell, behind: Behind<'_>, command: &str) -> Cell {
         let title = match cell.title.as_str() {
@@ -148,7 +148,7 @@ impl Evidence {
     }
 }
 
-/// Models by average rank, then those without one.
+/// Models sorted by average rank, then those without one.
 fn models(summary: &Summary, table: &Records) -> Vec<String> {
     let known = table.names().models.values();
     let ranked = summary.average_ranks.iter().map(|rank| &rank.model);
@@ -160,7 +160,7 @@ fn models(summary: &Summary, table: &Records) -> Vec<String> {
         .collect()
 }
 
-/// An ability on its way to its cards.
+/// Samples chosen for an ability, before cards are made.
 struct Found<'a> {
     told: AbilityEvidence,
     worst: Vec<&'a AnsweredSample>,
@@ -169,13 +169,14 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// The samples that get a card.
+    /// Samples that get a card.
     fn shown(&self) -> impl Iterator<Item = &'a AnsweredSample> {
         self.worst.iter().chain(&self.around).copied()
     }
 }
 
-/// Leaves samples out where all together are too many: every ability keeps as many as there is room for.
+/// Shortens the lists of worst samples if their total exceeds the limit; all abilities get the same
+/// share.
 fn shorten(abilities: &mut [Found<'_>]) -> Vec<String> {
     let most = Limit::ReportSamples.length();
     let total: usize = abilities.iter().map(|ability| ability.worst.len()).sum();
@@ -193,7 +194,7 @@ fn shorten(abilities: &mut [Found<'_>]) -> Vec<String> {
     vec![format!("{samples} left out: {limit}.")]
 }
 
-/// What gathering needs.
+/// Inputs for collecting samples.
 struct Gathering<'a> {
     table: &'a Records,
     scoring: Scoring,
@@ -204,7 +205,7 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    /// The samples of each ability that are wanted, without their texts.
+    /// Chooses the samples of each ability; texts are read later.
     fn abilities(&self, summary: &Summary, each: usize) -> Vec<Found<'a>> {
         let table = self.table;
         let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -240,7 +241,7 @@ impl<'a> Gathering<'a> {
             let Some(ability) = abilities.get_mut(at) else {
                 continue;
             };
-            // Under several conditions the worst one stands for the sample.
+            // A sample asked under several conditions is listed once, with its worst condition.
             let code = table.sample_of().get(sample.item.0 as usize).copied();
             if !seen.insert((at, code.unwrap_or_default())) {
                 continue;
@@ -263,7 +264,7 @@ impl<'a> Gathering<'a> {
         abilities
     }
 
-    /// The samples of an ability at the thresholds of the models that were examined in it.
+    /// Samples at the thresholds of the examined models.
     fn around(
         &self,
         summary: &Summary,
@@ -278,7 +279,7 @@ impl<'a> Gathering<'a> {
             .collect()
     }
 
-    /// Fetches texts and pictures; gives how many pictures had no room.
+    /// Makes the cards with texts and pictures. Returns the number of omitted pictures.
     fn fill(&self, abilities: &mut [Found<'a>]) -> u64 {
         let wanted: Vec<&AnsweredSample> = abilities.iter().flat_map(Found::shown).collect();
         let cards = wanted.par_iter().filter(|_| self.ticket.is_wanted());
@@ -334,7 +335,7 @@ impl<'a> Gathering<'a> {
         left
     }
 
-    /// Everybody's answers, a row a sample and a column a model.
+    /// Table of answers: one row per sample, one column per model.
     fn answers(&self, samples: &[&AnsweredSample]) -> Table {
         let has_some = |column: &usize| samples.iter().any(|one| one.cell(*column).is_some());
         let all: Vec<usize> = (0..self.found.columns.len()).filter(has_some).collect();
@@ -400,7 +401,7 @@ impl<'a> Gathering<'a> {
 }
 
 impl Mark {
-    /// What stands for a prediction that may be invalid, right or wrong.
+    /// Mark of a prediction; an invalid one counts as unread.
     pub(crate) const fn of(invalid: bool, correct: Option<bool>) -> Self {
         match (invalid, correct) {
             (true, _) => Self::Unread,

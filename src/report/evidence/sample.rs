@@ -1,4 +1,4 @@
-//! One sample as a card: its pictures with boxes, the question, the target, and everybody's answers.
+//! Builds the card of a sample: pictures with boxes, question, target, and all models' answers.
 
 use analysis::AnsweredSample;
 use format::{first_words, fixed};
@@ -13,24 +13,24 @@ use super::Commands;
 use crate::SideBySide;
 use crate::html::{Card, CardAnswer, CardOption, CardPicture, Mark};
 
-/// The longer side of a picture in pixels.
+/// Longer side of a picture in pixels.
 const SIDE: u32 = 256;
-/// Characters of an answer.
+/// Maximum number of characters of an answer.
 const LONGEST: usize = 160;
-/// Characters of the name of a box.
+/// Maximum number of characters of a box's name.
 const LABEL: usize = 24;
-/// Colours and names of boxes that are told.
+/// Maximum number of boxes in the legend.
 const BOXES: usize = 6;
-/// Characters of a question.
+/// Maximum number of characters of a question.
 const QUESTION: usize = 1_200;
-/// Answers that are told apart; the rest is counted.
+/// Maximum number of different answers; the rest is counted.
 const ANSWERS: usize = 24;
 
-/// Two models that are compared: their boxes are drawn.
+/// Two compared models, whose boxes are drawn.
 pub struct Sides([String; 2]);
 
 impl Sides {
-    /// Those of a comparison of two models.
+    /// The models of a comparison; `None` if its sides are filters.
     pub fn of(comparison: Option<&SideBySide>, commands: &Commands) -> Option<Self> {
         let SideBySide { a, b, .. } = comparison?;
         let are_models = commands.is_model(a) && commands.is_model(b);
@@ -38,7 +38,7 @@ impl Sides {
     }
 }
 
-/// What was answered in a few words; a response in which nothing was read stands in quotes.
+/// The parsed answer; a response that could not be parsed is in quotes.
 pub fn said(brief: &Brief) -> String {
     match &brief.answer {
         Some(answer) => answer.clone(),
@@ -47,12 +47,12 @@ pub fn said(brief: &Brief) -> String {
     }
 }
 
-/// The sign of a prediction.
+/// Mark of a prediction.
 pub const fn mark(list: &ListRow) -> Mark {
     Mark::of(list.invalid, list.correct)
 }
 
-/// The card of a sample, without its id.
+/// Card of a sample; the caller sets its id.
 pub fn card(
     (table, scoring): (&Table, Scoring),
     sample: &AnsweredSample,
@@ -79,7 +79,7 @@ pub fn card(
     card
 }
 
-/// The predictions whose boxes are drawn: those of the two models that are compared, else the worst one.
+/// Predictions whose boxes are drawn: those of the two compared models, otherwise the worst one.
 fn drawn(
     table: &Table,
     scoring: Scoring,
@@ -120,7 +120,7 @@ fn describe(card: &mut Card, table: &Table, detail: &Detail) {
     card.target = first_words(&with_option(content, target), LONGEST);
 }
 
-/// As much of a question as a card has room for, its lines kept.
+/// Start of a question, with its line breaks.
 fn first_lines(text: &str) -> String {
     let mut shown: String = text.chars().take(QUESTION).collect();
     if shown.len() < text.len() {
@@ -174,7 +174,7 @@ fn picture(found: Thumbnail, mut caption: String) -> CardPicture {
     }
 }
 
-/// What a box stands for, with its name in the log.
+/// Meaning of a box, with its name in the log.
 fn legend(marked: &Marked, models: [&str; 2]) -> String {
     let words = caption(marked.meaning, models);
     if marked.label.is_empty() {
@@ -184,7 +184,7 @@ fn legend(marked: &Marked, models: [&str; 2]) -> String {
     }
 }
 
-/// Everybody's answers, the same ones together, right ones first.
+/// All models' answers, grouped by equal answers, right ones first.
 fn answers(table: &Table, scoring: Scoring, row: Row) -> Vec<CardAnswer> {
     let mut groups: Vec<CardAnswer> = Vec::new();
     for row in answers_to(table, row) {
@@ -226,7 +226,7 @@ fn answers(table: &Table, scoring: Scoring, row: Row) -> Vec<CardAnswer> {
     groups
 }
 
-/// A score that is neither right nor wrong alone.
+/// A graded score; empty for 0, 1 and no score.
 fn score(list: &ListRow) -> String {
     match list.score {
         Some(score) if score != 0.0 && score.to_bits() != 1.0_f64.to_bits() => {

@@ -1,60 +1,60 @@
-//! The building blocks of a page.
+//! Building blocks of an HTML page.
 
 use super::Card;
 use crate::{Align, Grid};
 
-/// A page before it is written.
+/// Content of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// Its title.
+    /// Title of the page and of the browser window.
     pub title: String,
-    /// Short descriptions below the title.
+    /// Short lines below the title.
     pub about: Vec<String>,
-    /// Its blocks.
+    /// Blocks from top to bottom.
     pub blocks: Vec<Block>,
 }
 
 /// A block of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and may not be nested in other
-    /// blocks.
+    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and may not be
+    /// nested in other blocks.
     Heading(u8, String),
-    /// A paragraph.
+    /// A paragraph of plain text.
     Text(String),
-    /// A shell command.
+    /// A shell command, on its own line.
     Command(String),
-    /// A table.
+    /// A table with optional coloured cells.
     Table(Table),
-    /// A chart.
+    /// A chart with its caption.
     Figure(Figure),
-    /// Blocks side by side where there is space.
+    /// Blocks side by side, if the page is wide enough.
     Beside(Vec<Block>),
-    /// Blocks below each other, as one of several side by side.
+    /// Blocks below each other, used within `Beside`.
     Stack(Vec<Block>),
-    /// A block that can be unfolded.
+    /// A block that unfolds, with its title.
     Folded(String, Vec<Block>),
-    /// Blocks to which a link leads, by an id that no other part of the page has.
+    /// Blocks with an id, to which links lead. The id is unique on the page.
     Anchored(String, Vec<Block>),
-    /// Samples, side by side.
+    /// Sample cards, side by side.
     Cards(Vec<Card>),
 }
 
-/// A chart.
+/// A chart with its caption.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// SVG from [`crate::chart`].
     pub svg: String,
-    /// Its caption.
+    /// Caption below the chart.
     pub caption: String,
 }
 
-/// A table.
+/// A table of an HTML page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// Its caption; hidden if a heading already says it.
+    /// Caption; hidden if a heading repeats it.
     pub caption: String,
-    /// Columns.
+    /// Columns from left to right.
     pub columns: Vec<Column>,
     /// Number of leading cells that name a row.
     pub heads: usize,
@@ -62,10 +62,10 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A column.
+/// A column's heading and style.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Column {
-    /// Its name.
+    /// Heading of the column.
     pub name: String,
     /// Unit, metric and direction, dim below the name.
     pub note: String,
@@ -77,43 +77,43 @@ pub struct Column {
     pub heat: bool,
 }
 
-/// A cell.
+/// A table cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Its text.
+    /// Main text of the cell.
     pub text: String,
     /// Number of samples, dim beside the text.
     pub n: Option<u64>,
     /// A note, dim below the text.
     pub note: String,
-    /// Tooltip.
+    /// Text of the tooltip; empty for none.
     pub title: String,
-    /// Position between best (0) and worst (1), for coloured cells.
+    /// Colour position from best (0) to worst (1).
     pub heat: Option<f64>,
     /// True for bold text.
     pub bold: bool,
-    /// The id of the part of the page to which the text leads.
+    /// Id of the part of the page to which the text links.
     pub link: Option<String>,
-    /// The sign before an answer.
+    /// Mark before an answer.
     pub mark: Mark,
 }
 
-/// Whether an answer is right.
+/// Mark for the correctness of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
-    /// It is.
+    /// The answer is right.
     Right,
-    /// Nobody says, or it is no answer.
+    /// Correctness is unknown, or the cell is not an answer.
     #[default]
     None,
-    /// It is wrong.
+    /// The answer is wrong.
     Wrong,
-    /// It could not be read.
+    /// The response could not be parsed.
     Unread,
 }
 
 impl Column {
-    /// A text column.
+    /// Creates a left-aligned text column.
     #[must_use]
     pub fn text(name: &str) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl Column {
         }
     }
 
-    /// A number column.
+    /// Creates a right-aligned number column.
     #[must_use]
     pub fn number(name: &str) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl Column {
         }
     }
 
-    /// A column of coloured cells.
+    /// Creates a column of coloured cells.
     #[must_use]
     pub fn heat(name: &str) -> Self {
         Self {
@@ -166,7 +166,7 @@ impl<T: Into<String>> From<T> for Cell {
 }
 
 impl Page {
-    /// A page of sentences and tables.
+    /// A page with sentences and tables.
     #[must_use]
     pub fn of_grids(title: &str, preface: &[String], grids: &[Grid]) -> Self {
         let mut blocks: Vec<Block> = preface.iter().cloned().map(Block::Text).collect();

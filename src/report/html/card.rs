@@ -1,4 +1,4 @@
-//! A sample as a card: pictures, question, target, and everybody's answers.
+//! Writes sample cards: pictures, question, target, and all models' answers.
 
 use std::io::{self, Write};
 
@@ -8,71 +8,71 @@ use base64::engine::general_purpose::STANDARD;
 use super::Mark;
 use super::write::escape;
 
-/// A sample with its pictures and answers. Its texts come from logs and are escaped when they are written.
+/// A sample with its pictures and answers. Its texts come from logs; writing escapes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Card {
-    /// The id by which links lead here.
+    /// HTML id, the target of links.
     pub id: String,
     /// The sample's id.
     pub title: String,
-    /// Under which condition it was asked.
+    /// The condition under which it was asked; may be empty.
     pub about: String,
-    /// Its pictures.
+    /// Pictures with boxes drawn.
     pub pictures: Vec<CardPicture>,
-    /// Why some are not there, a sentence each.
+    /// One sentence per missing picture.
     pub missing: Vec<String>,
-    /// The colours of the boxes, and what they stand for.
+    /// Colours of the boxes with their meanings.
     pub legend: Vec<([u8; 3], String)>,
-    /// The question, its lines kept.
+    /// The question, with its line breaks.
     pub question: String,
-    /// The options.
+    /// Answer options, if any.
     pub options: Vec<CardOption>,
     /// The annotated answer.
     pub target: String,
-    /// What was answered.
+    /// Different answers with their models.
     pub answers: Vec<CardAnswer>,
-    /// The command that shows the sample.
+    /// Command that shows the sample in the terminal.
     pub command: String,
 }
 
-/// A picture that the page holds.
+/// A picture embedded in the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardPicture {
-    /// PNG or JPEG.
+    /// PNG or JPEG data.
     pub bytes: Vec<u8>,
-    /// Its media type.
+    /// Media type, such as `image/png`.
     pub mime: &'static str,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// What it shows, where that has to be said.
+    /// Caption; empty if none is needed.
     pub caption: String,
 }
 
 /// An option of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardOption {
-    /// Its letter.
+    /// The letter that stands for the option.
     pub letter: String,
-    /// Its text.
+    /// Text of the option.
     pub text: String,
     /// True if it is the annotated answer.
     pub is_target: bool,
 }
 
-/// An answer, and who gave it.
+/// One answer and the models that gave it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardAnswer {
-    /// Whether it is right.
+    /// Whether the answer is right.
     pub mark: Mark,
-    /// The answer in a few words.
+    /// The answer, shortened.
     pub words: String,
-    /// Its score, where it is graded.
+    /// A graded score; empty for right or wrong only.
     pub score: String,
-    /// The models that gave it.
+    /// Names of the models that gave this answer.
     pub models: Vec<String>,
 }
 
-/// A sign with its class and its name, before an answer.
+/// HTML of a mark, followed by a space; empty for no mark.
 pub fn sign(mark: Mark) -> &'static str {
     match mark {
         Mark::Right => "<b class=\"ok\" title=\"right\">✓</b> ",
@@ -82,7 +82,7 @@ pub fn sign(mark: Mark) -> &'static str {
     }
 }
 
-/// Escaped text whose lines stay lines.
+/// Escapes text and turns line breaks into `<br/>`.
 fn lines(text: &str) -> String {
     let lines = text.lines().map(|line| escape(line.trim_end_matches('\r')));
     lines.collect::<Vec<_>>().join("<br/>")

@@ -1,6 +1,8 @@
-//! Self-contained HTML files with tables, charts, a contents list, dark mode and print styles.
+//! Builds self-contained HTML files with tables, charts, a contents list, dark mode and print
+//! styles.
 //!
-//! The output is also well-formed XML. All text passes through [`escape`]; only a chart's SVG is written as it is.
+//! The output is also well-formed XML. All text passes through [`escape`]; only a chart's SVG is
+//! written as it is.
 
 mod block;
 mod card;

@@ -1,4 +1,4 @@
-//! Writes blocks as HTML.
+//! Writes pages and blocks as HTML.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ const SHADES: u8 = 12;
 /// The style sheet without the shades.
 const STYLE: &str = include_str!("style.css");
 
-/// HTML-escaped text with control characters made visible.
+/// Escapes text for HTML and makes control characters visible.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     let text = visible(text);
@@ -33,10 +33,10 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// What a page may load: its own style and the pictures in it. Nothing is run, and nothing is asked for.
+/// Content security policy: inline styles and embedded pictures only; no scripts, no requests.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// Writes a page.
+/// Writes a whole HTML page.
 ///
 /// # Errors
 /// The writer fails.
@@ -232,8 +232,8 @@ fn class(column: &Column, heat: Option<f64>, bold: bool) -> String {
     }
 }
 
-/// Background and text colour of a shade. The best is the bright end of cividis, which is perceptually uniform and
-/// safe for colour-blind readers.
+/// Background and text colour of a shade. The best is the bright end of cividis, which is
+/// perceptually uniform and safe for colour-blind readers.
 fn colors(shade: u8) -> (String, &'static str) {
     let step = f64::from(SHADES - 1 - shade) / f64::from(SHADES - 1);
     let color = colorous::CIVIDIS.eval_continuous(step);

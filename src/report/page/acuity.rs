@@ -8,11 +8,11 @@ use analysis::Acuity;
 use format::{compact, fixed};
 use metric::acuity::LEVELS;
 
-/// What the numbers mean.
+/// Explanation below the heading.
 const LEGEND: &str = "Items have levels from 1 (easy) to 10 (hard). Acuity is the level at which an answer is right half-way \
     between chance and the best that the model reaches. Beyond the levels it is > 10 or < 1.";
 
-/// The section of a benchmark.
+/// Acuity section of a benchmark; empty without levels.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let all = summary.acuity.iter();
     let all: Vec<&Acuity> = all.filter(|row| row.benchmark == benchmark).collect();

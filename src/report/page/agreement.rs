@@ -1,4 +1,4 @@
-//! The pages of `eyechart agree`, with charts above the tables.
+//! HTML pages of `eyechart agree`, with charts above the tables.
 
 use crate::chart::{
     Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, Ink, Mark, Shape, curve, dot_plot,
@@ -11,7 +11,7 @@ use format::fixed;
 /// Maximum number of sizes in one curve.
 const MOST: usize = 9;
 
-/// The page of two sets of runs.
+/// Page that compares the rankings of two sets of runs.
 pub fn agreements(found: &Agreements) -> Page {
     let row = |one: &Agreement| {
         let ends = one
@@ -52,7 +52,7 @@ pub fn agreements(found: &Agreements) -> Page {
     super::with_charts(page, vec![Block::Figure(figure)])
 }
 
-/// The page of subsets.
+/// Page of subsets that keep the ranking.
 pub fn subsets(found: &Subsets) -> Page {
     let page = Page::of_grids(
         "Eyechart: subsets that keep the ranking",
@@ -67,7 +67,7 @@ pub fn subsets(found: &Subsets) -> Page {
     super::with_charts(page, charts.collect())
 }
 
-/// A curve of tau-b over the subset's size.
+/// Curve of tau-b over the size of the subset.
 fn by_size(subset: &Subset) -> Figure {
     let every = subset.curve.len().div_ceil(MOST);
     let last = subset.curve.len() - 1;

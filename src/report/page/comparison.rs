@@ -1,4 +1,4 @@
-//! The page of a comparison: conclusions, a forest plot per metric, and all numbers.
+//! HTML page of a comparison: conclusions, a forest plot per metric, and all numbers.
 
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
@@ -8,10 +8,10 @@ use crate::html::{Block, Cell, Figure, Page, Table};
 use analysis::{Paired, coverage, sentence};
 use benchmark::Direction;
 
-/// Maximum rows of one chart.
+/// Maximum number of rows in one chart.
 const MOST: usize = 60;
 
-/// The page of a comparison.
+/// Page of a single comparison.
 pub fn page(sides: &SideBySide) -> Page {
     Page {
         title: format!("A {} and B {}", sides.a, sides.b),
@@ -20,8 +20,8 @@ pub fn page(sides: &SideBySide) -> Page {
     }
 }
 
-/// The conclusions, charts and numbers of a comparison, below headings of this level; with the samples behind the
-/// numbers where they are known.
+/// Conclusions, charts and numbers of a comparison, below headings of this level. With `evidence`,
+/// numbers link to their samples.
 pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec<Block> {
     let found = &sides.comparison;
     let warnings = found.mismatches.iter();
@@ -116,7 +116,7 @@ fn table(sides: &SideBySide, rows: &[Paired], split: bool, evidence: Option<&Evi
     Block::Table(table)
 }
 
-/// The number of samples with the way to them: those on which the two lie farthest apart come first.
+/// Cell with the number of samples; its command lists those with the largest differences first.
 fn behind(evidence: &Evidence, sides: &SideBySide, row: &Paired, cell: Cell) -> Cell {
     let commands = &evidence.commands;
     let are_models = commands.is_model(&sides.a) && commands.is_model(&sides.b);

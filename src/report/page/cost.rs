@@ -1,4 +1,4 @@
-//! The cost section of a benchmark.
+//! Cost section of a benchmark.
 
 use crate::Summary;
 use crate::costs::{dollars, requests};
@@ -6,7 +6,7 @@ use crate::html::{Block, Cell, Column, Table};
 use crate::summary::count;
 use format::fixed;
 
-/// The heading and the table; nothing if no log has token counts.
+/// Heading and table; empty if no log has token counts.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let costs = summary.costs.iter();
     let costs = costs.filter(|cost| cost.benchmark == benchmark);

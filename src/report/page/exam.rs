@@ -1,19 +1,19 @@
-//! The result of an exam: a line to quote, the examined model's acuity with everybody else as reference, and the two
-//! samples at each threshold.
+//! Result of an exam: a sentence to quote, the examined model's acuity with other models for
+//! reference, and the two samples at each threshold.
 
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Table};
 use crate::{AbilityResult, ExamResult, Summary};
 use metric::acuity::LEVELS;
 
-/// What the part with pictures shows.
+/// Explanation above the samples.
 const AROUND: &str = "Of each ability the hardest question up to the threshold that was answered rightly, and the easiest from there on \
     that was not.";
-/// What the table shows.
+/// Explanation of the table.
 const LEGEND: &str = "Acuity is the level, 1 easy to 10 hard, at which an answer is right half-way between chance and the best that \
     the model reaches; beyond the levels it is > 10 or < 1. Blind guess and best constant are scores in the same metric.";
 
-/// The section of a benchmark; nothing where nobody was examined.
+/// Exam section of a benchmark; empty without an examined model.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let exams = summary.exams_of(benchmark);
     exams.flat_map(|exam| of_model(summary, exam)).collect()
@@ -35,7 +35,7 @@ fn of_model(summary: &Summary, exam: &ExamResult) -> Vec<Block> {
     blocks
 }
 
-/// The model's acuity in every ability, with the others as rings.
+/// Chart of the model's acuity in every ability, with other models as rings.
 fn chart(exam: &ExamResult) -> String {
     let within = |level: f64| level.clamp(1.0, f64::from(LEVELS));
     let row = |row: &AbilityResult| {
@@ -72,7 +72,7 @@ fn chart(exam: &ExamResult) -> String {
     })
 }
 
-/// The samples at the thresholds.
+/// Cards of the samples at the thresholds.
 fn around(summary: &Summary, exam: &ExamResult) -> Vec<Block> {
     let Some(evidence) = &summary.evidence else {
         return Vec::new();

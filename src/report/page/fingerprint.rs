@@ -1,4 +1,4 @@
-//! The fingerprint: coloured ranks of all models over all abilities of a benchmark.
+//! Fingerprint of a benchmark: coloured ranks of all models over all abilities.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use analysis::{AverageRank, Origin, SPLIT, Score};
 use benchmark::Direction;
 use format::{compact, fixed};
 
-/// How to read the table.
+/// Explanation of the table.
 const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good, over the samples that all ranked models \
     answered. Bold: no other rank is possible at 95 %. A rank with = has no clear difference to another model. The average rank is the mean over all abilities. \
     Specialists, oracles and blind guesses stand below the models and are not ranked.";
@@ -27,7 +27,7 @@ pub struct Fingerprint<'a> {
     evidence: Option<&'a Evidence>,
 }
 
-/// A score's cell with the way to the samples behind it, where there are any.
+/// Links a score's cell to its samples, if it has any.
 pub fn lead(evidence: Option<&Evidence>, score: &Score, cell: Cell) -> Cell {
     match evidence {
         Some(evidence) if score.origin == Origin::Samples => {
@@ -44,7 +44,7 @@ pub fn lead(evidence: Option<&Evidence>, score: &Score, cell: Cell) -> Cell {
 }
 
 impl<'a> Fingerprint<'a> {
-    /// The fingerprint of a benchmark.
+    /// Collects the ranked scores of a benchmark.
     pub fn new(summary: &'a Summary, benchmark: &str) -> Self {
         let mut columns: Vec<&Score> = Vec::new();
         let mut cells = HashMap::new();
@@ -111,7 +111,7 @@ pub fn metric(score: &Score) -> String {
         .to_owned()
 }
 
-/// The heading, the table and its legend.
+/// Heading, table and legend; empty without scores.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let fingerprint = Fingerprint::new(summary, benchmark);
     if fingerprint.columns.is_empty() {

@@ -1,5 +1,6 @@
-//! HTML pages: a report with each benchmark's fingerprint, scores, subgroups, reliability and cost; comparisons; and
-//! the results of slices, ranks and agreement with charts above the tables.
+//! Builds HTML pages: a report with each benchmark's fingerprint, scores, subgroups, reliability
+//! and cost; comparisons; and the results of slices, ranks and agreement with charts above the
+//! tables.
 
 mod acuity;
 mod agreement;
@@ -24,7 +25,7 @@ pub use trend::page as trend;
 use super::html::{Block, Page};
 use super::{Problems, Summary};
 
-/// The page of a report.
+/// The page of a report, benchmark by benchmark.
 pub fn page(summary: &Summary) -> Page {
     let benchmarks = benchmarks(summary);
     let mut blocks = Vec::new();
@@ -68,7 +69,7 @@ fn with_charts(mut page: Page, charts: Vec<Block>) -> Page {
     page
 }
 
-/// The benchmarks in the order of their scores.
+/// Benchmarks, in the order of their scores.
 fn benchmarks(summary: &Summary) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for score in &summary.scores {

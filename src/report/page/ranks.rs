@@ -1,4 +1,5 @@
-//! The page of rank sensitivity: average ranks with their critical difference, and each model's rank interval.
+//! HTML page of rank stability: average ranks with their critical difference, and each model's rank
+//! interval.
 
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
@@ -7,7 +8,7 @@ use analysis::Score;
 use analysis::sensitivity::{AbilityRanks, Critical, letters};
 use format::{compact, fixed};
 
-/// The page of what ranks rest on.
+/// Page with a chart of average ranks and one per ability, above the tables.
 pub fn page(ranks: &Ranks) -> Page {
     let average = ranks.found.critical.iter().map(averages);
     let abilities = ranks.found.abilities.iter();
@@ -21,7 +22,7 @@ pub fn page(ranks: &Ranks) -> Page {
     super::with_charts(page, charts.collect())
 }
 
-/// Average ranks, each with half the critical difference on either side.
+/// Chart of average ranks, each with half the critical difference on either side.
 fn averages(critical: &Critical) -> Figure {
     let row = |(model, rank): &(String, f64)| {
         let half = critical.difference.map(|difference| 0.5 * difference);
@@ -47,7 +48,7 @@ fn averages(critical: &Critical) -> Figure {
     })
 }
 
-/// The ranks of an ability with their intervals.
+/// Chart of the ranks in an ability, with intervals.
 fn intervals(row: &AbilityRanks) -> Figure {
     let of_model = |model: &Score| {
         let ends = model

@@ -1,4 +1,4 @@
-//! The reliability section: accuracy in a single pass against all four rotations.
+//! Reliability section: accuracy in a single pass and over all four rotations.
 
 use crate::Summary;
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
@@ -9,12 +9,12 @@ use analysis::Reliability;
 use format::{compact, fixed};
 use metric::{Interval, Mixture, MixtureIntervals};
 
-/// The meaning of the columns.
+/// Explanation of the columns.
 const LEGEND: &str = "VE: right in one rotation, mean of four. RE: right in all four. MA: wrong in all four. theta: share of \
     questions that the model knows. r and g: chance to be right when it knows and when it guesses. A_adj: VE without \
     lucky guesses.";
 
-/// The section of a benchmark.
+/// Reliability section of a benchmark; empty without rotations.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let all = summary
         .reliability
@@ -123,7 +123,7 @@ fn table(evidence: Option<&Evidence>, rows: &[&Reliability]) -> Table {
     }
 }
 
-/// The number of questions with the way to them.
+/// Cell with the number of questions, linked to them.
 fn count(evidence: Option<&Evidence>, row: &Reliability) -> Cell {
     let cell = Cell::from(compact(row.n));
     let behind = Behind {

@@ -1,19 +1,20 @@
-//! The section of samples: the worst of each ability with their pictures, and the answers on which models differ.
+//! Samples section: each ability's worst samples with pictures, and the answers on which models
+//! differ.
 
 use crate::Summary;
 use crate::evidence::{AbilityEvidence, Behind, Evidence};
 use crate::html::Block;
 use format::{compact, counted};
 
-/// What the first part shows.
+/// Explanation of the cards.
 const WORST: &str = "The samples that the fewest models have right, of equals those of the lowest scores. Boxes are drawn as in the \
     terminal: the target unbroken, the answer dashed. A sign stands before each answer: ✓ right, ✗ wrong, ? could not \
     be read.";
-/// What the second part shows.
+/// Explanation of the table of answers.
 const DIFFER: &str =
     "The samples on which the models differ most, a column a model, with the same signs.";
 
-/// The section of a benchmark.
+/// Samples section of a benchmark; empty without evidence.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let Some(evidence) = &summary.evidence else {
         return Vec::new();

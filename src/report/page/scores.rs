@@ -1,4 +1,4 @@
-//! The score section: a chart and a table per ability, with the other metrics folded.
+//! Score section: a chart and a table per ability, with the other metrics folded.
 
 use super::fingerprint::{Fingerprint, ability, lead, metric};
 use crate::Summary;
@@ -7,7 +7,7 @@ use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{count, interval, number};
 use analysis::{Origin, Score};
 
-/// The section of a benchmark.
+/// Score section of a benchmark.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let fingerprint = Fingerprint::new(summary, benchmark);
     let mut blocks = vec![Block::Heading(3, "Scores".to_owned())];
@@ -60,7 +60,7 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
             marks: mark.into_iter().collect(),
         }
     };
-    // One kind alone needs no legend.
+    // A single kind of score needs no legend.
     let mixed = scores.iter().any(|score| printed(score) != printed(first));
     let legend = [(false, "from samples"), (true, "published")];
     let legend = legend.map(|(is, words)| (look(is).0, look(is).1, words.to_owned()));
@@ -91,7 +91,7 @@ fn table(summary: &Summary, first: &Score, scores: &[&Score]) -> Table {
     }
 }
 
-/// A table with one row per score, over all abilities and metrics.
+/// Table with one row per score, over all abilities and metrics.
 fn long_table(summary: &Summary, scores: &[&Score]) -> Table {
     let row = |score: &&Score| {
         let mut cells = vec![

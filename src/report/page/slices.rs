@@ -1,4 +1,4 @@
-//! The page of deviating subgroups, with a chart per metric above the table.
+//! HTML page of deviating subgroups, with a chart per metric above the table.
 
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
@@ -6,10 +6,10 @@ use crate::{Document, SliceList};
 use analysis::slices::Slice;
 use format::{compact, fixed};
 
-/// Maximum rows of one chart.
+/// Maximum number of rows in one chart.
 const MOST: usize = 40;
 
-/// The page of a search.
+/// Page of a subgroup search.
 pub fn page(list: &SliceList) -> Page {
     let mut metrics: Vec<&str> = Vec::new();
     for slice in &list.found.slices {

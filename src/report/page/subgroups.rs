@@ -1,4 +1,4 @@
-//! The subgroup section: a line chart for numeric tags, and a table with a column per model.
+//! Subgroup section: a line chart for numeric tags, and a table with a column per model.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Subgroup;
 
-/// Maximum models in one chart.
+/// Maximum number of models in one chart.
 const MOST: usize = 4;
 
-/// One ability under one metric, split by one tag.
+/// Scores of one ability and metric, split by one tag.
 struct Group<'a> {
     evidence: Option<&'a Evidence>,
     bins: Vec<&'a Subgroup>,
@@ -20,7 +20,7 @@ struct Group<'a> {
     cells: HashMap<(u16, &'a str), &'a Subgroup>,
 }
 
-/// The section of a benchmark.
+/// Subgroup section of a benchmark; empty if no tag has several bins.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let ranks = summary
         .average_ranks
@@ -45,7 +45,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     blocks
 }
 
-/// The groups, by ability.
+/// Collects the groups, ordered by ability.
 fn groups<'a>(summary: &'a Summary, benchmark: &str, order: &[&'a str]) -> Vec<Group<'a>> {
     let mut abilities: Vec<&str> = Vec::new();
     let mut keys: Vec<(usize, &str, &str)> = Vec::new();
@@ -154,7 +154,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// A table of bins against models, the more numerous as rows.
+    /// Table of bins and models; the longer list becomes the rows.
     fn table(&self, by: &str) -> Table {
         let down = self.bins.len() > self.models.len();
         let bins = self.bins.iter().map(|bin| bin.bin.as_str()).collect();

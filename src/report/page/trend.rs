@@ -1,4 +1,4 @@
-//! The page of score against size or date: a chart for each benchmark and ability.
+//! HTML page of score against size or date: a chart per benchmark and ability.
 
 use crate::Document;
 use crate::chart::{Scatter, ScatterLine, ScatterPoint, scatter};
@@ -8,10 +8,10 @@ use analysis::{Against, Trend};
 use benchmark::Direction;
 use format::fixed;
 
-/// Families that have a line and a name of their own.
+/// Maximum number of families with a line and a label.
 const MOST_FAMILIES: usize = 12;
 
-/// The page.
+/// Page with one chart per trend that has points.
 pub fn page(charts: &TrendCharts) -> Page {
     let is_date = charts.against == Against::Released;
     let drawn = charts.found.iter().filter(|chart| !chart.points.is_empty());
@@ -25,7 +25,7 @@ pub fn page(charts: &TrendCharts) -> Page {
 }
 
 fn figure(chart: &Trend, is_date: bool) -> Figure {
-    // The first families, so that lines are those that say most.
+    // The first families, which show the most.
     let mut families = chart.families();
     families.truncate(MOST_FAMILIES);
     let point = |point: &analysis::TrendPoint| ScatterPoint {

@@ -1,30 +1,30 @@
-//! What grounds are made of in a rich drawing.
+//! Materials of the ground in a rich drawing.
 
 use super::LENGTH;
 use super::light::Light;
 
-/// What the ground of a picture is made of, and where; positions are in units of the canvas.
+/// Material of a picture's ground; positions are in units of the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Backdrop {
-    /// Nothing: only the light falls unevenly.
+    /// No material, only uneven light.
     Even,
     /// Paper, or a painted wall.
     Paper,
-    /// Flat ground up to a horizon, and sky above.
+    /// Ground up to a horizon row, and sky above.
     Land(f64),
-    /// Boards of a floor below a row, and a wall above.
+    /// Floor boards below a row, and a wall above.
     Boards(f64),
 }
 
-/// How strong grass, clouds and wood are.
+/// Contrast of grass, clouds and wood.
 const GRASS: f64 = 0.18;
 const CLOUDS: f64 = 0.05;
 const WOOD: f64 = 0.1;
-/// Below the horizon the grain of the ground fades in over so many units.
+/// Units below the horizon over which the ground's grain fades in.
 const FADE: f64 = 36.0;
 
 impl Backdrop {
-    /// How bright the ground is at a place, with 1 as the mean.
+    /// Relative brightness of the ground at a position; the mean is 1.
     pub fn at(self, x: f64, y: f64, light: &Light) -> f64 {
         let grain = match self {
             Self::Even => 1.0,
@@ -43,9 +43,10 @@ impl Backdrop {
     }
 }
 
-/// Ground seen at a grazing angle: finer the nearer it is to the horizon, `below` it.
+/// Grain of ground seen at a grazing angle, finer near the horizon; `below` is the distance from
+/// it.
 fn land(x: f64, below: f64, light: &Light) -> f64 {
-    // Distances on the ground are inversely proportional to how far below the horizon they are seen.
+    // Distance along the ground is inversely proportional to the distance below the horizon.
     let away = 1.0 / below;
     let (across, along) = ((x - LENGTH / 2.0) * away, 60.0 * away);
     let coarse = light.waves([6.0 * across, 6.0 * along, 1.5]);

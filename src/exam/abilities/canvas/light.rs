@@ -1,28 +1,28 @@
-//! The light of a rich drawing: where it comes from, and the random grain that it shows.
+//! Light of a rich drawing: its direction, and random grain.
 
 use noise::{NoiseFn as _, Perlin};
 
 use crate::Rng;
 
-/// The light comes from above, at most so far to the side, in radians.
+/// Maximum sideways angle of the light from above, in radians.
 const ASIDE: f64 = 0.8;
-/// How high it stands: the share of its direction that points out of the picture.
+/// Share of the light's direction that points out of the picture.
 const HIGH: f64 = 0.8;
-/// How much brighter the picture is where the light comes from than in its middle.
+/// Extra brightness at the lit edge, compared with the centre.
 const FALL: f64 = 0.08;
-/// Sizes of a grain in units, and how strong it is.
+/// Grain sizes in units, with their contrasts.
 const GRAINS: [(f64, f64); 2] = [(1.3, 0.05), (9.0, 0.05)];
 
-/// One lamp, and a grain of its own for each picture.
+/// A lamp, and random grain for one picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Light {
-    /// Towards the lamp: to the right, downwards, out of the picture; of length 1.
+    /// Unit vector towards the lamp: right, down, out of the picture.
     towards: [f64; 3],
     noise: Perlin,
 }
 
 impl Light {
-    /// Any light.
+    /// Creates light from a random direction.
     pub fn new(rng: &mut Rng) -> Self {
         let (sine, cosine) = rng.between(-ASIDE, ASIDE).sin_cos();
         let flat = (1.0 - HIGH * HIGH).sqrt();
@@ -34,35 +34,35 @@ impl Light {
         }
     }
 
-    /// Where shadows fall: to the right and downwards, of length 1.
+    /// Unit vector in which shadows fall: right, down.
     pub fn away(&self) -> [f64; 2] {
         let [x, y, _] = self.towards;
         let flat = x.hypot(y).max(1e-9);
         [-x / flat, -y / flat]
     }
 
-    /// How much light falls on a slope, of that which falls on what is level. The slope is how far the surface leans to the
-    /// right and downwards.
+    /// Light on a sloped surface relative to a level one. The arguments are the slopes to the right
+    /// and downwards.
     pub fn facing(&self, right: f64, down: f64) -> f64 {
         let [x, y, out] = self.towards;
         let length = (1.0 + right * right + down * down).sqrt();
         ((x * right + y * down + out) / length / out).max(0.0)
     }
 
-    /// How bright a place of the picture is, in units of the canvas, with 1 as the mean.
+    /// Relative brightness at a position in units of the canvas; the mean is 1.
     pub fn fall(&self, x: f64, y: f64) -> f64 {
         let half = super::LENGTH / 2.0;
         let [away_x, away_y] = self.away();
         1.0 - FALL * ((x - half) * away_x + (y - half) * away_y) / half
     }
 
-    /// How bright the grain of a material is at a place, with 1 as the mean.
+    /// Relative brightness of a material's grain at a position; the mean is 1.
     pub fn grain_at(&self, x: f64, y: f64) -> f64 {
         let part = |(size, share): &(f64, f64)| share * self.waves([x / size, y / size, 0.5]);
         1.0 + GRAINS.iter().map(part).sum::<f64>()
     }
 
-    /// Smooth noise about 0.
+    /// Smooth noise with mean 0.
     pub fn waves(&self, at: [f64; 3]) -> f64 {
         self.noise.get(at)
     }

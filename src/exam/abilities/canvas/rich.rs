@@ -1,7 +1,8 @@
-//! A rich drawing of a canvas: shapes with relief, grain and soft shadows in the light of one lamp, on a textured ground.
+//! Renders a canvas richly: shapes with relief, grain and soft shadows in the light of one lamp, on
+//! textured ground.
 //!
-//! Outlines are those of the plain drawing, and every shape keeps its mean colour: light and grain move it up and down
-//! about the mean. So size and contrast of what is drawn stay as they are.
+//! Outlines are those of the plain drawing. Every shape keeps its mean colour; light and grain only
+//! vary around it. So sizes and contrasts stay the same.
 
 use image::RgbImage;
 use kurbo::{BezPath, Shape as _};
@@ -12,21 +13,21 @@ use super::light::Light;
 use super::{Canvas, Ink, Stroke, Surface, byte, mixed, put, rgb, short};
 use crate::abilities::blur::blurred;
 
-/// What the shapes of a canvas are, for a rich drawing.
+/// Look of the following shapes in a rich drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
-    /// Of one colour, without shadow.
+    /// Plain colour, no shadow.
     #[default]
     Flat,
-    /// Of one colour, with a shadow on what lies behind: a sheet of paper.
+    /// Plain colour, with a shadow on what lies behind: a sheet of paper.
     Sheet,
     /// With relief and a shadow on what lies behind.
     Solid,
-    /// With relief, without a shadow: what stands or hangs before a landscape.
+    /// With relief but no shadow: an object in front of a landscape.
     Upright,
-    /// With grain alone: a flat face of a body whose light is drawn already.
+    /// With grain only: a flat face of a body that is shaded already.
     Face,
-    /// A shadow itself: its edge is soft.
+    /// A shadow; its edge is blurred.
     Shade,
 }
 
@@ -36,29 +37,29 @@ impl Look {
     }
 }
 
-/// Greatest half thickness that relief and shadows follow, in units.
+/// Maximum half thickness that relief and shadows follow, in units.
 const THICK: f64 = 20.0;
-/// Standard deviation of the relief, of the shadow and of the edge of a shade, and how far a shadow is moved, all in half
-/// thicknesses of the shape.
+/// Standard deviations of relief, cast shadow and shade edge, and offset of a cast shadow, all in
+/// half thicknesses of the shape.
 const RELIEF: f64 = 0.45;
 const SOFT: f64 = 0.22;
 const SHADE: f64 = 0.25;
 const MOVED: f64 = 0.2;
-/// How dark a shadow is.
+/// Opacity of a cast shadow.
 const DARK: f64 = 0.38;
-/// How steep the relief is.
+/// Steepness of the relief.
 const STEEP: f64 = 1.7;
-/// Light from all sides.
+/// Share of ambient light.
 const AMBIENT: f64 = 0.45;
-/// Bounds of the light on a shape, by its mean.
+/// Range of the light on a shape, relative to its mean.
 const BOUNDS: (f64, f64) = (0.55, 1.45);
-/// What is covered less than this is not drawn.
+/// Coverage below which a pixel is skipped.
 const SEEN: f64 = 1e-3;
-/// Samples of a surface a pixel and side.
+/// Samples per pixel and side for surfaces.
 const SAMPLES: u32 = 2;
 
 impl Canvas {
-    /// The picture drawn richly, so many pixels a unit; empty if there is no memory for it.
+    /// Renders richly at `scale` pixels per unit; empty if memory is insufficient.
     pub fn rich_at(&self, scale: u32, light: &Light) -> RgbImage {
         let side = super::SIDE * scale;
         let Some(pixmap) = Pixmap::new(side, side) else {
@@ -88,7 +89,7 @@ impl Canvas {
     }
 }
 
-/// The picture so far.
+/// The rendered part of a picture.
 struct Sheet<'a> {
     pixmap: Pixmap,
     scale: f64,
@@ -96,7 +97,7 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// A shape, filled or stroked with a width; the ink covers it by a share.
+    /// Draws a shape, filled or stroked with a width; `share` is the ink's opacity.
     fn shape(
         &mut self,
         (path, width): (&BezPath, Option<f64>),
@@ -105,7 +106,7 @@ impl Sheet<'_> {
     ) {
         let thick = width.map_or_else(|| half_thickness(path), |width| width / 2.0);
         let thick = thick.min(THICK) * self.scale;
-        // Blur and shadow reach so far.
+        // Margin for blur and shadow.
         let reach = 1.5 * thick + 3.0;
         let line = width.unwrap_or(0.0) / 2.0 * self.scale;
         let bounds = path.bounding_box().scale_from_origin(self.scale);
@@ -130,7 +131,7 @@ impl Sheet<'_> {
         self.blend(&cover, share, |at| lit.get(at).copied().unwrap_or(ink));
     }
 
-    /// The colour of each place of a shape, whose mean is the ink.
+    /// Colour at each position of a shape, with `ink` as the mean; empty for plain looks.
     fn lit(&self, cover: &Cover, thick: f64, ink: Ink, look: Look) -> Vec<Ink> {
         let relief = match look {
             Look::Flat | Look::Sheet | Look::Shade => return Vec::new(),
@@ -162,7 +163,7 @@ impl Sheet<'_> {
             }
             own
         };
-        // What is cut off at the ends of the scale is given back to the rest.
+        // Corrects the mean for values clipped at 0 and 255.
         let mut shift = [0.0; 3];
         for (channel, shift) in shift.iter_mut().enumerate() {
             let of = |at: usize| {
@@ -177,7 +178,7 @@ impl Sheet<'_> {
             .collect()
     }
 
-    /// Blends inks into the picture by a cover and a share.
+    /// Blends inks into the picture, weighted by coverage and `share`.
     fn blend(&mut self, cover: &Cover, share: f64, ink: impl Fn(usize) -> Ink) {
         let width = self.pixmap.width() as usize;
         let data = self.pixmap.data_mut();
@@ -193,7 +194,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Gives a grain to everything so far.
+    /// Applies a material's grain to everything drawn so far.
     fn back(&mut self, backdrop: Backdrop) {
         let side = self.pixmap.width();
         let (scale, light) = (self.scale, self.light);
@@ -206,7 +207,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A vertical gradient between two rows.
+    /// Draws a smooth vertical gradient between two rows.
     fn gradient(&mut self, (from, to): (f64, f64), (first, last): (Ink, Ink)) {
         let side = self.pixmap.width();
         for (at, pixel) in (0..).zip(self.pixmap.data_mut().chunks_exact_mut(4)) {
@@ -218,7 +219,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A surface, several samples a pixel.
+    /// Draws a surface with several samples per pixel.
     fn surface(&mut self, ink: &Surface) {
         let side = self.pixmap.width();
         let scale = self.scale;
@@ -239,14 +240,14 @@ impl Sheet<'_> {
     }
 }
 
-/// Half of how thick a shape is, in units: the radius of a disc, half of the width of a bar.
+/// Half thickness of a shape in units: the radius of a disc, half the width of a bar.
 fn half_thickness(path: &BezPath) -> f64 {
     let bounds = path.bounding_box();
     let narrow = bounds.width().min(bounds.height()) / 2.0;
     narrow.min(2.0 * path.area().abs() / path.perimeter(0.1).max(1e-9))
 }
 
-/// A part of the picture, in pixels.
+/// A rectangle of the picture, in pixels.
 #[derive(Clone, Copy)]
 struct Area {
     x: usize,
@@ -256,7 +257,7 @@ struct Area {
 }
 
 impl Area {
-    /// The pixels of a box that are in the picture, if any are.
+    /// The pixels of a box that lie in the picture; `None` if there are none.
     fn of(bounds: kurbo::Rect, pixmap: &Pixmap) -> Option<Self> {
         let side = f64::from(pixmap.width());
         #[expect(
@@ -275,7 +276,7 @@ impl Area {
         })
     }
 
-    /// How far a shape covers each pixel, 0 to 1.
+    /// Coverage of each pixel by a shape, 0 to 1.
     fn cover(self, path: &BezPath, width: Option<f64>, scale: f64) -> Option<Cover> {
         let size = |side: usize| u32::try_from(side).ok();
         let mut pixmap = Pixmap::new(size(self.width)?, size(self.height)?)?;
@@ -293,7 +294,7 @@ impl Area {
     }
 }
 
-/// How far something covers the pixels of an area, row by row.
+/// Coverage of an area's pixels, row by row, 0 to 1.
 struct Cover {
     area: Area,
     values: Vec<f64>,
@@ -307,7 +308,7 @@ impl Cover {
         }
     }
 
-    /// The same moved within the area, to the nearest pixel; nothing comes in at its edges.
+    /// The coverage moved within its area, rounded to pixels; nothing enters at the edges.
     fn moved(&self, x: f64, y: f64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "a few pixels")]
         let by = (x.round() as isize, y.round() as isize);
@@ -325,7 +326,7 @@ impl Cover {
         }
     }
 
-    /// Each place by its index and its position in the picture, in pixels.
+    /// Index and pixel position in the picture of each value.
     fn places(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
         (0..self.values.len()).map(|at| {
             let (x, y) = (at % self.area.width, at / self.area.width);
@@ -335,7 +336,7 @@ impl Cover {
         })
     }
 
-    /// How fast the values rise to the right and downwards, a pixel.
+    /// Slope of the values to the right and downwards, per pixel.
     fn slope(&self, at: usize) -> [f64; 2] {
         let own = self.values[at];
         let value = |at: Option<usize>| {
@@ -349,7 +350,7 @@ impl Cover {
         ]
     }
 
-    /// The mean of a value over the places, by how far they are covered; 1 where nothing is.
+    /// Mean of a function over the covered positions, weighted by coverage; 1 without coverage.
     fn mean(&self, of: impl Fn(usize) -> f64) -> f64 {
         let mut sum = (0.0, 0.0);
         for (at, cover) in self.values.iter().enumerate() {

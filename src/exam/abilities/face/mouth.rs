@@ -1,4 +1,4 @@
-//! The mouth of a face.
+//! Draws the mouth of a face.
 
 use kurbo::BezPath;
 
@@ -6,7 +6,7 @@ use super::{DARK, Face};
 use crate::abilities::canvas::Canvas;
 
 impl Face {
-    /// Draws the mouth of an emotion.
+    /// Draws the mouth for an emotion, given by index.
     pub(super) fn mouth(&self, canvas: &mut Canvas, emotion: usize) {
         let size = self.radius;
         match emotion {
@@ -43,7 +43,7 @@ impl Face {
         }
     }
 
-    /// Clenched teeth.
+    /// Draws clenched teeth.
     fn teeth(&self, canvas: &mut Canvas, y: f64, high: f64) {
         let width = self.radius * 0.045;
         let corners = [
@@ -69,7 +69,7 @@ impl Face {
         }
     }
 
-    /// A trembling mouth.
+    /// Draws a trembling mouth.
     fn wave(&self, canvas: &mut Canvas) {
         let points: Vec<(f64, f64)> = (0..9_i8)
             .map(|at| {

@@ -1,20 +1,20 @@
-//! What is drawn: an ability's dial, and what one item is asked to be.
+//! Difficulty dial of an ability, and the specification of one item.
 
 use super::finish::Finish;
 use crate::abilities::drawn::DrawnItem;
 use crate::item::place_of;
 
-/// The hardest level; the easiest is 1.
+/// Number of the hardest level; the easiest is 1.
 pub const LEVELS: u8 = 10;
 
-/// The physical quantity behind the levels of an ability.
+/// Physical quantity that makes an ability's levels easy or hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dial {
-    /// Its name, which is also the tag that holds it.
+    /// Name of the quantity and of the tag that holds it.
     pub name: &'static str,
-    /// At level 1.
+    /// Quantity at level 1.
     first: f64,
-    /// At level 10.
+    /// Quantity at level 10.
     last: f64,
     is_whole: bool,
 }
@@ -30,7 +30,7 @@ impl Dial {
         }
     }
 
-    /// The same in whole numbers.
+    /// As `new`, rounded to whole numbers.
     pub(super) const fn whole(name: &'static str, first: f64, last: f64) -> Self {
         Self {
             is_whole: true,
@@ -38,47 +38,48 @@ impl Dial {
         }
     }
 
-    /// The quantity at a level.
+    /// Quantity at a level from 1 to 10.
     #[must_use]
     pub fn quantity(self, level: u8) -> f64 {
         let share = f64::from(level.clamp(1, LEVELS) - 1) / f64::from(LEVELS - 1);
-        // Three decimals, as the tag has them.
+        // Rounded to three decimals, as in the tag.
         let exact = self.first * (self.last / self.first).powf(share);
         let parts = if self.is_whole { 1.0 } else { 1e3 };
         (exact * parts).round() / parts
     }
 }
 
-/// What one item is asked to be.
+/// Specification of one item.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// The quantity of the dial.
+    /// Value of the dial at the item's level.
     pub quantity: f64,
-    /// Counts the items of the ability and level.
+    /// Index of the item within its ability and level.
     pub number: usize,
-    /// Tells ability and level apart.
+    /// Code of ability and level, which separates their random streams.
     pub kind: u64,
-    /// The seed of the exam.
+    /// Seed of the exam, as a number.
     pub seed: u64,
 }
 
 impl Asked {
-    /// The place of the right one of so many answers: each equally often.
+    /// Index of the right answer among `answers`; all are equally frequent.
     pub fn place(&self, answers: usize) -> usize {
         place_of(self.number, answers, self.kind, self.seed)
     }
 }
 
-/// A drawn item, and what becomes of its pixels.
+/// A drawn item with the processing of its pixels.
 pub struct Drawn {
-    /// The picture without boxes, in units, with question and answer; boxes are in pixels.
+    /// Picture, question and answer. The picture is in units; boxes are in pixels and not drawn
+    /// yet.
     pub item: DrawnItem,
-    /// What becomes of the pixels before the boxes are drawn.
+    /// Processing of the pixels before the boxes are drawn.
     pub finish: Finish,
 }
 
 impl Drawn {
-    /// With noise, so that what is small is lost in it at last.
+    /// Adds noise, in which small details vanish at last.
     pub fn noisy(self) -> Self {
         Self {
             finish: Finish {
@@ -90,7 +91,7 @@ impl Drawn {
     }
 }
 
-/// Standard deviation of the noise on small things, in steps of 255.
+/// Standard deviation of the noise on small objects, in levels of 255.
 const NOISE: f64 = 16.0;
 
 impl From<DrawnItem> for Drawn {
@@ -102,13 +103,13 @@ impl From<DrawnItem> for Drawn {
     }
 }
 
-/// A right option and three others as long as it, or as nearly as names go. Length tells nothing: the four are chosen
-/// around a name drawn at will, and which of them is right is drawn after that.
+/// A right option and three others of about equal length, so that length reveals nothing. Four
+/// options are chosen around a random name, then one of them is drawn as the right one.
 pub fn of_like_length(
     names: &[&'static str],
     rng: &mut crate::Rng,
 ) -> (&'static str, Vec<&'static str>) {
-    // Among names of one length the order is drawn, and the sort keeps it.
+    // The sort is stable, so names of equal length stay in random order.
     let mut names = names.to_vec();
     rng.shuffle(&mut names);
     names.sort_by_key(|name| name.len());
@@ -125,7 +126,7 @@ pub fn of_like_length(
     (rng.choose(&four), four)
 }
 
-/// How many characters the longest of sorted names is longer than the shortest.
+/// Difference in characters between the longest and the shortest of sorted names.
 fn unlike(names: &[&str]) -> usize {
     let lengths = names.iter().map(|name| name.len());
     lengths.clone().max().unwrap_or(0) - lengths.min().unwrap_or(0)
@@ -133,5 +134,5 @@ fn unlike(names: &[&str]) -> usize {
 
 /// Number of options.
 pub const OPTIONS: usize = 4;
-/// The boxes of a comparison, by their colours: its answers.
+/// The possible answers to a comparison: the colours of the boxes.
 pub const BOXES: [&str; 2] = ["red", "blue"];

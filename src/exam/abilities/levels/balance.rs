@@ -1,26 +1,28 @@
-//! Lightness that tells nothing by itself: no quarter of a picture is lighter than another, and no lightness is more
-//! frequent than others.
+//! Balances lightness, so that it reveals nothing: all quarters of a picture are equally light, and
+//! all values equally frequent.
 
-/// How often both are evened out: each puts the other a little out of order again.
+/// Number of rounds; each of the two corrections slightly disturbs the other.
 const ROUNDS: usize = 4;
-/// How far from its middle the light of a lamp has fallen to three fifths, in halves of a picture.
+/// Radius at which the lamp's light has fallen to three fifths, in half sides of the picture.
 const WIDE: f64 = 0.7;
-/// Steps in which lightness is counted.
+/// Number of bins for counting lightness.
 const STEPS: usize = 4096;
 
-/// A lamp before a picture: the middle of its light, in halves of the picture from its middle, and how bright it is there.
+/// A lamp in front of a picture: a Gaussian spot of light. Positions are in half sides from the
+/// picture's centre.
 #[derive(Clone, Copy, Debug)]
 pub struct Lamp {
-    /// To the right.
+    /// Position to the right.
     pub across: f64,
-    /// Downwards.
+    /// Position downwards.
     pub down: f64,
-    /// In lightness, which goes from 0 to 1.
+    /// Added lightness at the centre of the spot; lightness goes from 0 to 1.
     pub bright: f64,
 }
 
-/// The lightness of a square picture, in rows of `width`, with the mean 0.5 in each quarter, and nearly as often at any
-/// place between 0 and 1 as at any other. Edges stay where they are; what is of one lightness takes the light of the lamp.
+/// Balances the lightness of a square picture, in rows of `width`. Each quarter gets the mean 0.5,
+/// and all values from 0 to 1 become nearly equally frequent. Edges stay in place; uniform areas
+/// take the light of the lamp.
 pub fn balanced(mut values: Vec<f64>, width: usize, lamp: Lamp) -> Vec<f64> {
     for (at, value) in values.iter_mut().enumerate() {
         let (across, down) = place(at, width);
@@ -31,7 +33,7 @@ pub fn balanced(mut values: Vec<f64>, width: usize, lamp: Lamp) -> Vec<f64> {
     levelled(evened, width)
 }
 
-/// Adds a slope and a twist, as uneven light would, after which every quarter has the mean 0.5.
+/// Adds a gradient and a twist, like uneven light, so that every quarter has the mean 0.5.
 fn levelled(mut values: Vec<f64>, width: usize) -> Vec<f64> {
     let mut sums = [[(0.0, 0.0); 2]; 2];
     for (at, value) in values.iter().enumerate() {
@@ -42,7 +44,7 @@ fn levelled(mut values: Vec<f64>, width: usize) -> Vec<f64> {
     }
     let [[a, b], [c, d]] = sums.map(|row| row.map(|(sum, count): (f64, f64)| sum / count.max(1.0)));
     let mean = (a + b + c + d) / 4.0 - 0.5;
-    // Across a quarter the slopes have the mean one half, the twist one quarter.
+    // Over a quarter, each gradient has the mean one half, the twist one quarter.
     let (right, low, twist) = ((b + d - a - c) / 2.0, (c + d - a - b) / 2.0, a + d - b - c);
     for (at, value) in values.iter_mut().enumerate() {
         let (across, down) = place(at, width);
@@ -51,14 +53,14 @@ fn levelled(mut values: Vec<f64>, width: usize) -> Vec<f64> {
     values
 }
 
-/// Where the middle of a pixel is: to the right and downwards, from -1 to 1.
+/// Centre of a pixel: to the right and downwards, from -1 to 1.
 fn place(at: usize, width: usize) -> (f64, f64) {
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
     let share = |at: usize| (2 * at + 1) as f64 / width.max(1) as f64 - 1.0;
     (share(at % width.max(1)), share(at / width.max(1)))
 }
 
-/// Each value as the share of values below it.
+/// Replaces each value by the share of values below it.
 fn evened(mut values: Vec<f64>) -> Vec<f64> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,5 @@
-//! No cue but the ability: models that see one cue alone are at chance in every ability.
+//! Tests that no single cue reveals answers: models that see one cue only are at chance in every
+//! ability.
 
 use std::collections::BTreeMap;
 
@@ -8,34 +9,35 @@ use rayon::prelude::*;
 use record::{Record, Target};
 use scorer::judge;
 
-/// Items of each ability in a usual run; `EYECHART_CUES=240` asks more.
+/// Default items per ability; the environment variable `EYECHART_CUES=240` raises it.
 const ITEMS: usize = 64;
-/// Rich items of each other ability in a usual run.
+/// Default rich items of each ability that is not in [`RICH_ITEMS`].
 const FEW: usize = 20;
-/// Items of the abilities in which light, shadow or grain could tell something, in a usual run: depth by shadows and by the
-/// grain of the ground, the kind of place by where it is light, the way that something faces by the light on it, a small
-/// difference by its shades.
+/// Default rich items of abilities in which light, shadow or grain could reveal something: depth by
+/// shadows and by the ground's grain, scenes by where they are light, orientation by the light on
+/// it, species by shades.
 const RICH_ITEMS: [(&str, usize); 4] = [
     ("relative_depth", 48),
     ("scene_recognition", 48),
     ("fine_grained", 28),
     ("orientation", 28),
 ];
-/// How many neighbours vote.
+/// Number of nearest neighbours that vote.
 const VOTES: usize = 7;
-/// Two-sided simultaneous 95 % over fourteen abilities and eighteen cues: the normal quantile of .05 / 2 / 252.
+/// Two-sided simultaneous 95 % for fourteen abilities and eighteen cues: the normal quantile of .05
+/// / 2 / 252.
 const Z: f64 = 3.73;
 
-/// Items of each ability: half of them are learnt from, the others are asked.
+/// Items per ability: the first half is for training, the second for testing.
 fn item_count() -> usize {
     let named = std::env::var("EYECHART_CUES");
     named.map_or(ITEMS, |named| named.parse().unwrap())
 }
 
-/// A cue: its name, and what it sees of an item and its picture.
+/// Name of a cue, and its features of an item.
 type Cue = (&'static str, fn(&Seen) -> Vec<f64>);
 
-/// All that cues may see.
+/// Item, pixels and file size, from which cues are computed.
 struct Seen {
     item: Item,
     pixels: image::RgbImage,
@@ -97,10 +99,10 @@ const CUES: [Cue; 18] = [
     }),
 ];
 
-/// Height of the strip in which a thing's shadow would lie.
+/// Height in pixels of the strip in which an object's shadow would lie.
 const STRIP: f64 = 12.0;
 
-/// The cues that see pixels: all that a rich drawing changes.
+/// Cues computed from pixels, which a rich drawing may change.
 fn of_pixels() -> impl Iterator<Item = Cue> {
     let names = ["colour", "pixels", "file", "light", "shade"];
     let known = CUES.into_iter();
@@ -120,14 +122,14 @@ fn middle([x0, y0, x1, y1]: [f64; 4]) -> Vec<f64> {
     vec![x0 + x1, y0 + y1]
 }
 
-/// The corners of the red box.
+/// Corners of the red box.
 fn red(item: &Item) -> Option<[f64; 4]> {
     let mut boxes = item.content.boxes.iter();
     let red = boxes.find(|one| one.color.as_deref() == Some("red"))?;
     Some(red.xyxy)
 }
 
-/// Red, green and blue on the average of a region.
+/// Mean red, green and blue of a region.
 fn means_within(pixels: &image::RgbImage, corners: [f64; 4]) -> Vec<f64> {
     let [x0, y0, x1, y1] = corners.map(|at| at as u32);
     let region = image::imageops::crop_imm(pixels, x0, y0, x1 - x0, y1 - y0).to_image();
@@ -139,7 +141,7 @@ fn means_within(pixels: &image::RgbImage, corners: [f64; 4]) -> Vec<f64> {
     (0..3).map(sum).collect()
 }
 
-/// How often words stand in the question, in as many places as tell most of them apart.
+/// Word counts of the question, hashed into 61 features.
 fn words(item: &Item) -> Vec<f64> {
     counts_of(&item.content.question)
 }
@@ -153,7 +155,7 @@ fn counts_of(text: &str) -> Vec<f64> {
     counts
 }
 
-/// Distinct colours in steps of 32.
+/// Number of distinct colours, with 8 steps per channel.
 fn colors(seen: &Seen) -> f64 {
     let colors = seen
         .pixels
@@ -182,13 +184,13 @@ fn row(seen: &Seen) -> Vec<f64> {
         .collect()
 }
 
-/// Lightness: the sum of the channels.
+/// Lightness of each pixel: the sum of its channels.
 fn lightness(seen: &Seen) -> Vec<f64> {
     let light = |pixel: &image::Rgb<u8>| pixel.0.iter().map(|part| f64::from(*part)).sum::<f64>();
     seen.pixels.pixels().map(light).collect()
 }
 
-/// How much neighbours differ in lightness, along rows and columns.
+/// Mean difference in lightness between neighbours, along rows and columns.
 fn roughness(seen: &Seen) -> Vec<f64> {
     let values = lightness(seen);
     let steps = |apart: usize| {
@@ -198,7 +200,7 @@ fn roughness(seen: &Seen) -> Vec<f64> {
     vec![steps(1), steps(seen.pixels.width() as usize)]
 }
 
-/// Of lightness: the mean, the spread, the skew, and the shares that are dark and bright.
+/// Statistics of lightness: mean, spread, skew, and the shares of dark and bright pixels.
 fn statistics(seen: &Seen) -> Vec<f64> {
     let values = lightness(seen);
     let n = values.len() as f64;
@@ -241,7 +243,7 @@ fn all_seen(exam: &LevelledExam) -> Vec<Seen> {
     (0..exam.pages()).into_par_iter().map(one).collect()
 }
 
-/// The answer in words; for multiple choice the text of the right option.
+/// The answer as text; for multiple choice the text of the right option.
 fn answer(item: &Item) -> String {
     match item.content.target.as_ref().unwrap() {
         Target::Text(letter) => {
@@ -269,7 +271,8 @@ fn is_right(item: &Item, response: &str) -> bool {
     Right::in_exam(&item.ability, metric.name()).judge(score, second) == Some(true)
 }
 
-/// An item is answered as most of those of the first half are whose cues are nearest, among its own options.
+/// Predicts an item's answer by a vote of the nearest items of the first half, among its own
+/// options.
 fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
     let own = &features[at];
     let mut near: Vec<(f64, usize)> = (0..all.len() / 2)
@@ -291,13 +294,14 @@ fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
     for answer in &answers {
         *votes.entry(answer.clone()).or_default() += 1;
     }
-    // The nearest one among those with as many votes.
+    // The nearest answer wins a tie.
     let most = votes.values().copied().max().unwrap_or(0);
     let best = answers.into_iter().find(|answer| votes[answer] == most);
     best.unwrap_or_default()
 }
 
-/// The share of the second half that a cue model gets right, and how many standard errors that is above chance.
+/// Share of the second half that a cue model answers correctly, and its distance from chance in
+/// standard errors.
 fn excess(ability: &Ability, all: &[Seen], features: &[Vec<f64>]) -> (f64, f64) {
     let asked = all.len() / 2..all.len();
     let n = asked.len() as f64;
@@ -313,7 +317,7 @@ fn excess(ability: &Ability, all: &[Seen], features: &[Vec<f64>]) -> (f64, f64) 
     )
 }
 
-/// Every channel is brought to a like spread, so that each tells its part.
+/// Scales all features to a similar spread.
 fn scaled(mut features: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let most = features.iter().map(Vec::len).max().unwrap_or(0);
     for at in 0..most {
@@ -337,18 +341,20 @@ fn scaled(mut features: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     features
 }
 
-/// The cues by which models are above chance.
+/// Names of the cues whose models are above chance.
 fn above_chance(ability: &Ability, all: &[Seen], cues: impl Iterator<Item = Cue>) -> Vec<String> {
     let mut above = Vec::new();
     for (name, cue) in cues {
         let is_content = matches!(
             (ability.name, name),
-            // What a column or a row shows of a scene or a texture is the scene, and a patch is its colour.
+            // A column or row shows the scene or texture itself, and the mean in the box is the
+            // colour itself.
             (
                 "scene_recognition" | "texture" | "color",
                 "one column of pixels" | "one row of pixels"
             ) | ("color", "mean colour in the red box")
-                // A street is rougher than a desert: how many edges a place has is what it looks like.
+                // A street has more edges than a desert: roughness is part of what a scene looks
+                // like.
                 | ("scene_recognition", "roughness of pixels")
         );
         let features = scaled(all.iter().map(cue).collect());
@@ -376,7 +382,7 @@ fn a_model_on_one_cue_alone_is_at_chance() {
     assert!(above.is_empty(), "{above:#?}");
 }
 
-/// Light, shadow and grain tell no answer either. Questions and boxes are those of plain items.
+/// Light, shadow and grain reveal no answer either. Questions and boxes equal those of plain items.
 #[test]
 fn a_model_on_one_cue_of_a_rich_drawing_is_at_chance() {
     let is_longer = std::env::var_os("EYECHART_CUES").is_some();
@@ -397,8 +403,8 @@ fn a_model_on_one_cue_of_a_rich_drawing_is_at_chance() {
     assert!(above.is_empty(), "{above:#?}");
 }
 
-/// Far apart in a picture that ends, the place of one box tells where there is room for the other; the direction that the
-/// question asks for makes it worthless.
+/// At the first level two objects are so far apart that one box reveals on which side the other
+/// fits. The direction in the question makes this worthless.
 #[test]
 fn no_place_tells_the_answer_of_space_at_its_first_level() {
     let ability = ABILITIES.iter().find(|known| known.name == "spatial");
@@ -416,7 +422,7 @@ fn no_place_tells_the_answer_of_space_at_its_first_level() {
     }
 }
 
-/// The letter, the option and the answer that were right most often so far are right no more often than others.
+/// The most frequent right letter, option or answer so far is not right more often later.
 #[test]
 fn what_was_right_before_is_not_right_more_often() {
     for ability in &ABILITIES {
@@ -461,7 +467,7 @@ fn what_was_right_before_is_not_right_more_often() {
     }
 }
 
-/// The answer to one of the items that would have been right most often.
+/// An answer to one of the items that would be right most often for all.
 fn best_constant(known: &[Item]) -> Option<String> {
     let answers: Vec<String> = known.iter().map(answer).collect();
     let right = |answer: &&String| known.iter().filter(|item| is_right(item, answer)).count();

@@ -1,4 +1,5 @@
-//! Depth on flat ground, told by where things stand alone: their sizes, and the heights of what floats, say nothing.
+//! Depth on flat ground, which only the position of feet reveals: sizes, and the heights of
+//! floating objects, are random.
 
 use super::asked::{Asked, BOXES, Drawn};
 use super::finish::units;
@@ -11,20 +12,20 @@ use crate::abilities::icons::FIRST;
 use crate::abilities::palette::bright;
 use record::Target;
 
-/// Things that stand on a flat foot.
+/// Objects with a flat foot.
 const STANDING: [&str; 6] = ["car", "house", "chair", "lamp", "mug", "bus"];
-/// How much farther from the horizon the nearer foot is: from and to.
+/// Range of the ratio between the feet's distances below the horizon.
 const RATIOS: (f64, f64) = (1.2, 5.0);
-/// Distances of the flag, in metres.
+/// Range of the flag's distance, in metres.
 const FLAGS: (f64, f64) = (2.0, 12.0);
-/// Colours of the pegs of the balloons in the red and in the blue box.
+/// Peg colours of the balloons in the red and the blue box.
 const PEGS: [Ink; 2] = [[150, 30, 40], [35, 45, 150]];
 /// Radius of a peg in units.
 const PEG: f64 = 3.0;
 /// Colour of strings and posts.
 const DARK: Ink = [60, 55, 50];
 
-/// Sky and flat ground that meet at a row.
+/// Draws sky and flat ground that meet at a row.
 fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
     let mut canvas = Canvas::new([200, 220, 235]);
     let sky = mixed([150, 195, 230], [235, 205, 170], rng.between(0.0, 0.6));
@@ -37,8 +38,9 @@ fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
     canvas
 }
 
-/// Draws a flag at a known distance and a thing at an unknown one. On flat ground a distance is inversely proportional
-/// to how far below the horizon the foot stands; the farther foot stands as far below it as the dial says.
+/// Draws a flag at a given distance and an object at an unknown one. On flat ground, distance is
+/// inversely proportional to how far the foot is below the horizon. The dial sets this for the
+/// farther foot, in pixels.
 pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
     let horizon = rng.between(44.0, 64.0);
     let mut canvas = ground(horizon, rng);
@@ -75,7 +77,7 @@ pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
     let draw_thing = |canvas: &mut Canvas| icon.draw(canvas, corners, thing_ink);
     canvas.foot((flag_x, horizon + flag), 4.0);
     canvas.foot((thing_x, foot), 0.6 * width);
-    // The nearer one stands in front.
+    // The nearer one is drawn last.
     if is_flag_near {
         draw_thing(&mut canvas);
         draw_flag(&mut canvas);
@@ -99,7 +101,7 @@ pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
     .into()
 }
 
-/// A yellow flag on a post.
+/// Draws a yellow flag on a post.
 fn flag_at(canvas: &mut Canvas, (x, foot): (f64, f64), height: f64) {
     let top = foot - height;
     canvas.rect([x - 0.7, top, x + 0.7, foot], DARK);
@@ -111,8 +113,8 @@ fn flag_at(canvas: &mut Canvas, (x, foot): (f64, f64), height: f64) {
     canvas.polygon(&cloth, [245, 210, 40]);
 }
 
-/// Draws two balloons on strings. Sizes and heights of the balloons are drawn alike for both; the pegs of the strings
-/// are as many rows apart as the dial says.
+/// Draws two balloons on strings. Their sizes and heights have the same distribution; the dial sets
+/// the difference in rows between their pegs.
 pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
     let horizon = rng.between(108.0, 124.0);
     let mut canvas = ground(horizon, rng);

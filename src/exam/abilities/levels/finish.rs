@@ -1,4 +1,4 @@
-//! What becomes of a picture's pixels after it is drawn: gray, blur, noise, boxes.
+//! Processes the pixels of a drawn picture: two-colour tint, blur, noise, boxes.
 
 use image::{Rgb, RgbImage};
 
@@ -8,40 +8,42 @@ use crate::abilities::blur::blurred;
 use crate::abilities::canvas::{BLUE, Canvas, Ink, Light, RED, byte, mixed};
 use record::LabelledBox;
 
-/// Pixels a unit of the canvas.
+/// Pixels per unit of the canvas, at the usual size.
 pub const SCALE: u32 = 2;
-/// Side of a picture in pixels; other pictures are so many times larger.
+/// Usual side of a picture in pixels; larger pictures are multiples of it.
 pub const SIDE: f64 = 512.0;
-/// Line width of a box in pixels.
+/// Line width of a box in pixels, at the usual size.
 const LINE: u32 = 3;
 
-/// Pixels in units of the canvas.
+/// Converts pixels to units of the canvas.
 pub fn units(pixels: f64) -> f64 {
     pixels / f64::from(SCALE)
 }
 
-/// The blur that leaves half of the contrast, in pixels; of unlike scenes on the average.
+/// Standard deviation of the blur that halves the contrast, in pixels; a mean over many scenes.
 const HALVED: f64 = 64.0;
-/// How far from the middle of a tinted picture its lamp hangs, in halves of the picture.
+/// Maximum distance of the lamp from the centre of a tinted picture, in half sides.
 const ASIDE: f64 = 0.8;
-/// How bright the lamp is where nothing is blurred.
+/// Brightness of the lamp without blur.
 const BRIGHT: f64 = 0.35;
 
-/// What becomes of the pixels.
+/// Processing of the pixels, before boxes are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Finish {
-    /// Lightness alone, equally often light and dark and no quarter lighter than another, between two colours.
+    /// Dark and bright colour. Lightness is balanced and mapped to the range between them.
     pub tint: Option<(Ink, Ink)>,
-    /// Standard deviation of the blur, in pixels; only of tinted pictures.
+    /// Standard deviation of the blur, in pixels; for tinted pictures only.
     pub blur: f64,
-    /// Standard deviation of the noise, in steps of 255.
+    /// Standard deviation of the noise, in levels of 255.
     pub noise: f64,
 }
 
 impl Finish {
-    /// The finished picture of a canvas, so many times larger than [`SIDE`]; richly drawn if there is a light.
+    /// Renders a canvas `times` larger than [`SIDE`] and processes it; with a light, rendering is
+    /// rich.
     ///
-    /// What is blurred and equalised is drawn plainly, so that the blur is what it says, and lit unevenly.
+    /// Tinted pictures are always rendered plainly, so that the blur is exact; they get uneven
+    /// light afterwards.
     pub fn picture(
         self,
         canvas: &Canvas,
@@ -77,12 +79,12 @@ impl Finish {
         pixels
     }
 
-    /// How much of the contrast a blur leaves, whatever is blurred.
+    /// Share of the contrast that remains after the blur, for any picture.
     fn contrast(self) -> f64 {
         1.0 / (1.0 + self.blur / HALVED)
     }
 
-    /// Adds noise whose grains are as large a part of the picture whatever its size.
+    /// Adds noise; its grains scale with the picture.
     fn add_noise(self, pixels: &mut RgbImage, times: u32, rng: &mut Rng) {
         for y in 0..pixels.height() / times {
             for x in 0..pixels.width() / times {
@@ -96,7 +98,7 @@ impl Finish {
     }
 }
 
-/// Lightness of each pixel as the share of pixels that are darker, so that no lightness is more frequent than others.
+/// Replaces each pixel by the share of darker pixels, so that all values are equally frequent.
 fn equalised(pixels: &RgbImage) -> Vec<f64> {
     let luma = |Rgb([r, g, b]): &Rgb<u8>| {
         let sum = 299 * u32::from(*r) + 587 * u32::from(*g) + 114 * u32::from(*b);
@@ -119,7 +121,7 @@ fn equalised(pixels: &RgbImage) -> Vec<f64> {
         .collect()
 }
 
-/// Draws the boxes that have a colour; they are in pixels. Their lines are as large a part of the picture whatever its size.
+/// Draws the boxes that have a colour. Boxes are in pixels; line width scales with the picture.
 pub fn frame(pixels: &mut RgbImage, boxes: &[LabelledBox], times: u32) {
     let (line, side) = (LINE * times, pixels.width());
     for labelled in boxes {

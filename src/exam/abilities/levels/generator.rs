@@ -1,23 +1,23 @@
-//! Which generator made an item, and from which seed: so that a drift is seen, and an item can be made again.
+//! Identifies generator and seed of an item, to detect changes and to draw the item again.
 
 use super::{ABILITIES, LevelledExam, Place, finish};
 use crate::Benchmark as _;
 use crate::dense::Style;
 
-/// The version of what is drawn. It changes with [`GENERATOR`].
+/// Version of the plain drawing; changes together with [`GENERATOR`].
 const VERSION: u32 = 6;
-/// Digest of some items of each ability and of their pictures: what the generator makes. A test compares it.
+/// Digest of sample items of each ability and their pictures, which a test compares.
 pub const GENERATOR: &str = "ee624d0a4939a97c";
-/// The version of the rich drawing. It changes with [`RICH`].
+/// Version of the rich drawing; changes together with [`RICH`].
 const RICH_VERSION: u32 = 2;
-/// The same digest of the rich drawing.
+/// Digest of the same items in the rich drawing.
 pub const RICH: &str = "5a09e9da4845121d";
-/// The seed of the pinned items.
+/// Seed of the digest's items.
 const PINNED_SEED: u64 = 17;
-/// The levels of the pinned items.
+/// Levels of the digest's items.
 const PINNED_LEVELS: [u8; 3] = [1, 5, 10];
 
-/// The seed of an exam: public, or private and known to who has it alone.
+/// Seed of an exam: public, or derived from a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seed {
     number: u64,
@@ -34,7 +34,8 @@ impl From<u64> for Seed {
 }
 
 impl Seed {
-    /// The seed of a secret text. Items do not tell it, so that nobody else can make the same ones.
+    /// Derives a seed from a secret text. Items contain only a digest of it, so that nobody else
+    /// can draw them.
     #[must_use]
     pub fn private(secret: &str) -> Self {
         let digest = blake3::derive_key("eyechart exam private seed", secret.as_bytes());
@@ -46,14 +47,14 @@ impl Seed {
         }
     }
 
-    /// The number that everything is drawn from.
+    /// The number from which everything is drawn.
     #[must_use]
     pub const fn number(self) -> u64 {
         self.number
     }
 
-    /// The generator with this seed, as each item's tag `generator` has it: `eyechart-exam-6 1f3a9c2b seed 5`, or
-    /// `eyechart-exam-6 1f3a9c2b rich-2 5e2d7a90 1024 px seed 5`. A private seed is named by a digest.
+    /// Value of the tag `generator`: `eyechart-exam-6 1f3a9c2b seed 5`, or `eyechart-exam-6
+    /// 1f3a9c2b rich-2 5e2d7a90 1024 px seed 5`. A private seed is replaced by a digest.
     #[must_use]
     pub fn words(self, style: Style, times: u32) -> String {
         let seed = if self.is_private {
@@ -78,8 +79,8 @@ impl Seed {
     }
 }
 
-/// The digest of what the generator makes now in a style: lines and pixels of some items of each ability, without the tag
-/// that holds the digest itself.
+/// Digest of the generator's current output in a style: lines and pixels of sample items, without
+/// the tag that contains the digest itself.
 #[must_use]
 pub fn pinned(style: Style) -> String {
     let places = (0..ABILITIES.len()).flat_map(|ability| {
@@ -108,8 +109,8 @@ pub fn pinned(style: Style) -> String {
 mod tests {
     use super::*;
 
-    /// Who changes what is drawn gives it a new version and digest, so that old results are not compared with new
-    /// ones unseen.
+    /// A change of the drawing needs a new version and digest, so that old results are not compared
+    /// with new ones unnoticed.
     #[test]
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     fn what_the_generator_makes_is_known() {

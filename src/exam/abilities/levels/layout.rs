@@ -1,4 +1,4 @@
-//! Where things stand on a canvas, in its units.
+//! Places objects on a canvas; positions are in its units.
 
 use super::finish::SCALE;
 use crate::Rng;
@@ -8,10 +8,11 @@ use crate::abilities::icons::ICONS;
 use crate::abilities::localization::apart;
 use crate::abilities::palette::bright;
 
-/// Places tried for a thing that must not touch others.
+/// Maximum number of random positions tried for an object that must not touch others.
 const TRIES: usize = 60;
 
-/// A box for a thing whose longer side is `size`, anywhere at least `margin` from the edge of the picture.
+/// A random box for an object whose longer side is `size`, at least `margin` from the edges of the
+/// picture.
 pub fn anywhere(aspect: f64, size: f64, margin: f64, rng: &mut Rng) -> [f64; 4] {
     let (width, height) = sides(aspect, size);
     let x = rng.between(margin, (LENGTH - margin - width).max(margin + 1e-9));
@@ -19,7 +20,7 @@ pub fn anywhere(aspect: f64, size: f64, margin: f64, rng: &mut Rng) -> [f64; 4] 
     [x, y, x + width, y + height]
 }
 
-/// The same, apart from what is there already; `None` where there is no room.
+/// As [`anywhere`], at least `gap` apart from the taken boxes; `None` if no position was found.
 pub fn free(
     taken: &[[f64; 4]],
     (aspect, size): (f64, f64),
@@ -33,7 +34,8 @@ pub fn free(
     })
 }
 
-/// Draws up to `count` things of about a size that are not called `but`, apart from what is there already.
+/// Draws up to `count` distractors of similar size, apart from the taken boxes. None has the name
+/// `but`.
 pub fn others(
     canvas: &mut Canvas,
     taken: &mut Vec<[f64; 4]>,
@@ -55,7 +57,7 @@ pub fn others(
     }
 }
 
-/// A box in whole pixels, from one in units, wider by `gap` pixels on each side.
+/// Converts a box from units to whole pixels and widens it by `gap` pixels on each side.
 pub fn around(corners: [f64; 4], gap: f64) -> [f64; 4] {
     let [x0, y0, x1, y1] = corners.map(|at| at * f64::from(SCALE));
     [x0 - gap, y0 - gap, x1 + gap, y1 + gap].map(|at| at.round().clamp(0.0, super::finish::SIDE))

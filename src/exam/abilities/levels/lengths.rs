@@ -1,17 +1,18 @@
-//! Options are as long as each other, and which is longer tells nothing.
+//! Tests that options have similar lengths, and that length does not predict the right one.
 
 use super::*;
 
 use rayon::prelude::*;
 
-/// Items of each ability that has options.
+/// Number of items of each ability with options.
 const ITEMS: usize = 600;
-/// How many characters options may differ in.
+/// Maximum difference in characters between options.
 const APART: usize = 2;
-/// Two-sided simultaneous 95 % over nine abilities and four rules: the normal quantile of .05 / 2 / 36.
+/// Two-sided simultaneous 95 % for nine abilities and four rules: the normal quantile of .05 / 2 /
+/// 36.
 const Z: f64 = 3.2;
 
-/// A way to choose by length: its name, and how well it likes each option for the lengths of all.
+/// A rule that chooses by length: its name, and its preference for an option given all lengths.
 type ByLength = (&'static str, fn(usize, &[f64]) -> f64);
 
 const RULES: [ByLength; 4] = [
@@ -29,7 +30,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// How often a rule is right that chooses at will among what it likes best, and the variance of that.
+/// Probability that the rule is right on an item, with ties broken at random, and its variance
+/// under chance.
 fn right(item: &Item, rule: fn(usize, &[f64]) -> f64) -> (f64, f64) {
     let choices = &item.content.choices;
     let Some(Target::Text(letter)) = &item.content.target else {
@@ -42,7 +44,7 @@ fn right(item: &Item, rule: fn(usize, &[f64]) -> f64) -> (f64, f64) {
         .filter(|at| liked(*at) > most - 1e-9)
         .collect();
     let is_right = best.iter().any(|at| choices[*at].letter == *letter);
-    // Of a right answer drawn at will among all options, a share of `best` is in reach.
+    // A random right answer is among the preferred options with this probability.
     let share = best.len() as f64 / lengths.len() as f64;
     let each = 1.0 / best.len() as f64;
     (
@@ -84,7 +86,7 @@ fn options_are_as_long_as_each_other_and_their_lengths_tell_nothing() {
                 .map(|item| 1.0 / item.content.choices.len() as f64)
                 .sum();
             let z = (hits - expected) / variance.sqrt().max(1e-9);
-            // Where all options are of one length, every rule guesses.
+            // If all options have one length, every rule guesses.
             let z = if variance == 0.0 { 0.0 } else { z };
             println!(
                 "{:20} {name:16} {:.3} z {z:.2}",

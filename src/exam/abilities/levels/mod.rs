@@ -1,8 +1,9 @@
-//! The exam with levels: for each ability ten levels of difficulty, of which a named physical quantity is the cause.
+//! The exam with levels: ten levels of difficulty for each ability, set by a named physical
+//! quantity.
 //!
-//! An item depends on the seed, its ability, its level and its number alone, so that it is the same item whatever
-//! else is asked. What could be read off without the ability (place, size, wording, order) is drawn before the
-//! answer is, or for all answers alike.
+//! An item depends only on the seed, its ability, its level and its number, so it is the same
+//! whatever else is asked. Properties that could reveal the answer without the ability (place,
+//! size, wording, order) are drawn before the answer, or in the same way for all answers.
 
 mod asked;
 mod balance;
@@ -34,11 +35,11 @@ pub use generator::{GENERATOR, RICH, Seed, pinned};
 /// An ability of the exam.
 struct Ability {
     name: &'static str,
-    /// What makes its levels easy or hard.
+    /// Quantity that makes its levels easy or hard.
     dial: Dial,
-    /// How often the best blind guess is right.
+    /// Expected share of right answers of the best blind guess.
     chance: f64,
-    /// Draws an item.
+    /// Draws an item from its specification.
     draw: fn(&Asked, &mut Rng) -> Drawn,
 }
 
@@ -56,7 +57,8 @@ const fn ability(
     }
 }
 
-/// The fourteen abilities, in the order of AVA-Bench. Quantities in pixels are of a picture of 512.
+/// The fourteen abilities, in the order of AVA-Bench. Quantities in pixels refer to a picture of
+/// 512 pixels.
 const ABILITIES: [Ability; 14] = [
     ability(
         "absolute_depth",
@@ -139,14 +141,14 @@ const ABILITIES: [Ability; 14] = [
     ),
 ];
 
-/// Which item of the exam.
+/// Address of an item in the exam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Index of the ability in the paper's order.
     pub ability: usize,
-    /// 1 to 10.
+    /// Level from 1 (easy) to 10 (hard).
     pub level: u8,
-    /// Counts the items of the ability and level.
+    /// Index of the item within its ability and level.
     pub number: usize,
 }
 
@@ -154,9 +156,9 @@ pub struct Place {
 const TEST: usize = 5;
 
 impl Place {
-    /// The split that an item belongs to.
+    /// Split of an item.
     const fn split(self) -> Split {
-        // Not with the period of the places of right options, which is four or two.
+        // Five is coprime to the periods of right options' positions, four and two.
         if self.number % TEST == TEST - 1 {
             Split::Test
         } else {
@@ -165,7 +167,7 @@ impl Place {
     }
 }
 
-/// An exam with levels.
+/// An exam with levels, drawn item by item.
 #[derive(Clone, Debug)]
 pub struct LevelledExam {
     seed: Seed,
@@ -173,19 +175,19 @@ pub struct LevelledExam {
     framed: bool,
     split: bool,
     style: Style,
-    /// How many times larger than [`finish::SIDE`] pictures are.
+    /// Size of the pictures relative to [`finish::SIDE`].
     times: u32,
 }
 
 impl LevelledExam {
-    /// An exam of `count` items, spread evenly over the abilities, and of each over the levels.
+    /// An exam of `count` items, spread evenly over the abilities and their levels.
     #[must_use]
     pub fn new(count: usize, seed: impl Into<Seed>) -> Self {
         let levels: Vec<u8> = (1..=LEVELS).collect();
         Self::at(count, &levels, seed)
     }
 
-    /// The same at some levels only.
+    /// As [`Self::new`], at the given levels only.
     #[must_use]
     pub fn at(count: usize, levels: &[u8], seed: impl Into<Seed>) -> Self {
         let seed = seed.into();
@@ -204,7 +206,7 @@ impl LevelledExam {
         }
     }
 
-    /// These very items.
+    /// An exam of exactly these items.
     #[must_use]
     pub fn of_places(places: Vec<Place>, seed: impl Into<Seed>) -> Self {
         Self {
@@ -217,14 +219,16 @@ impl LevelledExam {
         }
     }
 
-    /// The same items drawn in a style: plainly, as they are without this, or with light, shadows and grain.
+    /// Draws the same items in another style: plain (the default), or with light, shadows and
+    /// grain.
     #[must_use]
     pub const fn in_style(mut self, style: Style) -> Self {
         self.style = style;
         self
     }
 
-    /// The same items in pictures so many times larger than 512 pixels; boxes in questions and answers follow.
+    /// Draws the same items in pictures `times` larger than 512 pixels; boxes in questions and
+    /// answers are scaled.
     #[must_use]
     pub const fn enlarged(mut self, times: u32) -> Self {
         self.times = times;
@@ -236,14 +240,14 @@ impl LevelledExam {
         ABILITIES.iter().map(|ability| ability.name)
     }
 
-    /// The dial of an ability: what makes its levels easy or hard.
+    /// Difficulty dial of an ability; `None` for an unknown name.
     #[must_use]
     pub fn dial(ability: &str) -> Option<Dial> {
         let known = ABILITIES.iter().find(|known| known.name == ability)?;
         Some(known.dial)
     }
 
-    /// How often the best blind guess at an ability's items is right.
+    /// Expected share of right answers of the best blind guess; `None` for an unknown ability.
     #[must_use]
     pub fn chance(ability: &str) -> Option<f64> {
         let known = ABILITIES.iter().find(|known| known.name == ability)?;
@@ -276,14 +280,14 @@ impl LevelledExam {
         self
     }
 
-    /// The same pictures without drawn boxes, under other paths.
+    /// Leaves out the drawn boxes; the pictures get other paths.
     #[must_use]
     pub const fn without_boxes(mut self) -> Self {
         self.framed = false;
         self
     }
 
-    /// One item with its picture, which is empty if it is not to be drawn.
+    /// One item with its picture; the picture is empty unless `is_drawn`.
     fn item(&self, place: Place, is_drawn: bool) -> Option<(Item, Picture)> {
         let known = ABILITIES.get(place.ability)?;
         let path = [
@@ -315,7 +319,7 @@ impl LevelledExam {
         Some(pictured(known.name, &name, self.framed, (content, pixels)))
     }
 
-    /// The light of an item, if it is drawn richly.
+    /// Light of an item in the rich style.
     fn light(&self, place: Place) -> Option<Light> {
         let path = [
             LIGHT,
@@ -327,7 +331,7 @@ impl LevelledExam {
         (self.style == Style::Rich).then(light)
     }
 
-    /// The item with what is known of its level and of how it was made.
+    /// Adds the tags for level, dial and generator.
     fn tagged(&self, item: DrawnItem, known: &Ability, place: Place, asked: &Asked) -> DrawnItem {
         let mut item = item
             .with_number("level", f64::from(place.level))
@@ -346,7 +350,7 @@ impl LevelledExam {
     }
 }
 
-/// Boxes and sizes in pixels of a picture so many times larger.
+/// Scales boxes and sizes to a picture `times` larger.
 fn enlarge(content: &mut Content, times: u32) {
     if times == 1 {
         return;
@@ -384,13 +388,13 @@ impl Benchmark for LevelledExam {
     }
 }
 
-/// Stream of the light of rich drawings.
+/// Random stream for the light of rich drawings.
 const LIGHT: u64 = 0x006c_6967_6874;
-/// Stream of the orders of levels.
+/// Random stream for the order of levels.
 const ORDER: u64 = 0x6c65_7665_6c73;
-/// Stream of items.
+/// Random stream for items.
 const ITEMS: u64 = 0x6c65_7665_6c00;
-/// Stream of the places of right options.
+/// Random stream for the positions of right options.
 const KINDS: u64 = 0x6c65_7665_6c01 << 8;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The words of options: of what the exam without levels names as well, but so that each has three others of about its
-//! length.
+//! Names of options. They name the same things as in the exam without levels, but each has three
+//! others of similar length.
 
 /// Emotions, in the order in which faces are drawn.
 pub const FEELINGS: [&str; 7] = [
@@ -34,12 +34,12 @@ pub const PLACES: [&str; 8] = [
     "underwater",
 ];
 
-/// Places seen from the air, in their order.
+/// Places seen from the air, in the order of aerial scenes.
 pub const SITES: [&str; 6] = [
     "farmland", "river", "car park", "airport", "harbor", "suburb",
 ];
 
-/// Textures, in their order.
+/// Textures, in the order of their patterns.
 pub const SURFACES: [&str; 12] = [
     "striped",
     "chequered",
@@ -65,7 +65,7 @@ mod tests {
     use crate::abilities::icons::ICONS;
     use crate::abilities::{emotion, orientation, poses, scene, texture};
 
-    /// How many characters options may differ in.
+    /// Maximum difference in characters between options.
     const APART: usize = 2;
 
     fn lists() -> Vec<Vec<&'static str>> {
@@ -97,7 +97,8 @@ mod tests {
                 *right_ones.entry(right).or_insert(0) += 1;
             }
             assert_eq!(right_ones.len(), names.len());
-            // Each is chosen around as often as the others, and right in a quarter of these cases or more.
+            // Each name is the centre as often as others, and right in at least a quarter of those
+            // cases.
             let least = 4000 / names.len() / 5;
             for (name, count) in right_ones {
                 assert!(count >= least, "{name}: {count}");
@@ -105,7 +106,7 @@ mod tests {
         }
     }
 
-    /// What was renamed is drawn in the same place of its list, and a name that was kept is that name.
+    /// Renamed entries keep their index, and unchanged names match.
     #[test]
     fn names_stand_in_the_order_of_what_they_name() {
         let drawn = [

@@ -1,4 +1,4 @@
-//! Emotion, action and orientation: faces, figures and toys, smaller and smaller.
+//! Emotion, action and orientation: faces, figures and toys that become smaller by level.
 
 use std::f64::consts::FRAC_PI_4;
 
@@ -18,18 +18,18 @@ use crate::abilities::toy::{self, TOYS, Viewpoint};
 
 /// Height of a pose on its grid.
 const POSE: f64 = 100.0;
-/// Height of a head in its radii.
+/// Height of a head in radii.
 const HEAD: f64 = 2.3;
-/// Length of a toy in its units.
+/// Length of a toy in units of its blocks.
 const TOY: f64 = 2.6;
-/// Half the side of the square that holds a pose however it is turned, on its grid.
+/// Half the side of a square that contains a pose at any rotation, on its grid.
 const POSE_REACH: f64 = 58.0;
-/// Half the side of the square that holds a toy from any view, in its units.
+/// Half the side of a square that contains a toy from any view, in units of its blocks.
 const TOY_REACH: f64 = 1.75;
-/// The view from above, among the views.
+/// Index of the view from above.
 const TOP: usize = 8;
 
-/// Draws a face in the red box and another one beside it.
+/// Draws a face in the red box and another one next to it.
 pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
@@ -57,7 +57,7 @@ pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
     Drawn::from(item).noisy()
 }
 
-/// Draws a figure in the red box, which is anywhere and of the same shape for every pose.
+/// Draws a figure in the red box. The box has the same shape for every pose.
 pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let (right, all) = of_like_length(&ACTIONS, rng);
@@ -80,12 +80,12 @@ pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
     Drawn::from(item).noisy()
 }
 
-/// The square around a point.
+/// Square around a point; `reach` is half its side.
 fn square((x, y): (f64, f64), reach: f64) -> [f64; 4] {
     [x - reach, y - reach, x + reach, y + reach]
 }
 
-/// Draws a toy from a view in the red box, which is of the same shape for every view.
+/// Draws a toy in the red box. The box has the same shape for every view.
 pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     let mut canvas = background::draw("studio", rng);
     let (right, all) = of_like_length(&VIEWS, rng);
@@ -113,7 +113,7 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
         middle,
         edge: (scale / 55.0).min(1.0),
     };
-    // The shadow is drawn alike for every view, so that it tells none.
+    // The shadow does not depend on the view, so it reveals nothing.
     let radius = 1.25 * scale;
     canvas.look(Look::Shade);
     canvas.oval(middle, (radius, radius * rng.between(0.3, 0.95)), SHADOW);
@@ -130,5 +130,5 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     Drawn::from(item).noisy()
 }
 
-/// Colour of a shadow.
+/// Colour of a toy's shadow.
 const SHADOW: [u8; 3] = [150, 145, 140];

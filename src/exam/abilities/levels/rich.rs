@@ -1,4 +1,4 @@
-//! What a rich drawing keeps: the questions, the places and sizes of things, their colours and contrasts.
+//! Tests that rich drawings keep questions, positions, sizes, colours and contrasts.
 
 use super::super::canvas::{Backdrop, Canvas, LENGTH, Light, Look};
 use super::*;
@@ -20,7 +20,7 @@ fn mean<'a>(pixels: impl Iterator<Item = &'a image::Rgb<u8>>) -> [f64; 3] {
     sum.map(|sum| sum / count.max(1.0))
 }
 
-/// The pixels that a disc covers wholly.
+/// Pixels that lie entirely inside a disc.
 fn within(pixels: &RgbImage, radius: f64) -> impl Iterator<Item = &image::Rgb<u8>> {
     let half = f64::from(pixels.width()) / 2.0;
     let scale = half * 2.0 / LENGTH;
@@ -39,7 +39,7 @@ fn a_shape_keeps_its_outline_and_its_mean_colour() {
         canvas.disc((LENGTH / 2.0, LENGTH / 2.0), radius, INK);
         for scale in [2, 4] {
             let (plain, rich) = (canvas.pixels_at(scale), canvas.rich_at(scale, &light(seed)));
-            // Green is what is not light: the same pixels in both drawings.
+            // Pixels with little red belong to the disc; they must be the same in both drawings.
             let is_thing = |pixel: &image::Rgb<u8>| pixel.0[0] < 150;
             let other = plain.pixels().zip(rich.pixels());
             let other = other.filter(|(one, other)| is_thing(one) != is_thing(other));
@@ -51,7 +51,7 @@ fn a_shape_keeps_its_outline_and_its_mean_colour() {
                 .map(|pixel| pixel.0)
                 .collect();
             assert!(values.len() > 20, "{radius} is shaded");
-            // The rim, where light falls most unevenly, belongs to the shape.
+            // The rim belongs to the shape, and its light varies most.
             let kept = mean(rich.pixels().filter(|pixel| is_thing(pixel)));
             let whole = mean(plain.pixels().filter(|pixel| is_thing(pixel)));
             for (kept, whole) in kept.into_iter().zip(whole) {
@@ -79,7 +79,7 @@ fn a_sheet_keeps_its_colour_and_has_a_shadow() {
     assert_eq!(rich.get_pixel(240, 180).0, [225; 3]);
 }
 
-/// Of a texture the two colours are as far apart, for their lightness, as the level says.
+/// The contrast between a texture's two colours matches the level.
 #[test]
 fn contrast_stays_what_the_level_says() {
     let canvas = |share: f64| {
@@ -114,7 +114,7 @@ fn contrast_stays_what_the_level_says() {
     }
 }
 
-/// Richly drawn and larger: the same questions and answers, and every picture about as bright.
+/// Rich and larger drawings have the same questions and answers, and similar brightness.
 #[test]
 fn the_same_items_are_drawn_plain_or_rich() {
     let exam = LevelledExam::at(14 * 3, &[1, 5, 9], 6).whole();
@@ -136,7 +136,7 @@ fn the_same_items_are_drawn_plain_or_rich() {
     }
 }
 
-/// The patch whose colour is asked for has it in every pixel.
+/// The patch has exactly the asked colour in every pixel.
 #[test]
 fn the_colour_that_is_asked_for_is_not_shaded() {
     let exam = LevelledExam::at(14 * 12, &[1, 5, 9], 8)

@@ -1,4 +1,5 @@
-//! Fine-grained recognition: which of four specimens is of the same species; species differ in one proportion.
+//! Fine-grained recognition: which of four specimens has the same species. Species differ in one
+//! proportion.
 
 use kurbo::{Affine, BezPath, Ellipse, Shape as _};
 
@@ -11,13 +12,13 @@ use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::palette::bright;
 use crate::typeface::Typeface;
 
-/// A family of species.
+/// A family whose species differ in one proportion.
 struct Family {
     noun: &'static str,
     dataset: &'static str,
-    /// What its species differ in.
+    /// Name of the proportion in which its species differ.
     by: &'static str,
-    /// Draws a specimen around the origin, two units high, of a proportion.
+    /// Draws a specimen with a proportion, two units high, around the origin.
     draw: fn(&mut Canvas, Affine, f64, Ink),
 }
 
@@ -42,20 +43,20 @@ const FAMILIES: [Family; 3] = [
     },
 ];
 
-/// The proportion in the middle of the four species.
+/// Mean proportion of the four species.
 const MIDDLE: f64 = 0.4;
-/// The options.
+/// Texts of the options.
 const NUMBERS: [&str; OPTIONS] = ["1", "2", "3", "4"];
-/// Middles of the four numbered places; the one that is asked about stands to the left.
+/// Centres of the four numbered specimens; the one in question is to the left.
 const PLACES: [(f64, f64); OPTIONS] =
     [(132.0, 70.0), (210.0, 70.0), (132.0, 190.0), (210.0, 190.0)];
-/// Middle of the specimen in the red box.
+/// Centre of the specimen in the red box.
 const ASKED: (f64, f64) = (50.0, 128.0);
-/// Half the height of a specimen, at least and at most.
+/// Range of half the height of a specimen, in units.
 const SIZES: (f64, f64) = (27.0, 34.0);
 
-/// Draws one specimen in the red box and four numbered ones; neighbouring species differ by as many percent as the dial
-/// says.
+/// Draws one specimen in the red box and four numbered ones. The dial sets the difference between
+/// neighbouring species, in percent.
 pub fn draw(asked: &Asked, rng: &mut Rng) -> Drawn {
     let mut canvas = background::draw("studio", rng);
     let family = rng.pick(&FAMILIES).unwrap_or(&FAMILIES[0]);
@@ -107,7 +108,7 @@ fn specimen(
     (family.draw)(canvas, place, proportion, bright(rng));
 }
 
-/// A pointed leaf with a midrib.
+/// Draws a pointed leaf with a midrib.
 fn leaf(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     let wide = proportion * 4.0 / 3.0;
     let mut path = BezPath::new();
@@ -122,7 +123,7 @@ fn leaf(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     canvas.stroke(&(place * rib), 1.6, mixed(ink, [0; 3], 0.4));
 }
 
-/// A stem and a round cap two units wide, of a height in proportion.
+/// Draws a stem and a round cap, two units wide; the proportion is the cap's height.
 fn mushroom(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     let mut stem = BezPath::new();
     stem.move_to((-0.2, 0.0));
@@ -139,7 +140,7 @@ fn mushroom(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     canvas.fill(&(place * cap), ink);
 }
 
-/// Four petals.
+/// Draws a flower with four petals; the proportion is their width.
 fn flower(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     for quarter in 0..4_u8 {
         let turn = Affine::rotate(std::f64::consts::FRAC_PI_2 * f64::from(quarter));

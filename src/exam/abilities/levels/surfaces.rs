@@ -1,4 +1,4 @@
-//! Scene, texture and colour: blurred, of low contrast, on small patches.
+//! Scene, texture and colour: harder levels have more blur, less contrast and smaller patches.
 
 use super::asked::{Asked, Drawn, of_like_length};
 use super::finish::{Finish, units};
@@ -13,10 +13,10 @@ use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
 use crate::abilities::texture::{Grain, TEXTURES};
 use record::Target;
 
-/// Noise on scenes, in steps of 255.
+/// Standard deviation of the noise on scenes, in levels of 255.
 const NOISE: f64 = 18.0;
-/// Noise on textures, at least and at most: it varies, so that the size of the file is that of the noise. The contrast
-/// varies with it.
+/// Range of the noise on textures. It varies, and the contrast with it, so that the file's size
+/// does not reveal the texture.
 const NOISES: (f64, f64) = (11.0, 22.0);
 
 /// Draws a scene in two colours, blurred and noisy.
@@ -59,7 +59,7 @@ pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
     }
 }
 
-/// Draws a texture of some contrast, with noise.
+/// Draws a noisy texture whose contrast the dial sets.
 pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (right, all) = of_like_length(&SURFACES, rng);
     let known = SURFACES.iter().position(|name| *name == right);
@@ -98,7 +98,7 @@ pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
     }
 }
 
-/// Draws a square of any colour in the red box, and others elsewhere.
+/// Draws a square of a random colour in the red box, and distractors elsewhere.
 pub fn color(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
@@ -106,7 +106,7 @@ pub fn color(asked: &Asked, rng: &mut Rng) -> Drawn {
     let ink = any_color(rng);
     let mut taken = vec![around_in_units(place)];
     others(&mut canvas, &mut taken, (6, 30.0, 6.0), "", rng);
-    // Its colour is asked for: nothing shades it.
+    // The question asks for its colour, so it has no shading.
     canvas.look(Look::Sheet);
     canvas.rect(place, ink);
     let question = "What is the color of the square in the middle of the red box? Answer with [r, g, b], 0 to 255 each.";
@@ -120,12 +120,12 @@ pub fn color(asked: &Asked, rng: &mut Rng) -> Drawn {
     .into()
 }
 
-/// The red box around a patch, in units.
+/// Red box around a patch, in units.
 fn around_in_units([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
     [x0 - 8.0, y0 - 8.0, x1 + 8.0, y1 + 8.0]
 }
 
-/// Any colour but those of the boxes.
+/// A random colour with channels from 20 to 235, unlike the pure colours of the boxes.
 fn any_color(rng: &mut Rng) -> Ink {
     let mut channel = || u8::try_from(20 + rng.below(216)).unwrap_or(u8::MAX);
     [channel(), channel(), channel()]

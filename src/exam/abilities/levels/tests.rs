@@ -142,7 +142,7 @@ fn answers_have_the_form_of_their_ability() {
     }
 }
 
-/// Only the boxes are pure red or blue, and they stand where the item says.
+/// Only the boxes are pure red or blue, and they are at the item's coordinates.
 #[test]
 fn boxes_are_drawn_where_they_are_said_to_be() {
     let exam = LevelledExam::new(14 * 10, 4);
@@ -179,7 +179,7 @@ fn the_right_answer_of_a_relation_follows_from_the_boxes() {
             "{}",
             item.id
         );
-        // The first option is red.
+        // The first option is the red box.
         let question = &item.content.question;
         let is_forward = question.contains("right") || question.contains("down");
         let expected = if (gap < 0.0) == is_forward { "A" } else { "B" };

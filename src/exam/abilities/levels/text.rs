@@ -1,4 +1,4 @@
-//! OCR: characters that make no word, smaller and smaller.
+//! OCR: random characters that become smaller by level.
 
 use super::asked::{Asked, Drawn};
 use super::finish::units;
@@ -11,17 +11,17 @@ use crate::abilities::palette::contrasting;
 use crate::typeface::Typeface;
 use record::Target;
 
-/// Characters none of which looks like another one.
+/// Characters that do not look alike.
 const CHARACTERS: [&str; 24] = [
     "A", "C", "D", "E", "F", "H", "J", "K", "L", "M", "N", "P", "R", "T", "U", "V", "W", "X", "Y",
     "3", "4", "6", "7", "9",
 ];
-/// Characters of a text.
+/// Number of characters in a text.
 const COUNT: usize = 6;
-/// Height of a capital in line heights.
+/// Height of a capital letter, in line heights.
 const CAPITAL: f64 = 0.63;
 
-/// Draws two plates of the same size, one of them in the red box.
+/// Draws two plates of the same size; one is in the red box.
 pub fn draw(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity) / CAPITAL;
@@ -52,7 +52,7 @@ fn characters(rng: &mut Rng) -> String {
     (0..COUNT).map(|_| rng.choose(&CHARACTERS)).collect()
 }
 
-/// Writes a text on a plate.
+/// Writes a text on a plate in contrasting colours.
 fn write(canvas: &mut Canvas, text: &str, plate: [f64; 4], size: f64, rng: &mut Rng) {
     let (ink, ground) = contrasting(rng);
     canvas.look(Look::Sheet);

@@ -1,4 +1,5 @@
-//! Objects: named, found, counted, and set in relation, ever smaller, more or closer.
+//! Object recognition, localization, counting and spatial relations; harder levels have smaller,
+//! more or closer objects.
 
 use super::asked::{Asked, BOXES, Drawn, of_like_length};
 use super::finish::{SCALE, SIDE, units};
@@ -13,19 +14,19 @@ use crate::abilities::icons::{FIRST, ICONS};
 use crate::abilities::palette::bright;
 use record::Target;
 
-/// Counts of a level: the fewest and as many more.
+/// Number of possible counts at a level, from the smallest up.
 const COUNTS: usize = 8;
-/// Things beside the one that is asked about.
+/// Number of distractors.
 const OTHERS: usize = 5;
 
-/// Draws an object in the red box, and others of about its size.
+/// Draws an object in the red box, and distractors of similar size.
 pub fn recognition(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let names: Vec<&str> = ICONS.iter().map(|icon| icon.name).collect();
     let (right, all) = of_like_length(&names, rng);
     let icon = Icon::named(right).unwrap_or(FIRST);
     let size = units(asked.quantity);
-    // The square is drawn first, wherever in it the object is.
+    // The square is drawn first and does not depend on the object in it.
     let room = anywhere(1.0, size, 10.0, rng);
     let place = within(room, icon.aspect());
     icon.draw(&mut canvas, place, bright(rng));
@@ -41,20 +42,20 @@ pub fn recognition(asked: &Asked, rng: &mut Rng) -> Drawn {
     Drawn::from(item).noisy()
 }
 
-/// The largest box of an aspect in the middle of a square.
+/// Largest box of an aspect ratio that fits a square, with the same centre.
 fn within([x0, y0, x1, y1]: [f64; 4], aspect: f64) -> [f64; 4] {
     let (wide, high) = sides(aspect, (x1 - x0) / 2.0);
     let (x, y) = (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
     [x - wide, y - high, x + wide, y + high]
 }
 
-/// Draws an object that is named, and others of about its size.
+/// Draws an object that the question names, and distractors of similar size.
 pub fn localization(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let icon = rng.pick(ICONS).unwrap_or(FIRST);
     let size = units(asked.quantity);
     let place = anywhere(icon.aspect(), size, 2.0, rng);
-    // On whole pixels.
+    // Rounded to whole pixels.
     let place = place.map(|at| units((at * f64::from(SCALE)).round()));
     icon.draw(&mut canvas, place, bright(rng));
     let mut taken = vec![place];
@@ -72,7 +73,7 @@ pub fn localization(asked: &Asked, rng: &mut Rng) -> Drawn {
         .into()
 }
 
-/// Draws objects of one kind; together they cover as much whatever their number.
+/// Draws objects of one kind; their total area does not depend on their number.
 pub fn counting(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (name, plural) = rng.choose(&KINDS);
     let mut canvas = background::draw("studio", rng);
@@ -98,7 +99,7 @@ pub fn counting(asked: &Asked, rng: &mut Rng) -> Drawn {
         .into()
 }
 
-/// Boxes of so many things of about a size that do not touch; smaller ones where there is no room.
+/// Boxes of `count` objects that do not touch; smaller than `size` if they do not fit.
 fn places(aspect: f64, (count, size): (usize, f64), rng: &mut Rng) -> Vec<[f64; 4]> {
     let mut size = size;
     loop {
@@ -117,25 +118,26 @@ fn places(aspect: f64, (count, size): (usize, f64), rng: &mut Rng) -> Vec<[f64; 
     }
 }
 
-/// Where one of two boxes may lie in relation to the other: in words, whether it is to the side, and whether it is
-/// where coordinates are smaller.
+/// Directions from one box to the other: words, whether horizontal, and whether towards smaller
+/// coordinates.
 const DIRECTIONS: [(&str, bool, bool); 4] = [
     ("farther to the left", true, true),
     ("farther to the right", true, false),
     ("higher up", false, true),
     ("farther down", false, false),
 ];
-/// Sizes of the two objects in pixels, at least and at most.
+/// Range of the sizes of the two objects, in pixels.
 const SIZES: (f64, f64) = (40.0, 72.0);
-/// Distance of a box from its object in pixels.
+/// Distance between an object and its box, in pixels.
 const GAP: f64 = 8.0;
-/// Middles of boxes are so far from the edges of the picture, in pixels.
+/// Minimum distance of a box's centre from the picture's edge, in pixels.
 const EDGE: f64 = SIZES.1 / 2.0 + GAP + 2.0;
 
-/// Draws two objects whose centres differ on one axis as much as the dial says, and at will on the other.
+/// Draws two objects. The dial sets the distance of their centres on one axis; the other axis is
+/// random.
 ///
-/// Of two things so far apart in a picture that ends, the place of one tells on which side of it there is room for the
-/// other. So the question names any of the four directions: without it no place tells the answer.
+/// If two objects are far apart, the place of one reveals on which side the other fits. The
+/// question therefore names a random direction out of four, so that the place alone is worthless.
 pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let mut icons: Vec<&Icon> = ICONS.iter().collect();
@@ -143,7 +145,7 @@ pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (direction, is_across, is_smaller) = rng.choose(&DIRECTIONS);
     let is_red = asked.place(BOXES.len()) == 0;
     let offset = asked.quantity.round();
-    // The pair is anywhere.
+    // The position of the pair is random.
     let first = rng.between(EDGE, SIDE - EDGE - offset).round();
     let along = if is_red == is_smaller {
         [first, first + offset]
@@ -181,7 +183,7 @@ pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
     boxes.fold(item, with_box).into()
 }
 
-/// Draws an icon around a point in whole pixels; returns the box around it.
+/// Draws an icon around a point in whole pixels; returns its box with the gap.
 fn boxed(canvas: &mut Canvas, icon: &Icon, (x, y): (f64, f64), rng: &mut Rng) -> [f64; 4] {
     let size = rng.between(SIZES.0, SIZES.1);
     let half = |share: f64| (size * share / 2.0).round().max(4.0);

@@ -1,4 +1,4 @@
-//! Aerial scenes.
+//! Draws scenes seen from the air.
 
 use crate::Rng;
 use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
@@ -19,7 +19,7 @@ pub fn car(canvas: &mut Canvas, (x, y): (f64, f64), sideways: bool, ink: Ink) {
     part(canvas, (5.0, 8.0), 4.5, [40, 50, 60]);
 }
 
-/// Draws a hip roof.
+/// Draws a hip roof, seen from above.
 pub fn roof(canvas: &mut Canvas, [x0, y0, x1, y1]: [f64; 4], ink: Ink) {
     let inset = (x1 - x0).min(y1 - y0) / 2.0;
     let (left, right) = (
@@ -35,7 +35,7 @@ pub fn roof(canvas: &mut Canvas, [x0, y0, x1, y1]: [f64; 4], ink: Ink) {
     canvas.polygon(&[(x1, y0), (x1, y1), right], mixed(ink, [0; 3], 0.1));
 }
 
-/// Draws a tree crown.
+/// Draws a tree crown, seen from above.
 pub fn crown(canvas: &mut Canvas, at: (f64, f64), radius: f64) {
     canvas.disc((at.0 + 2.0, at.1 + 2.0), radius, [60, 85, 50]);
     canvas.disc(at, radius, [70, 125, 65]);

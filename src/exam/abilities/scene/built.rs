@@ -1,4 +1,4 @@
-//! Built scenes.
+//! Draws built scenes: streets and rooms.
 
 use super::nature::sky;
 use crate::Rng;

@@ -1,11 +1,11 @@
-//! Natural scenes.
+//! Draws natural scenes.
 
 use crate::Rng;
 use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
 use crate::abilities::icon::Icon;
 use crate::abilities::palette::bright;
 
-/// A sky down to the horizon, in daylight or at dusk.
+/// Draws a sky down to the horizon, in daylight or at dusk.
 pub fn sky(horizon: f64, rng: &mut Rng) -> Canvas {
     let mut canvas = Canvas::new([200, 225, 240]);
     let skies: [(Ink, Ink); 3] = [

@@ -1,4 +1,4 @@
-//! Questions about top-down scenes. The object in question stands in the red box.
+//! Questions about scenes seen from above. The object in question is in the red box.
 
 use super::things::{COLORS, KINDS, Thing};
 use crate::Rng;
@@ -9,32 +9,32 @@ const CORNERS: [&str; 4] = ["top left", "top right", "bottom right", "bottom lef
 /// Relations of one object to another, clockwise.
 const RELATIONS: [&str; 4] = ["left above", "right above", "right below", "left below"];
 
-/// A question about the unrotated scene.
+/// A question about a scene before rotation.
 pub struct SceneQuestion {
-    /// The question.
+    /// Text of the question.
     pub question: String,
-    /// Its answer.
+    /// Answer before rotation.
     pub answer: SceneAnswer,
-    /// Boxes of the objects in the red and the blue box.
+    /// Boxes of the objects in the red and the blue box, in pixels.
     pub boxed: Vec<[f64; 4]>,
 }
 
-/// An answer for the unrotated scene.
+/// Answer to a question before rotation.
 pub enum SceneAnswer {
-    /// Multiple choice that does not depend on rotation.
+    /// Multiple choice whose answer does not change with rotation.
     Fixed {
-        /// The right one.
+        /// The right option.
         right: String,
-        /// Three others.
+        /// Three wrong options.
         wrong: Vec<String>,
     },
-    /// One of four directions, as an index clockwise.
+    /// Four directions in clockwise order, and the index of the right one.
     Direction(&'static [&'static str; 4], usize),
     /// A box in pixels.
     Box([f64; 4]),
 }
 
-/// The question of an ability (by index) about a scene; `None` if the scene does not allow it.
+/// A question of the ability with this index; `None` if the scene does not allow it.
 pub fn asked(ability: usize, things: &[Thing], rng: &mut Rng) -> Option<SceneQuestion> {
     let cars = things.iter().filter(|thing| thing.kind == CAR).count();
     let mut single: Vec<&Thing> = things
@@ -52,7 +52,7 @@ pub fn asked(ability: usize, things: &[Thing], rng: &mut Rng) -> Option<SceneQue
     }
 }
 
-/// The kind that may occur several times.
+/// Index of the kind that may occur several times.
 const CAR: usize = 1;
 
 impl Thing {
@@ -111,7 +111,7 @@ fn counting(cars: usize, rng: &mut Rng) -> SceneQuestion {
     }
 }
 
-/// Asks for an object that lies in one quadrant of the picture.
+/// Asks for the object in one quadrant of the picture.
 fn part(asked: &Thing) -> Option<SceneQuestion> {
     let [x0, y0, x1, y1] = asked.corners;
     let ((x, y), middle) = (asked.middle(), LENGTH / 2.0);
@@ -130,7 +130,7 @@ fn relation(things: &[&Thing]) -> Option<SceneQuestion> {
     let pairs = things.iter().enumerate();
     let mut pairs =
         pairs.flat_map(|(at, one)| things.iter().skip(at + 1).map(move |other| (one, other)));
-    // A pair that is clearly apart in both directions.
+    // Two objects without overlap in either direction.
     let clear = |(one, other): &(&&Thing, &&Thing)| {
         let ([x0, y0, x1, y1], [left, top, right, bottom]) = (one.corners, other.corners);
         (x1 <= left || right <= x0) && (y1 <= top || bottom <= y0)

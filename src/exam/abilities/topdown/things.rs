@@ -6,7 +6,7 @@ use crate::abilities::localization::apart;
 use crate::abilities::palette::BRIGHT;
 use crate::abilities::scene::aerial::{crown, roof};
 
-/// Kinds of objects.
+/// Names of the kinds of objects.
 pub const KINDS: [&str; 9] = [
     "house",
     "car",
@@ -26,17 +26,18 @@ pub const COLORS: [(usize, &str); 5] = [
     (5, "light blue"),
     (7, "purple"),
 ];
-/// An object: its kind, box and colour.
+/// An object on the ground.
 pub struct Thing {
-    /// Index of its kind.
+    /// Index of its kind in [`KINDS`].
     pub kind: usize,
-    /// `[x0, y0, x1, y1]` in pixels.
+    /// Box `[x0, y0, x1, y1]` in pixels.
     pub corners: [f64; 4],
-    /// Index of its colour.
+    /// Index of its colour in the bright palette.
     pub color: usize,
 }
 
-/// Random objects of different kinds, and some cars, clear of each other and of the centre lines.
+/// Random objects of different kinds and some cars, apart from each other and from the centre
+/// lines.
 pub fn things(rng: &mut Rng) -> Vec<Thing> {
     let mut kinds: Vec<usize> = (0..KINDS.len()).filter(|kind| *kind != 1).collect();
     rng.shuffle(&mut kinds);
@@ -108,7 +109,7 @@ impl Thing {
     fn draw(&self, canvas: &mut Canvas, ink: Ink) {
         let [x0, y0, x1, y1] = self.corners;
         let (width, height) = (x1 - x0, y1 - y0);
-        // Draws one part of the object, in shares of its longer and shorter side.
+        // A part of the object, in shares of its longer and shorter side.
         let part = |[a, b, c, d]: [f64; 4]| {
             if width >= height {
                 [

@@ -9,7 +9,7 @@ use crate::gepbench::sample::ratio;
 use crate::gepbench::shape::{Outline, Round};
 use crate::gepbench::{Relationship, Shape, ShapeKind};
 
-/// A diagonal of a polygon, or a rectangle or square with a given diagonal.
+/// A diagonal of a polygon; for a line, a rectangle or square with that diagonal.
 pub fn diagonal(first: &Shape, rng: &mut Rng) -> Option<Shape> {
     if let Outline::Line(line) = &first.outline {
         return Some(about_diagonal(line, rng));
@@ -37,7 +37,8 @@ fn about_diagonal(line: &Line, rng: &mut Rng) -> Shape {
     Shape::polygon(kind, corners)
 }
 
-/// An axis or diameter of a circle or ellipse, or a circle or ellipse with a given axis or diameter.
+/// An axis or diameter of a circle or ellipse; for a line, a circle or ellipse with that axis or
+/// diameter.
 pub fn axis(first: &Shape, relationship: Relationship, rng: &mut Rng) -> Option<Shape> {
     match &first.outline {
         Outline::Line(line) => {

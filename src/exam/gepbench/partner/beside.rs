@@ -1,4 +1,4 @@
-//! Partners beside a shape: tangents, parallels, polygons on one of its edges.
+//! Partners next to a shape: tangents, parallels, polygons on one of its edges.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use crate::gepbench::sample::{direction, ratio};
 use crate::gepbench::shape::Outline;
 use crate::gepbench::{Shape, ShapeKind};
 
-/// A circle tangent to a line or circle, or a line tangent to a circle or ellipse.
+/// A line or circle tangent to the first shape.
 pub fn tangent(first: &Shape, reach: f64, rng: &mut Rng) -> Option<Shape> {
     match &first.outline {
         Outline::Line(line) => {
@@ -36,7 +36,7 @@ pub fn tangent(first: &Shape, reach: f64, rng: &mut Rng) -> Option<Shape> {
     }
 }
 
-/// A line parallel to a line.
+/// A line parallel to the first shape, which must be a line.
 pub fn parallel(first: &Shape, reach: f64, rng: &mut Rng) -> Option<Shape> {
     let Outline::Line(line) = &first.outline else {
         return None;
@@ -88,7 +88,7 @@ pub fn on_edge(first: &Shape, reach: f64, rng: &mut Rng) -> Option<Shape> {
     })
 }
 
-/// A unit normal of a line, to a random side.
+/// Unit normal of a line, towards a random side.
 fn normal(line: &Line, rng: &mut Rng) -> Vec2 {
     let normal = (line.p1 - line.p0).turn_90().normalize();
     if rng.chance(0.5) { normal } else { -normal }

@@ -1,6 +1,7 @@
-//! A second shape in a relationship to a first one (Algorithm 1, lines 11 and 12).
+//! Places a second shape in a relationship to a first one (Algorithm 1, lines 11 and 12).
 //!
-//! Every partner is computed from the first shape's own numbers, so relationships hold up to rounding.
+//! Every partner is computed from the first shape's own numbers, so relationships hold up to
+//! rounding.
 
 mod across;
 mod beside;
@@ -14,7 +15,7 @@ use super::clear::is_clear;
 use super::{Relationship, Shape, ShapeKind};
 use crate::Rng;
 
-/// Tries per partner.
+/// Maximum number of tries per partner.
 const TRIES: usize = 12;
 
 /// A shape placed in a relationship to another one.
@@ -28,7 +29,7 @@ pub struct Partner {
     pub relationship: Relationship,
 }
 
-/// The relationships in which a shape of a kind can get a partner.
+/// Relationships in which a shape of this kind can get a partner.
 #[must_use]
 pub const fn relationships(kind: ShapeKind) -> &'static [Relationship] {
     use Relationship::{
@@ -49,7 +50,7 @@ pub const fn relationships(kind: ShapeKind) -> &'static [Relationship] {
     }
 }
 
-/// A clear partner with an extent of about `reach`; `None` if none was found.
+/// A clear partner with an extent of about `reach`; `None` if no try succeeded.
 #[must_use]
 pub fn place(
     first: &Shape,

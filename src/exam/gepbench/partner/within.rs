@@ -54,7 +54,7 @@ fn inscribed_polygon(kind: ShapeKind, round: &Round, rng: &mut Rng) -> Option<Sh
     Some(Shape::polygon(kind, corners))
 }
 
-/// The kinds with corners.
+/// Kinds of shapes with corners.
 const CORNERED: [ShapeKind; 6] = [
     ShapeKind::Triangle,
     ShapeKind::Quadrilateral,
@@ -64,8 +64,8 @@ const CORNERED: [ShapeKind; 6] = [
     ShapeKind::Square,
 ];
 
-/// The incircle of a triangle: its centre is the mean of the corners weighted by the opposite sides, its radius is
-/// twice the area divided by the perimeter.
+/// The incircle of a triangle. Its centre is the mean of the corners weighted by the opposite
+/// sides; its radius is twice the area divided by the perimeter.
 fn incircle(corners: &[Point]) -> Shape {
     let sides = sides(corners);
     let perimeter: f64 = sides.iter().map(|side| side.length()).sum();
@@ -100,8 +100,8 @@ pub fn circumscribed(first: &Shape, rng: &mut Rng) -> Option<Shape> {
     }
 }
 
-/// A polygon whose sides touch the circle at random angles; its corners are the intersections of neighbouring
-/// tangents.
+/// A polygon whose sides touch the circle at random angles. Its corners are the intersections of
+/// neighbouring tangents.
 fn circumscribed_polygon(round: &Round, rng: &mut Rng) -> Option<Shape> {
     let kind = *rng.pick(&[
         ShapeKind::Triangle,
@@ -144,7 +144,7 @@ fn circumcircle(a: Point, b: Point, c: Point) -> Option<Shape> {
     Some(Shape::circle(a + to_center, to_center.hypot()))
 }
 
-/// The mean of some points.
+/// Mean of the points.
 fn middle(points: &[Point]) -> Point {
     #[expect(clippy::cast_precision_loss, reason = "six at most")]
     let count = points.len().max(1) as f64;

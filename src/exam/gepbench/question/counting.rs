@@ -1,23 +1,23 @@
-//! Counting: how many shapes of a kind there are, possibly none.
+//! Counting: how many shapes of a kind there are; zero is possible.
 
 use super::{FigureQuestion, QuestionSpec, tag};
 use crate::Rng;
 use crate::gepbench::schedule::whole;
 use crate::gepbench::{Figure, ShapeKind};
 
-/// Wanted counts are 0 to 3; the last one stands for 3 or more.
+/// Number of wanted counts: 0, 1, 2, and 3 or more.
 const COUNTS: usize = 4;
 
-/// The number of shapes of one kind that the figure should have for the wanted answer.
+/// Number of shapes of one kind that the figure should have for the wanted answer.
 #[must_use]
 pub fn wished(want: &QuestionSpec) -> usize {
     want.one_of(COUNTS, 0)
 }
 
-/// The question with the wanted answer.
+/// Asks a question with the wanted answer, if the figure allows it.
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     let wanted = wished(want);
-    // None and one are easy to come by; neither shall be right much more often than the other.
+    // Zero and one are frequent; alternate between them so that both are right equally often.
     let easy = if (want.number / COUNTS).is_multiple_of(2) {
         [0, 1]
     } else {
@@ -38,7 +38,7 @@ pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<Figure
 
 fn question(kind: ShapeKind, figure: &Figure, rng: &mut Rng) -> FigureQuestion {
     let count = figure.count(kind);
-    // Small counts are all offered together, so that the options do not reveal the right one.
+    // Small counts are always offered together, so that the options do not reveal the right one.
     let first = if count < COUNTS {
         0
     } else {

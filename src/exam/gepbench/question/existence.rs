@@ -4,7 +4,7 @@ use super::{FigureQuestion, QuestionSpec, absent, names, present, tag};
 use crate::Rng;
 use crate::gepbench::{Figure, ShapeKind};
 
-/// The question in the wanted form.
+/// Asks a question in the wanted form, if the figure allows it.
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(3, 0).find_map(|form| match form {
         0 => which_is(figure, rng),
@@ -47,7 +47,7 @@ fn question(stem: &str, right: ShapeKind, wrong: &[ShapeKind], form: &str) -> Fi
     }
 }
 
-/// `outcome`: both, only the first, only the second, neither.
+/// Asks which of two shapes are present; `outcome` is 0 both, 1 the first, 2 the second, 3 neither.
 fn of_two(figure: &Figure, outcome: usize, rng: &mut Rng) -> Option<FigureQuestion> {
     let (there, missing) = (present(figure, rng), absent(figure, rng));
     let (one, other) = match outcome {

@@ -7,14 +7,14 @@ use crate::Rng;
 use crate::gepbench::schedule::quadrant;
 use crate::gepbench::{Figure, ShapeKind};
 
-/// The quadrants.
+/// Names of the quadrants, as options.
 pub const QUADRANTS: [&str; 4] = ["upper left", "upper right", "lower left", "lower right"];
 /// Minimum distance of a centre from both dividing lines, in sides of the figure.
 pub const MARGIN: f64 = 0.06;
 /// Centre of the figure.
 pub const MIDDLE: Point = Point::new(0.5, 0.5);
 
-/// The question in the wanted form with the wanted answer.
+/// Asks a question in the wanted form with the wanted answer, if the figure allows it.
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(2, 0).find_map(|form| {
         want.tries(QUADRANTS.len(), 1).find_map(|wanted| {
@@ -72,7 +72,7 @@ fn question(stem: String, right: &str, form: &str) -> FigureQuestion {
     }
 }
 
-/// The quadrant of a point relative to another; `None` if it is too close to a dividing line.
+/// Quadrant of a point relative to another one; `None` if it is too close to a dividing line.
 pub fn clear_quadrant(point: Point, of: Point) -> Option<&'static str> {
     let clear = (point.x - of.x).abs() >= MARGIN && (point.y - of.y).abs() >= MARGIN;
     clear.then(|| quadrant(point, of))

@@ -1,7 +1,7 @@
-//! Questions of six aspects with four options each (`GePBench` section 3.3, appendix A).
+//! Asks questions of six aspects with four options each (`GePBench` section 3.3, appendix A).
 //!
-//! No question has two right answers: a wrong option is wrong by a clear margin, and borderline options are not
-//! offered.
+//! No question has two right answers: a wrong option is wrong by a clear margin, and borderline
+//! options are not offered.
 
 pub mod counting;
 mod existence;
@@ -14,7 +14,7 @@ use super::{Figure, ShapeKind};
 use crate::Rng;
 use record::Labels;
 
-/// The aspect of a question.
+/// What a question is about; the ability in logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Aspect {
     /// Which shapes are present.
@@ -59,26 +59,28 @@ impl Aspect {
 /// Specification of a wanted question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuestionSpec {
-    /// The aspect.
+    /// Aspect of the question.
     pub aspect: Aspect,
-    /// Number of earlier questions of the aspect; decides form and answer.
+    /// Number of earlier questions of this aspect; determines form and answer.
     pub number: usize,
     /// Index of the right option, 0 to 3.
     pub place: usize,
-    /// The set's seed.
+    /// Seed of the set.
     pub seed: u64,
     /// True if no other form or answer is accepted.
     pub exactly: bool,
 }
 
 impl QuestionSpec {
-    /// One of `count` possibilities; all occur equally often, in an order drawn from the seed.
+    /// Index of one of `count` possibilities. All are equally frequent, in an order drawn from the
+    /// seed.
     fn one_of(&self, count: usize, stream: u64) -> usize {
         let kind = (self.aspect as u64 + 1) << 8 | stream;
         crate::item::place_of(self.number, count, kind, self.seed)
     }
 
-    /// The wanted possibility, then the other ones in random direction unless an exact match is required.
+    /// The wanted possibility; then, unless an exact match is required, the others in random
+    /// direction.
     fn tries(&self, count: usize, stream: u64) -> impl Iterator<Item = usize> + use<> {
         let first = self.one_of(count, stream);
         let rest = if self.exactly {
@@ -94,7 +96,7 @@ impl QuestionSpec {
     }
 }
 
-/// A question with its known answer.
+/// A question about a figure with its known answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FigureQuestion {
     /// The question text.
@@ -103,13 +105,13 @@ pub struct FigureQuestion {
     pub right: String,
     /// Three wrong options.
     pub wrong: Vec<String>,
-    /// The last wrong option stays last.
+    /// True if the last wrong option (`none of the above`) stays last.
     pub last_stays: bool,
-    /// Tags.
+    /// Tags of the item, such as the form of the question.
     pub tags: Labels,
 }
 
-/// The specified question about a figure, if the figure allows it.
+/// Asks the specified question, if the figure allows it.
 #[must_use]
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     match want.aspect {
@@ -122,7 +124,7 @@ pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<Figure
     }
 }
 
-/// A name for the only shape of a kind in a figure; the exact name where the plain one is ambiguous.
+/// Name for the only shape of a kind in a figure; the exact name if the plain one is ambiguous.
 fn the(kind: ShapeKind, figure: &Figure) -> &'static str {
     let others = kind.covers().iter().any(|other| figure.count(*other) > 0);
     if others {
@@ -153,7 +155,7 @@ fn present(figure: &Figure, rng: &mut Rng) -> Vec<ShapeKind> {
     kinds
 }
 
-/// Names that cover these kinds alone.
+/// Exact names of the kinds.
 fn names(kinds: &[ShapeKind]) -> Vec<String> {
     kinds
         .iter()
@@ -161,7 +163,7 @@ fn names(kinds: &[ShapeKind]) -> Vec<String> {
         .collect()
 }
 
-/// A tag.
+/// A single tag with a text value.
 fn tag(name: &str, value: &str) -> Labels {
     Labels::from([(name.to_owned(), value.into())])
 }

@@ -1,5 +1,5 @@
-//! Reference: which shape has an attribute (larger or smaller than another one, in a quadrant, beside another one, a
-//! count).
+//! Reference: which shape has an attribute (larger or smaller than another one, in a quadrant, next
+//! to another one, a count).
 
 use super::location::{MARGIN, MIDDLE, QUADRANTS, clear_quadrant};
 use super::{FigureQuestion, QuestionSpec, absent, names, present, tag, the};
@@ -8,10 +8,10 @@ use crate::gepbench::{Figure, Shape, ShapeKind};
 
 /// Minimum ratio of areas for a clear comparison.
 const CLEARLY_LARGER: f64 = 1.5;
-/// The counts that can be asked for.
+/// Counts that a question can ask for.
 const TIMES: [&str; 3] = ["exactly once", "exactly twice", "exactly three times"];
 
-/// The question in the wanted form.
+/// Asks a question in the wanted form, if the figure allows it.
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(5, 0).find_map(|form| match form {
         0 => by_size(figure, true, rng),
@@ -28,7 +28,7 @@ pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<Figure
     })
 }
 
-/// A predicate on all shapes of a kind: true, false, or `None` if it is not clear.
+/// Predicate on all shapes of a kind: true, false, or `None` if unclear.
 type Holds<'a> = dyn Fn(ShapeKind) -> Option<bool> + 'a;
 
 fn by_size(figure: &Figure, larger: bool, rng: &mut Rng) -> Option<FigureQuestion> {
@@ -116,15 +116,15 @@ fn by_count(figure: &Figure, times: usize, rng: &mut Rng) -> Option<FigureQuesti
     question(figure, stem, "count", &holds, rng)
 }
 
-/// The common value of all answers; `None` if they differ.
+/// The common value of all predicates; `None` if they differ.
 fn agreed(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut answers = answers.peekable();
     let first = (*answers.peek()?)?;
     answers.all(|answer| answer == Some(first)).then_some(first)
 }
 
-/// A question with one kind for which the predicate is true and three for which it is false, preferably ones that are
-/// present.
+/// A question with one kind for which the predicate is true and three for which it is false,
+/// preferably kinds in the figure.
 fn question(
     figure: &Figure,
     stem: String,

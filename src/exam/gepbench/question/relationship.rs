@@ -1,18 +1,18 @@
-//! Relationship: how two shapes are related; `none of the above` is an option and stands last.
+//! Relationship: how two shapes are related; `none of the above` is always the last option.
 
 use super::{FigureQuestion, QuestionSpec, tag, the};
 use crate::Rng;
 use crate::gepbench::shape::Outline;
 use crate::gepbench::{Figure, Relationship, ShapeKind};
 
-/// Index of `none of the above`, which is right as often as every other index.
+/// Index of `none of the above`, which is right as often as every other option.
 const NONE: usize = 3;
-/// The answer for two unrelated shapes.
+/// Text of the option for unrelated shapes.
 const NONE_OF_THEM: &str = "none of the above";
 /// Minimum angle between lines that are clearly not parallel, in radians.
 const CROSSWISE: f64 = 0.35;
 
-/// The relationship that the figure should show for the wanted answer.
+/// Relationship that the figure should show for the wanted answer.
 #[must_use]
 pub fn wished(want: &QuestionSpec) -> Option<Relationship> {
     (want.place != NONE).then(|| {
@@ -22,8 +22,8 @@ pub fn wished(want: &QuestionSpec) -> Option<Relationship> {
     })?
 }
 
-/// Probability that an unrelated pair is one with few possible relationships. Otherwise a question about a line and a
-/// square would almost always have the answer 'diagonal'.
+/// Probability that an unrelated pair has few possible relationships. Without such pairs, a
+/// question about a line and a square would almost always have the answer 'diagonal'.
 const GUESSABLE: f64 = 0.8;
 
 /// Two shapes with unique names, and the relationship of the first to the second.
@@ -43,7 +43,7 @@ impl Pair {
     }
 }
 
-/// The question with the wanted answer.
+/// Asks a question with the wanted answer, if the figure allows it.
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     let wished = wished(want);
     let mut pairs = if want.place == NONE {
@@ -83,7 +83,7 @@ fn related(figure: &Figure) -> Vec<Pair> {
     figure.relations.iter().filter_map(pair).collect()
 }
 
-/// Unrelated pairs whose kinds the engine could have related.
+/// Unrelated pairs of kinds that could be related.
 fn unrelated(figure: &Figure) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (at, one) in figure.shapes.iter().enumerate() {
@@ -122,7 +122,7 @@ fn nearly_parallel(one: &Outline, other: &Outline) -> bool {
     one.cross(other).abs() < CROSSWISE.sin()
 }
 
-/// Swaps half of the pairs whose relationship has a named inverse.
+/// Swaps the shapes of half the pairs whose relationship has a named inverse.
 fn reversed(pair: Pair, rng: &mut Rng) -> Pair {
     match pair.truth.map(Relationship::reverse) {
         Some(Some(truth)) if rng.chance(0.5) => Pair {
@@ -168,8 +168,8 @@ fn question(figure: &Figure, pair: Pair, rng: &mut Rng) -> Option<FigureQuestion
     })
 }
 
-/// Relationships that clearly do not hold: first those possible for these kinds, so that the kinds alone do not
-/// reveal the answer, then others.
+/// Relationships that clearly do not hold. Those possible for these kinds come first, so that the
+/// kinds alone do not reveal the answer.
 fn distractors(pair: Pair, mutual: bool, rng: &mut Rng) -> Vec<Relationship> {
     let mut all = Relationship::ALL.to_vec();
     rng.shuffle(&mut all);
@@ -180,7 +180,7 @@ fn distractors(pair: Pair, mutual: bool, rng: &mut Rng) -> Vec<Relationship> {
     all
 }
 
-/// Returns true if the relationship reads the same in both directions between two shapes of one kind.
+/// Returns true if the relationship repeats another option when both shapes have one kind.
 const fn repeats(relationship: Relationship) -> bool {
     matches!(relationship, Relationship::Circumscribed)
 }
@@ -199,7 +199,7 @@ fn is_clearly_wrong(relationship: Relationship, pair: Pair) -> bool {
         // An inscribed circle touches all sides.
         Some(Inscribed | Circumscribed) => &[Tangent],
         Some(SharedEdge) => &[Tangent, Parallel],
-        // The ends of a diagonal lie on the outline, as those of an inscribed shape.
+        // The ends of a diagonal lie on the outline, like the corners of an inscribed shape.
         Some(Diagonal) => &[Inscribed, Diameter, MajorAxis],
         // An ellipse's axes are diameters too, and a circle's diameter can pass as an axis.
         Some(MajorAxis | MinorAxis) => &[Diameter, Inscribed],

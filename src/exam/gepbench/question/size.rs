@@ -4,11 +4,10 @@ use super::{FigureQuestion, QuestionSpec, tag, the};
 use crate::Rng;
 use crate::gepbench::{Figure, Shape, ShapeKind};
 
-/// The dimension, the four sizes offered, and the decimals printed.
+/// Name of the dimension, the four sizes offered, and the decimals printed.
 ///
-/// The same sizes are offered whichever is right: options built around the right one would reveal it, because shapes
-/// of middling size are the most common.
-/// it: shapes of middling size are the most common.
+/// The same sizes are offered whichever is right. Options built around the right one would reveal
+/// it, because shapes of middling size are the most common.
 const DIMENSIONS: [(&str, [f64; 4], usize); 3] = [
     ("horizontal span", [0.10, 0.16, 0.25, 0.37], 2),
     ("vertical span", [0.10, 0.16, 0.25, 0.37], 2),
@@ -16,10 +15,11 @@ const DIMENSIONS: [(&str, [f64; 4], usize); 3] = [
 ];
 /// Factors applied to all four sizes, so that not every question has the same numbers.
 const FACTORS: [f64; 3] = [0.9, 1.0, 1.1];
-/// Maximum ratio of the true size to the printed right option; the other options differ by a factor of at least 1.25.
+/// Maximum ratio of the true size to the printed right option; the other options differ by a factor
+/// of at least 1.25.
 const NEAR: f64 = 1.12;
 
-/// The question on the wanted dimension with the right answer at the wanted index.
+/// Asks about the wanted dimension, with the right answer at the wanted index.
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(DIMENSIONS.len(), 0).find_map(|dimension| {
         want.tries(4, 1)

@@ -1,5 +1,5 @@
-//! Answers: every question is answered again from the figure, option by option, by rules without margins; only the
-//! target may come out as right.
+//! Checks answers: evaluates every option again from the figure, by rules without margins. Only the
+//! target may be right.
 
 use kurbo::Point;
 
@@ -39,7 +39,7 @@ fn is_right(question: &FigureQuestion, option: &str, figure: &Figure) -> bool {
     of_relationship(question, option, figure)
 }
 
-/// The kind that an option or a part of a question names.
+/// Kind named by an option or a part of a question.
 fn kind(text: &str) -> ShapeKind {
     let named = |kind: &ShapeKind| kind.exact_name() == text || kind.name() == text;
     ShapeKind::ALL
@@ -78,7 +78,8 @@ fn of_two(rest: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// Returns true for the option nearest to the true size by ratio; the others are clearly farther off.
+/// Returns true for the option nearest to the true size by ratio; the others are clearly farther
+/// off.
 fn of_size(question: &FigureQuestion, option: &str, figure: &Figure) -> bool {
     let (_, rest) = question.stem.split_once("closest to the ").unwrap();
     let (dimension, name) = rest.split_once(" of the ").unwrap();
@@ -118,7 +119,7 @@ fn of_place(stem: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// True if any shape of the kind fits, so that an option is wrong only if it is wrong for all of them.
+/// Returns true if any shape of the kind fits, so that a wrong option is wrong for all its shapes.
 fn of_reference(stem: &str, kind: ShapeKind, figure: &Figure) -> bool {
     let mut shapes = figure.of(kind);
     let stem = stem.trim_end_matches('?');

@@ -1,4 +1,5 @@
-//! Figures: relationships hold exactly, other shapes are apart, everything is clear and inside.
+//! Checks figures: relationships hold exactly, other shapes are apart, everything is clear and
+//! inside the figure.
 
 use geo::{Distance as _, Euclidean, Intersects as _};
 use proptest::prelude::*;
@@ -76,14 +77,14 @@ fn every_relationship_of_the_table_can_be_placed() {
                     partner::place(&first, *relationship, 0.2, &mut rng).is_some()
                 })
             });
-            // A rectangle's circle touches only two sides, and an ellipse has no circle around it.
+            // No circle touches all sides of a rectangle, and an ellipse has no circle around it.
             assert!(placed, "{subject:?} {relationship:?}");
         }
     }
     assert!(partner::relationships(ShapeKind::Spiral).is_empty());
 }
 
-/// Both shapes of a pair have their own colour along the edge that they share, with and without noise.
+/// Along a shared edge both shapes show their own colour, with and without noise.
 #[test]
 fn no_edge_is_painted_over() {
     for seed in 0..12 {
@@ -112,7 +113,8 @@ fn no_edge_is_painted_over() {
                         .into_iter()
                         .all(|(one, own)| (i32::from(*one) - own).abs() <= near)
                 };
-                // At places along the edge a pixel of the shape's own colour lies within the width of the outline.
+                // Number of places along the edge with a pixel of the shape's colour within the
+                // outline's width.
                 let seen = |pixels: &image::RgbImage, near: i32| {
                     let at_places = (2..=18).filter(|part| {
                         let at = shared[0].lerp(*shared[1], f64::from(*part) / 20.0);

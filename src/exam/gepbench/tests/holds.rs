@@ -1,4 +1,4 @@
-//! Checks of relationships that use predicates of `geo` and `kurbo` alone.
+//! Checks relationships with predicates of `geo` and `kurbo` only.
 
 use geo::{
     Area as _, BooleanOps as _, Contains as _, Distance as _, Euclidean, Line, Point as Place,
@@ -8,10 +8,10 @@ use kurbo::{Affine, ParamCurveNearest as _, Point, Shape as _};
 use super::super::shape::{Outline, Round, coord};
 use super::super::{Relationship, Shape, ShapeKind};
 
-/// Rounding.
+/// Tolerance for rounding errors.
 const TINY: f64 = 1e-9;
 
-/// Returns true if the first shape stands in the relationship to the second.
+/// Returns true if the first shape is in the relationship to the second.
 pub fn holds(relationship: Relationship, one: &Shape, other: &Shape) -> bool {
     match relationship {
         Relationship::Tangent => tangent(one, other) || tangent(other, one),
@@ -37,8 +37,8 @@ fn unit(round: &Round) -> Affine {
         * Affine::translate(-round.center.to_vec2())
 }
 
-/// A line at distance one from the centre after the ellipse is mapped to the unit circle, or two circles whose
-/// centres are as far apart as the sum of their radii.
+/// Returns true if a line has distance one from the centre after the ellipse is mapped to the unit
+/// circle, or two circles' centres are as far apart as the sum of their radii.
 fn tangent(one: &Shape, other: &Shape) -> bool {
     match (&one.outline, &other.outline) {
         (Outline::Line(line), Outline::Round(round)) => {
@@ -65,7 +65,8 @@ fn parallel(one: &Shape, other: &Shape) -> bool {
         && aside.abs() > 0.01
 }
 
-/// All corners of a polygon lie on a round shape, or a circle touches all sides of a polygon from inside.
+/// Returns true if all corners of a polygon lie on a round shape, or a circle touches all sides of
+/// a polygon from inside.
 fn inscribed(one: &Shape, other: &Shape) -> bool {
     match (&one.outline, &other.outline) {
         (Outline::Polygon(corners), Outline::Round(round)) => corners
@@ -87,7 +88,7 @@ fn inscribed(one: &Shape, other: &Shape) -> bool {
     }
 }
 
-/// Two corners in common, and no area.
+/// Returns true if the shapes have two corners in common and no common area.
 fn shared_edge(one: &Shape, other: &Shape) -> bool {
     let common = one.corners().iter().filter(|corner| {
         let same = |other: &&Point| other.distance(**corner) < TINY;
@@ -100,7 +101,7 @@ fn shared_edge(one: &Shape, other: &Shape) -> bool {
     one.intersection(&other).unsigned_area() < TINY
 }
 
-/// Both ends are corners that are not neighbours.
+/// Returns true if both ends are corners that are not neighbours.
 fn diagonal(one: &Shape, other: &Shape) -> bool {
     let Outline::Line(line) = &one.outline else {
         return false;
@@ -118,7 +119,7 @@ fn diagonal(one: &Shape, other: &Shape) -> bool {
     steps > 1 && steps < corners.len() - 1
 }
 
-/// A line through the centre of a round shape, from side to side.
+/// Returns true if a line passes through the centre of a round shape from side to side.
 fn chord(one: &Shape, other: &Shape, fits: impl Fn(&Round, f64) -> bool) -> bool {
     let (Outline::Line(line), Outline::Round(round)) = (&one.outline, &other.outline) else {
         return false;

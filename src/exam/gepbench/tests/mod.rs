@@ -1,4 +1,4 @@
-//! Properties of the engine and its questions, checked by other means than those that made them.
+//! Checks the engine and its questions by independent methods.
 
 mod answers;
 mod figures;
@@ -9,7 +9,7 @@ use super::figure::{FigureSpec, figure};
 use super::{Figure, Relationship};
 use crate::Rng;
 
-/// A figure with a relationship.
+/// A figure with the given relationship.
 fn figure_with(relationship: Relationship, shapes: usize, seed: u64) -> Figure {
     let spec = FigureSpec {
         shapes,

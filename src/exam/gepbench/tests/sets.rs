@@ -1,4 +1,4 @@
-//! Sets: the same bytes every time, balanced, as many items as were wanted.
+//! Checks sets: reproducible bytes, balance, and the wanted number of items.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -205,7 +205,7 @@ fn items_carry_what_views_split_by() {
     );
 }
 
-/// What the engine draws is known byte for byte: who changes it makes the runs of `sample_runs` anew.
+/// The engine's output is pinned byte for byte; a change needs new runs in `sample_runs`.
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn what_the_engine_makes_is_known() {
