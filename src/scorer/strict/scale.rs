@@ -30,7 +30,7 @@ pub(super) struct Frame {
     pub size: Option<[f64; 2]>,
 }
 
-/// What one box shows of the scale of its run, where nothing states the scale. Declared in the order of [`STEPS`].
+/// What one box shows of the scale of its run, where nothing states the scale. Order: that of `STEPS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BoxScale {
     /// Fits a small picture, in which most thousandths would not: read as pixels.

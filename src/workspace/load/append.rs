@@ -300,7 +300,11 @@ impl<'a> Append<'a> {
             Found::Done(_) if self.is_rescaling => return (self.on_progress)(&self.builder, 0),
             _ if self.is_rescaling => {}
             Found::Rows(rows) => self.rows(rows),
-            Found::Problem(problem) => self.problem(problem.clone()),
+            Found::Problems(problems) => {
+                for problem in std::mem::take(problems) {
+                    self.problem(problem);
+                }
+            }
             Found::Published(score, line) => self.published(score, *line),
             Found::Settings(settings) => self.source().settings.append(settings),
             Found::Entries(count) => self.source().entries = Some(*count),

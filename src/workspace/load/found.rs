@@ -17,8 +17,8 @@ const MOST_SEARCHED: usize = 64;
 pub enum Found {
     /// Scored records.
     Rows(Rows),
-    /// A problem with a row or a file.
-    Problem(Problem),
+    /// Problems with rows or the file.
+    Problems(Vec<Problem>),
     /// A published score and its line.
     Published(Box<Published>, u64),
     /// Settings of the run.
@@ -40,6 +40,7 @@ impl Found {
     pub fn size(&self) -> usize {
         match self {
             Self::Rows(rows) => rows.bytes.capacity() + rows.records.len() * size_of::<Row>(),
+            Self::Problems(problems) => problems.len() * size_of::<Problem>(),
             _ => size_of::<Self>(),
         }
     }

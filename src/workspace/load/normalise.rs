@@ -17,12 +17,15 @@ use record::{Problem, Published, Record, RunTold, Settings};
 
 /// Bytes of records to pass on at once.
 const BATCH: u64 = 128 << 10;
+/// Number of problems to pass on at once.
+const PROBLEMS: usize = 1024;
 
 /// Normalises and scores the records of one log, and passes them on.
 pub struct Normalise<'a, F> {
     unit: &'a Unit,
     hasher: DefaultHashBuilder,
     rows: Rows,
+    problems: Vec<Problem>,
     done: u64,
     hand_on: F,
     stopped: bool,
@@ -35,6 +38,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             unit,
             hasher,
             rows: Rows::default(),
+            problems: Vec::new(),
             done: 0,
             hand_on,
             stopped: false,
@@ -51,6 +55,10 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
         if !self.rows.records.is_empty() {
             let rows = std::mem::take(&mut self.rows);
             self.give(&mut Found::Rows(rows));
+        }
+        if !self.problems.is_empty() {
+            let problems = std::mem::take(&mut self.problems);
+            self.give(&mut Found::Problems(problems));
         }
         if self.done > 0 {
             let done = std::mem::take(&mut self.done);
@@ -124,7 +132,10 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
     }
 
     fn problem(&mut self, problem: Problem) {
-        self.pass(Found::Problem(problem));
+        self.problems.push(problem);
+        if self.problems.len() >= PROBLEMS {
+            self.flush();
+        }
     }
 
     fn progress(&mut self, bytes: u64) -> ControlFlow<()> {
