@@ -107,13 +107,17 @@ pub fn read_rows(
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) {
-    let table = match open(&unit.path, unit.length) {
+    let mut table = match open(&unit.path, unit.length) {
         Ok(table) => table,
         Err(error) => {
             let what = format!("not a readable {}: {error}", name(unit));
             return sink.problem(Problem::file(&unit.path, what));
         }
     };
+    if !unit.is_remote && matches!(table.is_intact(), Ok(false)) {
+        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
+        sink.problem(Problem::file(&unit.path, what));
+    }
     let share = unit.length / (table.parts() as u64).max(1);
     let mut budget = DecompressionBudget::of(unit.length);
     for batch in table.batches(wanted) {

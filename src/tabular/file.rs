@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::contain::contain;
 use super::input::{Input, Source};
-use super::{Error, Kind, arrow, cell, parquet};
+use super::{Error, Kind, arrow, cell, checksum, parquet};
 
 /// Arrays of one column in one part; empty for binary columns.
 pub type Chunks = Vec<Box<dyn Array>>;
@@ -97,6 +97,21 @@ impl TableFile {
             columns,
             most,
         })
+    }
+
+    /// Returns false if the data differ from the checksum in the footer. Reads the whole file;
+    /// files without a checksum count as undamaged.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn is_intact(&mut self) -> Result<bool, Error> {
+        match &self.footer {
+            Footer::Parquet(footer) => match footer.value(checksum::KEY) {
+                Some(wanted) => checksum::agrees(&mut self.file, wanted),
+                None => Ok(true),
+            },
+            Footer::Arrow(_) => Ok(true),
+        }
     }
 
     /// Returns the column names.

@@ -14,6 +14,7 @@
 
 mod arrow;
 mod cell;
+mod checksum;
 mod contain;
 mod file;
 mod input;

@@ -46,6 +46,12 @@ impl Footer {
         self.schema.iter_names().map(ToString::to_string).collect()
     }
 
+    /// Returns the value of a key in the footer's metadata.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        let mut values = self.metadata.key_value_metadata.iter().flatten();
+        values.find(|entry| entry.key == key)?.value.as_deref()
+    }
+
     pub fn kind(&self, column: &str) -> Kind {
         let field = self.schema.get(column);
         field.map_or(Kind::Text, |field| kind(&field.dtype))

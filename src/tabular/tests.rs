@@ -273,3 +273,25 @@ fn other_readers_read_what_was_written() {
         assert_eq!(tags.null_count(), 200);
     }
 }
+
+#[test]
+fn a_flipped_bit_in_the_data_of_a_written_file_is_found() {
+    let bytes = written(Form::Parquet, 40);
+    let is_intact = |bytes: &[u8]| {
+        let (_folder, path) = file(bytes);
+        TableFile::open(&path, MOST).unwrap().is_intact().unwrap()
+    };
+    assert!(is_intact(&bytes));
+    let end = u32::from_le_bytes(*bytes[..bytes.len() - 4].last_chunk().unwrap()) as usize;
+    for at in (4..bytes.len() - 8 - end).step_by(37) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        assert!(!is_intact(&damaged), "byte {at}");
+    }
+    // A file of another program has no checksum.
+    let mut other = Vec::new();
+    let mut frame = df!("id" => ["a"]).unwrap();
+    ParquetWriter::new(&mut other).finish(&mut frame).unwrap();
+    assert!(is_intact(&other));
+    assert!(is_intact(&written(Form::Arrow, 4)));
+}

@@ -12,6 +12,7 @@ use polars_io::SerWriter as _;
 use polars_io::ipc::{BatchedWriter as ArrowOut, IpcCompression, IpcWriter};
 use polars_io::parquet::write::{BatchedWriter as ParquetOut, ParquetWriter};
 
+use super::checksum::Summed;
 use super::{Error, Form};
 
 /// Kind of values in a column.
@@ -58,7 +59,7 @@ pub struct Writer<W: Write> {
 }
 
 enum Out<W: Write> {
-    Parquet(Box<ParquetOut<W>>),
+    Parquet(Box<ParquetOut<Summed<W>>>, Summed<W>),
     Arrow(Box<ArrowOut<W>>),
 }
 
@@ -84,7 +85,11 @@ impl<W: Write> Writer<W> {
         Ok(Self {
             names: columns.iter().map(|(name, _)| name.clone()).collect(),
             out: match form {
-                Form::Parquet => Out::Parquet(Box::new(ParquetWriter::new(out).batched(&schema)?)),
+                Form::Parquet => {
+                    let out = Summed::new(out);
+                    let writer = ParquetWriter::new(out.clone()).batched(&schema)?;
+                    Out::Parquet(Box::new(writer), out)
+                }
                 Form::Arrow => Out::Arrow(Box::new(arrow(out, &schema)?)),
             },
         })
@@ -106,7 +111,7 @@ impl<W: Write> Writer<W> {
         });
         let frame = DataFrame::new_infer_height(columns.collect())?;
         match &mut self.out {
-            Out::Parquet(out) => out.write_batch(&frame)?,
+            Out::Parquet(out, _) => out.write_batch(&frame)?,
             Out::Arrow(out) => out.write_batch(&frame)?,
         }
         Ok(())
@@ -118,7 +123,11 @@ impl<W: Write> Writer<W> {
     /// If the file cannot be written.
     pub fn finish(self) -> Result<(), Error> {
         match self.out {
-            Out::Parquet(out) => out.finish().map(drop)?,
+            Out::Parquet(writer, out) => {
+                out.hold();
+                writer.finish()?;
+                out.seal()?;
+            }
             Out::Arrow(mut out) => out.finish()?,
         }
         Ok(())
