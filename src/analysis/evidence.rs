@@ -199,7 +199,7 @@ impl WhyNot {
                 let (low, high) = range;
                 format!("{} outside {low} to {high}", counted(*n, "score"))
             }
-            Self::OtherQuestions { .. } => "asks other questions".to_owned(),
+            Self::OtherQuestions { .. } => "different questions".to_owned(),
             Self::NothingScored => "nothing scored".to_owned(),
         }
     }
@@ -221,11 +221,11 @@ impl fmt::Display for WhyNot {
         match self {
             Self::Selected(filter) => write!(
                 f,
-                "the samples are selected by their outcome ({filter}): scores describe them, and nothing is ranked or tested"
+                "the filter selects samples by their outcome ({filter}): scores are shown, but not ranked or tested"
             ),
             Self::LeftOut { source, n, of } => write!(
                 f,
-                "{} of {} of {source} are left out, more than {} %: see the problems of that file",
+                "{} of {} in {source} are left out, more than {} %: see the problems of that file",
                 compact(*n),
                 counted(*of, "row"),
                 percent(Limit::LeftOut.get()),
@@ -239,7 +239,7 @@ impl fmt::Display for WhyNot {
             ),
             Self::Direction(metric) => write!(
                 f,
-                "it is not known whether higher or lower {metric} is better: say --higher {metric} or --lower {metric}, or \
+                "unknown whether higher or lower {metric} is better: add --higher {metric} or --lower {metric}, or \
                  set it under [metrics] in the settings"
             ),
             Self::Range {
@@ -249,13 +249,13 @@ impl fmt::Display for WhyNot {
                 range: (low, high),
             } => write!(
                 f,
-                "{} of {} lie outside the range of {metric}, {low} to {high}; percent beside fractions?",
+                "{} of {} lie outside the range of {metric}, {low} to {high}; percentages mixed with fractions?",
                 compact(*n),
                 counted(*of, "score"),
             ),
             Self::OtherQuestions { n, of } => write!(
                 f,
-                "{} of {} ask something else than the samples of the same ids in other logs",
+                "{} of {} ask a different question than the samples with the same ids in other logs",
                 compact(*n),
                 counted(*of, "sample"),
             ),
@@ -472,7 +472,7 @@ impl Tally {
 }
 
 /// Reason for samples without a usable target.
-const NO_USABLE_TARGET: &str = "no target that an answer can be compared with";
+const NO_USABLE_TARGET: &str = "no target to compare answers with";
 /// Number of reasons that are listed; the rest are combined into one.
 const MOST_REASONS: usize = 3;
 

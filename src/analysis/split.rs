@@ -47,7 +47,7 @@ impl Split {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SplitError {
     /// No sample has a tag or condition of this name.
-    #[error("nothing to split by is called `{name}`{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("no tag or condition is called `{name}`{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Unknown {
         /// Name in the user's text.
         name: String,
@@ -56,7 +56,7 @@ pub enum SplitError {
     },
     /// The bins cannot be parsed.
     #[error(
-        "`{0}`: bins are edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6"
+        "`{0}`: bins must be edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6"
     )]
     Bins(String),
 }

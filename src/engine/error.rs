@@ -39,7 +39,7 @@ pub enum QueryError {
     #[error("`{0}` selects no sample")]
     NoSamples(String),
     /// `--name` finds the same part in two models of one set.
-    #[error("--name finds the same part in {} and {}", models[0], models[1])]
+    #[error("--name matches the same text in {} and {}", models[0], models[1])]
     SameName {
         /// Names of the two models.
         models: [String; 2],
@@ -68,13 +68,13 @@ pub enum QueryError {
     #[error("{0}")]
     Warehouse(String),
     /// The query tests samples that its filter selects by outcome.
-    #[error("{} selects samples by their outcome, so that nothing can be tested: leave it out", .0)]
+    #[error("{} selects samples by their outcome, so no test is valid: remove it from the filter", .0)]
     Selected(String),
     /// Computing the answer panicked.
     #[error(transparent)]
     Failed(#[from] job::Failure),
     /// The query was cancelled.
-    #[error("nobody waits for the answer any more")]
+    #[error("cancelled")]
     Stopped,
 }
 

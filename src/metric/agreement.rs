@@ -11,7 +11,7 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoOrder {
     /// Fewer than two pairs.
-    #[error("fewer than two to put in order")]
+    #[error("fewer than two to rank")]
     TooFew,
     /// One of the lists is constant.
     #[error("all are tied")]
@@ -127,7 +127,7 @@ fn join_equal(pairs: &mut [(f64, f64)], number: fn(&mut (f64, f64)) -> &mut f64)
     }
 }
 
-#[expect(clippy::float_cmp, reason = "equal numbers were made the same")]
+#[expect(clippy::float_cmp, reason = "equal numbers are the same value here")]
 fn same(a: f64, b: f64) -> bool {
     a == b
 }

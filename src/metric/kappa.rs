@@ -32,7 +32,7 @@ impl Agreement {
         match (self.kappa, self.n) {
             (Some(_), _) => None,
             (None, 0) => Some("no sample was judged by both"),
-            (None, _) => Some("both said the same of every sample, as chance alone would have it"),
+            (None, _) => Some("both gave every sample the same verdict: chance alone explains it"),
         }
     }
 }

@@ -70,7 +70,7 @@ pub enum Unsolved {
     #[error("no mixture of known and guessed questions gives these rates")]
     NoSolution,
     /// VE or MA is 0 or 1, or `r = g`: the cases that appendix A.1 excludes.
-    #[error("the rates do not tell known from guessed questions")]
+    #[error("the rates cannot separate known from guessed questions")]
     Degenerate,
 }
 

@@ -28,9 +28,9 @@ pub fn correlation_with_p_less(first: &[f64], second: &[f64]) -> Option<(f64, f6
 fn p_less(correlation: f64, first: &[f64], second: &[f64]) -> Option<f64> {
     let highest = first.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let lowest = first.iter().copied().fold(f64::INFINITY, f64::min);
-    #[expect(clippy::float_cmp, reason = "the very values")]
+    #[expect(clippy::float_cmp, reason = "compares the values themselves")]
     let is_high = |value: f64| value == highest;
-    #[expect(clippy::float_cmp, reason = "the very values")]
+    #[expect(clippy::float_cmp, reason = "compares the values themselves")]
     let are_two = first
         .iter()
         .all(|value| is_high(*value) || *value == lowest);

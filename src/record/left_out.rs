@@ -22,7 +22,7 @@ impl LeftOut {
             (
                 self.tags - before.tags,
                 Limit::Tags,
-                "values of tags are left out",
+                "tag values are left out",
             ),
             (
                 self.metrics - before.metrics,
@@ -32,12 +32,12 @@ impl LeftOut {
             (
                 self.tag_texts - before.tag_texts,
                 Limit::TagTexts,
-                "values of tags are left out",
+                "tag values are left out",
             ),
             (
                 self.texts - before.texts,
                 Limit::Texts,
-                "samples cannot be searched for their question or target",
+                "samples cannot be searched by question or target",
             ),
         ];
         let told = told.into_iter().filter(|(count, ..)| *count > 0);

@@ -83,8 +83,8 @@ impl Rule {
             Self::Contained => "one of the targets in the answer",
             Self::VqaAccuracy => "VQA accuracy",
             Self::Relaxed => "relaxed accuracy (5 %)",
-            Self::Anls => "ANLS from one half on",
-            Self::SameText => "the same text but for case",
+            Self::Anls => "ANLS of at least one half",
+            Self::SameText => "equal text, ignoring case",
             Self::MathVista => "MathVista's evaluator",
             Self::Stored | Self::Precomputed => "the task's own code",
         }

@@ -53,7 +53,7 @@ impl Reading {
         }
     }
 
-    /// Joins the steps to one line, for example `thinking cut off, a leading label`.
+    /// Joins the steps to one line, for example `thinking removed, a leading label`.
     #[must_use]
     pub fn trace(&self) -> String {
         self.steps.join(", ")

@@ -102,7 +102,7 @@ pub struct OtherRule {
 }
 
 impl OtherRule {
-    /// Formats the result, for example `accuracy 0.000, read as C: each rule read another answer`.
+    /// Formats the result, for example `accuracy 0.000, read as C: the rules read different answers`.
     #[must_use]
     pub fn words(&self) -> String {
         let answer = self.answer.as_deref();

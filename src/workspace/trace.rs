@@ -122,7 +122,7 @@ fn named(name: &str, value: &str) -> Vec<String> {
 }
 
 /// Formats the score, for example:
-/// `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking cut off`.
+/// `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking removed`.
 fn scored_by(detail: &Detail) -> String {
     let list = &detail.list;
     let score = format::fixed(list.score, 3);

@@ -79,11 +79,7 @@ fn models_are_found_again_by_a_part_of_their_name() {
     let row = one(list(&by_name, "abilities"), &[("ability", "counting")]);
     assert_eq!(
         (&row["models"], &row["kendall_tau_b"], &row["reason"]),
-        (
-            &json!(0),
-            &Value::Null,
-            &json!("fewer than two to put in order")
-        )
+        (&json!(0), &Value::Null, &json!("fewer than two to rank"))
     );
     let twice = run(&[
         "agree",

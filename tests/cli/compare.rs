@@ -214,7 +214,7 @@ fn what_speaks_against_comparing_comes_first() {
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(
         warnings[0]
-            .contains("1 sample does not ask both the same; not paired; what differs: question"),
+            .contains("1 sample differs between A and B; not paired; what differs: question"),
         "{warnings:?}"
     );
     // Model two lacks one sample and has another question for a second one.

@@ -176,7 +176,7 @@ fn nothing_is_said_where_nothing_can_be_found() {
     assert_eq!(found["slices"], json!([]));
     assert_eq!(found["family"], 0);
     let table = run(&["slices", arg(&few)]);
-    assert!(table.stdout.contains("Nothing to try"), "{}", table.stdout);
+    assert!(table.stdout.contains("Nothing to test"), "{}", table.stdout);
 }
 
 #[test]

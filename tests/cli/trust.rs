@@ -366,7 +366,7 @@ fn other_questions_under_one_id_are_neither_paired_nor_ranked() {
     assert_eq!(list(&compared, "abilities")[0]["n"], 30);
     let warning = compared["warnings"][0].as_str().expect("a warning");
     assert!(
-        warning.contains("10 samples do not ask both the same"),
+        warning.contains("10 samples differ between A and B"),
         "{warning}"
     );
     let all_other =
@@ -377,7 +377,7 @@ fn other_questions_under_one_id_are_neither_paired_nor_ranked() {
     assert!(
         b["why_not"]
             .as_str()
-            .is_some_and(|why| why.contains("ask something else")),
+            .is_some_and(|why| why.contains("ask a different question")),
         "{b}"
     );
 }

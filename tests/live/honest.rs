@@ -63,7 +63,7 @@ fn a_rerun_as_the_log_asked_asks_the_same_as_its_log() {
         run(&mut log.command(&["compare", "old", "seer", "corners.eyechart.jsonl", "out"]));
     assert_eq!(compare.code, 0, "{}", compare.err);
     assert!(
-        !compare.out.contains("do not ask both the same"),
+        !compare.out.contains("between A and B; not paired"),
         "{}",
         compare.out
     );

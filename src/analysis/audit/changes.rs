@@ -55,11 +55,11 @@ impl fmt::Display for RankChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.ability())?;
         match self {
-            Self::Swap { ahead, behind, .. } => write!(f, "{ahead} is ahead of {behind} now"),
+            Self::Swap { ahead, behind, .. } => write!(f, "{ahead} is now ahead of {behind}"),
             Self::First { before, after, .. } => {
                 write!(
                     f,
-                    "first is {}, no longer {}",
+                    "first is now {}, no longer {}",
                     after.join(" = "),
                     before.join(" = ")
                 )

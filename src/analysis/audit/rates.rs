@@ -41,7 +41,7 @@ impl Rate {
     /// Source: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA
     /// 249 (1983).
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "nobody judges 2^53 samples")]
+    #[expect(clippy::cast_precision_loss, reason = "no audit has 2^53 samples")]
     pub fn rule_of_three(&self) -> Option<f64> {
         let none = self.audited > 0 && self.count(Verdict::WrongLabel) == 0;
         none.then(|| (3.0 / self.audited as f64).min(1.0))
@@ -69,7 +69,7 @@ impl Rate {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "nobody judges 2^53 samples")]
+    #[expect(clippy::cast_precision_loss, reason = "no audit has 2^53 samples")]
     fn finish(&mut self) {
         let wrong = self.count(Verdict::WrongLabel);
         self.error_rate = (self.audited > 0).then(|| wrong as f64 / self.audited as f64);

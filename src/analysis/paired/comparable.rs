@@ -78,12 +78,12 @@ impl fmt::Display for Mismatch {
                 apart,
             } => write!(
                 f,
-                "{}: {} ask both the same; not paired; what differs: {}",
+                "{}: {} between A and B; not paired; what differs: {}",
                 ability.name,
                 if *samples == 1 {
-                    "1 sample does not".to_owned()
+                    "1 sample differs".to_owned()
                 } else {
-                    format!("{} do not", counted(*samples, "sample"))
+                    format!("{} differ", counted(*samples, "sample"))
                 },
                 apart.words(),
             ),
@@ -110,17 +110,17 @@ impl fmt::Display for Mismatch {
                 let [a, b] = contrast(a, b);
                 write!(
                     f,
-                    "{name} of A: {a}, of B: {b}; only the filters '{name}:…' as sides pair samples across it"
+                    "{name} of A: {a}, of B: {b}; to pair the samples, use filters '{name}:…' as sides"
                 )
             }
             Self::Several(names) => write!(
                 f,
-                "the sides differ in {}: a difference has more than one cause",
+                "the sides differ in {}: a difference may have several causes",
                 names.join(" and ")
             ),
             Self::Shared(predictions) => write!(
                 f,
-                "{} predictions stand on both sides",
+                "{} predictions belong to both sides",
                 compact(*predictions)
             ),
         }

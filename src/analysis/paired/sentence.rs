@@ -99,14 +99,14 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
         interval(row.ci, 1.0)
     );
     if row.p_adjusted.is_none() {
-        return format!("{size}; fewer than {FEWEST} samples get no conclusion");
+        return format!("{size}; no conclusion below {FEWEST} samples");
     }
     match row.detectable {
         _ if p < FALSE_FINDINGS => format!("{size}; {} alone, {}", p_text(p), adjusted(row)),
         Some(detectable) if detectable >= 1.0 && row.cells.is_some() && row.right.is_none() => {
-            format!("{size}; too few to show any difference")
+            format!("{size}; too few samples to show any difference")
         }
-        _ if row.clusters < 2 => format!("{size}; one picture does not say how sure that is"),
+        _ if row.clusters < 2 => format!("{size}; one picture is too few for an interval"),
         None if row.ci.is_none() => format!("{size} {}, {}", without_interval(row), p_text(p)),
         None => size,
         Some(detectable) => format!(
@@ -161,7 +161,7 @@ fn p_text(p: f64) -> String {
 }
 
 /// Describes how many samples were paired, and how many one side has alone, by reason: `224
-/// samples of both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not
+/// samples in both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not
 /// answer.`
 #[must_use]
 pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
@@ -171,7 +171,7 @@ pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
         [comparison.only_in_a, comparison.only_in_b].map(|alone| compact(pairs + alone.total));
     let both = match pairs {
         0 => format!("{a} and {b} have no sample in common"),
-        pairs => format!("{} of both", counted(pairs, "sample")),
+        pairs => format!("{} in both", counted(pairs, "sample")),
     };
     let both = if own == other && own == compact(pairs) {
         both
@@ -202,7 +202,10 @@ fn reasons(own: &str, other: &str, dropped: Dropped) -> Vec<String> {
             other_condition,
             format!("that {other} has under another condition"),
         ),
-        (other_metric, format!("that {other} has by another metric")),
+        (
+            other_metric,
+            format!("that {other} scores by another metric"),
+        ),
     ];
     let told = reasons.into_iter().filter(|(count, _)| *count > 0);
     told.map(|(count, why)| format!("; {} of {own} {why}", compact(count)))

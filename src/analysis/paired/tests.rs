@@ -369,7 +369,7 @@ fn what_has_no_partner_is_counted_with_its_reason() {
     assert_eq!(comparison.only_in_b.total, 1);
     assert_eq!(
         coverage(&comparison, "A", "B"),
-        "1 sample of both (A has 4, B has 2); 1 of A that B did not answer; 1 of A without a score of B; \
+        "1 sample in both (A has 4, B has 2); 1 of A that B did not answer; 1 of A without a score of B; \
          1 of A that B has under another condition; 1 of B that A has under another condition."
     );
 }
@@ -391,7 +391,7 @@ fn edge_cases_are_answered_in_words() {
     assert_eq!(nothing, "a and b have no sample in common in counting.");
     let one = words(&[("a", "x", 1, -1, 0.9), ("b", "x", 1, -1, 0.2)], "giou");
     assert!(
-        one.contains("at n 1: GIoU +0.700; one picture does not say"),
+        one.contains("at n 1: GIoU +0.700; one picture is too few for an interval"),
         "{one}"
     );
     let ties: Vec<Answer<'_>> = ["x", "y", "z"]

@@ -60,12 +60,12 @@ impl Class {
     pub const fn words(self) -> &'static str {
         match self {
             Self::UnreadByHarness => "only the strict rule could read an answer",
-            Self::UnreadByStrict => "the harness scored it, the strict rule read none",
+            Self::UnreadByStrict => "only the harness's rule could read an answer",
             Self::LeftOut => "only one rule counts the sample",
-            Self::Misread => "each rule read another answer",
-            Self::Format => "the same answer, but for case, spacing or punctuation",
+            Self::Misread => "the rules read different answers",
+            Self::Format => "the same answer except for case, spacing or punctuation",
             Self::Judged => "the same answer, scored differently",
-            Self::Untold => "the log does not say what the harness read",
+            Self::Untold => "the log lacks the answer that the harness read",
         }
     }
 }

@@ -11,7 +11,7 @@ impl AbilityAudit {
         let rest = match (self.n, self.uncompared) {
             (_, 0) => String::new(),
             (0, _) => {
-                return "the log alone knows these scores, or has none: nothing to compare"
+                return "nothing to compare: the scores come from the log or are missing"
                     .to_owned();
             }
             (_, rest) => format!("; {} more cannot be compared", compact(rest)),

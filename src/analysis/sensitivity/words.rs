@@ -4,23 +4,20 @@ use super::{Critical, Lead};
 use format::{compact, fixed, probability};
 
 impl Lead {
-    /// Returns a sentence: `14 of 6,912 samples dropped, and X is level`.
+    /// Returns a sentence: `X ties if 14 of 6,912 samples are dropped`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let (flips, of) = (compact(self.flips), compact(self.n));
         match (self.flips, self.share) {
             (0, _) => format!(
-                "{} is level on the {of} samples that both answered",
+                "{} is tied on the {of} samples that both answered",
                 self.rival
             ),
             (_, true) => format!(
-                "{flips} of {of} answers flipped, or samples dropped, and {} is level",
+                "{} ties if {flips} of {of} answers are flipped or samples dropped",
                 self.rival
             ),
-            (_, false) => format!(
-                "{flips} of {of} samples dropped, and {} is level",
-                self.rival
-            ),
+            (_, false) => format!("{} ties if {flips} of {of} samples are dropped", self.rival),
         }
     }
 }
@@ -30,7 +27,7 @@ impl Critical {
     #[must_use]
     pub fn sentence(&self) -> String {
         let friedman = self.friedman.map_or_else(
-            || "Friedman's test needs two abilities that are not tied throughout".to_owned(),
+            || "Friedman's test needs two abilities in which not all models tie".to_owned(),
             |test| {
                 let p = probability(test.p_value);
                 let sign = if p.starts_with('<') { "" } else { "= " };

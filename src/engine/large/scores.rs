@@ -156,7 +156,7 @@ fn unranked(
     let name = names.ability(ability).map_or("", |name| &name.name);
     let models: BTreeSet<ModelId> = part.models();
     format!(
-        "no ranks of {name}: the {} did not all answer the same samples of it, or have scores that are no means; {why}",
+        "no ranks for {name}: the {} did not all answer the same samples, or their scores are not means; {why}",
         format::counted(models.len() as u64, "model")
     )
 }

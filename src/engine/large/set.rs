@@ -193,7 +193,7 @@ impl Warehouse for PublishedSet {
             .next()
             .map(|problem| format!(": {}: {}", problem.place(), problem.what));
         Err(QueryError::Warehouse(format!(
-            "of {} only {} could be read{}",
+            "of {}, only {} could be read{}",
             format::counted(n, "prediction"),
             table.len(),
             first.unwrap_or_default()

@@ -72,7 +72,7 @@ pub fn subgroups(
                     .extend(analysis::subgroups(held.selection(ticket), split, false));
             }
             Err(why @ QueryError::TooMany { .. }) => told.notes.push(format!(
-                "not all subgroups by {} are told: their figures are no means; {why}",
+                "not all subgroups by {} are shown: their scores are not means; {why}",
                 split.text
             )),
             Err(why) => return Err(why),

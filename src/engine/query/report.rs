@@ -123,7 +123,7 @@ impl Ask for Report {
         say_once(&mut ranking.notes, parts.notes);
         let reliability = match self.reliability().answer(engine, ticket) {
             Err(why @ QueryError::TooMany { .. }) => {
-                let note = format!("reliability under rotation is not told: {why}");
+                let note = format!("reliability under rotation is not shown: {why}");
                 ranking.notes.push(note);
                 Vec::new()
             }

@@ -47,7 +47,7 @@ impl Ask for Scores {
             }
             match engine.rows_with(&self.scope, label) {
                 Err(why @ QueryError::TooMany { .. }) => {
-                    notes.push(format!("{what} are not told: {why}"));
+                    notes.push(format!("{what} are not shown: {why}"));
                     Ok(None)
                 }
                 held => held,

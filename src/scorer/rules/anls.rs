@@ -7,7 +7,7 @@ use crate::similarity::{collapsed, normalised, upper_length};
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "anls",
-    words: "the likeness of letters to the nearest target, from one half on",
+    words: "text similarity to the nearest target, 0 below one half",
     source: "lmms-eval, anls of DocVQA",
     kinds: &[Kind::Number, Kind::Text],
     mark,

@@ -7,7 +7,7 @@ use record::Rule;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "ava_bench",
-    words: "the evaluator of the ability: first words, tokens in common, numbers, likeness",
+    words: "the ability's evaluator: first words, shared tokens, numbers, similarity",
     source: "AVA-Bench, tinyllava/eval",
     kinds: &Kind::ALL,
     mark,

@@ -4,7 +4,7 @@ use super::{Kind, KnownRule, Mark, Question};
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "exact_match",
-    words: "the answer is the target (of options the letter), character by character",
+    words: "the answer equals the target (for options the letter), character by character",
     source: "lm-evaluation-harness, exact_match",
     kinds: &Kind::ALL,
     mark,

@@ -11,7 +11,7 @@ use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "inspect_answer",
-    words: "what stands behind the last `ANSWER:`, a word for yes or no, else the last line",
+    words: "the text after the last `ANSWER:`, one word for yes or no, else the last line",
     source: "inspect_ai, answer(\"word\") and answer(\"line\")",
     kinds: &[Kind::YesNo, Kind::Number, Kind::Text],
     mark,

@@ -10,7 +10,7 @@ use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "inspect_choice",
-    words: "the last `ANSWER: X`, alone in its line before elsewhere",
+    words: "the last `ANSWER: X` on its own line, else the last one anywhere",
     source: "inspect_ai, multiple_choice and choice",
     kinds: &[Kind::Options],
     mark,

@@ -14,7 +14,7 @@ use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "lm_eval_choice",
-    words: "the last (X), else the last option text, else the last letter behind a colon",
+    words: "the last (X), else the last option text, else the last letter after a colon",
     source: "lm-evaluation-harness, multi_choice_regex of mmlu_flan_cot_zeroshot",
     kinds: &[Kind::Options],
     mark,

@@ -19,7 +19,7 @@ static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?[$0-9.,]{2,}|-?[
 /// Rule `strict-match` of `gsm8k`.
 pub(super) const STRICT: KnownRule = KnownRule {
     name: "lm_eval_strict",
-    words: "the first number behind ####",
+    words: "the first number after ####",
     source: "lm-evaluation-harness, strict-match of gsm8k",
     kinds: &[Kind::Number],
     mark: |question| mark(question, first(&AFTER_HASHES, question.response())),
@@ -28,7 +28,7 @@ pub(super) const STRICT: KnownRule = KnownRule {
 /// Rule `strict-match` of `gsm8k_cot`.
 pub(super) const ANSWER_IS: KnownRule = KnownRule {
     name: "lm_eval_answer_is",
-    words: "the first number behind `The answer is`, one character before its end",
+    words: "the first number after `The answer is`, followed by any character",
     source: "lm-evaluation-harness, strict-match of gsm8k_cot",
     kinds: &[Kind::Number],
     mark: |question| mark(question, first(&AFTER_ANSWER_IS, question.response())),

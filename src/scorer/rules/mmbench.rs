@@ -5,7 +5,7 @@ use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "mmbench",
-    words: "one letter as a word, with or without marks, else the one option text in the answer",
+    words: "the only letter that is a word, with or without marks, else the only option text",
     source: "lmms-eval, MMBench_Evaluator.can_infer",
     kinds: &[Kind::Options],
     mark,

@@ -10,7 +10,7 @@ use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "mmmu_open",
-    words: "the target in what stands behind is, so, answer or =, or the same number to two decimals",
+    words: "the target in the text after is, so, answer or =, or the same number to two decimals",
     source: "lmms-eval, parse_open_response and eval_open of MMMU",
     kinds: &[Kind::Number, Kind::Text],
     mark,

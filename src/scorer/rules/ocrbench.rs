@@ -8,7 +8,7 @@ use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "ocrbench",
-    words: "the target stands anywhere in the answer, whatever its case",
+    words: "the target anywhere in the answer, ignoring case",
     source: "OCRBench, example.py",
     kinds: &[Kind::Number, Kind::Text],
     mark,

@@ -7,7 +7,7 @@ use crate::python;
 /// Rule of POPE: a first sentence without a no counts as yes.
 pub(super) const FIRST_SENTENCE: KnownRule = KnownRule {
     name: "pope",
-    words: "no, No or not in the first sentence is a no, anything else a yes",
+    words: "no, No or not in the first sentence means no, anything else yes",
     source: "POPE, evaluate.py",
     kinds: &[Kind::YesNo],
     mark: first_sentence,
@@ -16,7 +16,7 @@ pub(super) const FIRST_SENTENCE: KnownRule = KnownRule {
 /// Rule of lmms-eval: the whole answer must be the word.
 pub(super) const WHOLE: KnownRule = KnownRule {
     name: "lmms_eval_pope",
-    words: "the whole answer is yes or no but for case and white space",
+    words: "the whole answer is yes or no, ignoring case and white space",
     source: "lmms-eval, pope_process_results",
     kinds: &[Kind::YesNo],
     mark: whole,

@@ -9,7 +9,7 @@ use crate::pattern::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "simple_evals",
-    words: "the first letter A to D behind `Answer:`, in upper case",
+    words: "the first letter A to D after `Answer:`, in upper case",
     source: "simple-evals, ANSWER_PATTERN_MULTICHOICE of GPQA",
     kinds: &[Kind::Options],
     mark,

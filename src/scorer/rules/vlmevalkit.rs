@@ -8,7 +8,7 @@ use crate::{choice_matching, python};
 /// Choice rule: letters among the last words, `answer is X`, then option texts.
 pub(super) const CHOICE: KnownRule = KnownRule {
     name: "vlmevalkit_choice",
-    words: "one letter among the last words, else the one option text in a short answer",
+    words: "the only letter among the last words, else the only option text in a short answer",
     source: "VLMEvalKit, can_infer",
     kinds: &[Kind::Options],
     mark: choice,

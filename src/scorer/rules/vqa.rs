@@ -10,7 +10,7 @@ use crate::pattern::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "vqa",
-    words: "how many of ten annotated answers it equals without articles, marks and case",
+    words: "number of ten annotated answers it equals, ignoring articles, marks and case",
     source: "lmms-eval, vqav2_process_results with EvalAIAnswerProcessor",
     kinds: &[Kind::YesNo, Kind::Number, Kind::Text],
     mark,

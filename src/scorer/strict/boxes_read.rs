@@ -91,7 +91,7 @@ impl Found {
         let fits = most > 1.0 && most <= 1000.0;
         if self.scale == Scale::Untold && fits && place.tags.iter().any(is_box) {
             self.scale = Scale::To(1000.0);
-            self.rule = "in a tag for boxes, of a thousand";
+            self.rule = "in a box tag, in thousandths";
         }
         self
     }
@@ -179,7 +179,7 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
                         corners: boxes::ordered([x0, ends[0], x1, ends[1]]),
                         scale: Scale::Untold,
                         span,
-                        rule: "a range for each side",
+                        rule: "a range for each axis",
                     });
                 }
             }
@@ -237,7 +237,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
             (
                 [b, a, d, c],
                 Scale::To(1000.0),
-                "box_2d, whose y comes first, of a thousand",
+                "box_2d, y first, in thousandths",
             )
         } else {
             (
@@ -406,10 +406,10 @@ fn all_tagged(place: &Place) -> Vec<Found> {
             (
                 [*b, *a, *d, *c],
                 1024.0,
-                "<loc> tags, whose y comes first, of 1024",
+                "<loc> tags, y first, in parts of 1024",
             )
         } else {
-            ([*a, *b, *c, *d], 1000.0, "<loc_> tags of a thousand")
+            ([*a, *b, *c, *d], 1000.0, "<loc_> tags, in thousandths")
         };
         found.push(Found {
             corners: boxes::ordered(corners),
@@ -434,7 +434,7 @@ fn all_tagged(place: &Place) -> Vec<Found> {
             corners,
             scale: Scale::To(32.0),
             span: first.start..last.end,
-            rule: "two cells of a grid of 32",
+            rule: "two cells of a grid of 32 by 32",
         });
     }
     found

@@ -92,7 +92,7 @@ impl<'a> Options<'a> {
                 [option] => Ok(Chosen {
                     option: *option,
                     pieces,
-                    rule: "the option that is not ruled out",
+                    rule: "the only option not ruled out",
                 }),
                 _ => Err(Unread::Two),
             },
@@ -143,7 +143,7 @@ impl<'a> Options<'a> {
             return Some(Chosen {
                 option,
                 pieces: colon + 1..end + 1,
-                rule: "the option said last, alone",
+                rule: "the last option, named alone",
             });
         }
         let option = self.labels.at(page, end, true)?;
@@ -162,7 +162,7 @@ impl<'a> Options<'a> {
         (alone || asked && says).then_some(Chosen {
             option,
             pieces: end..end + 1,
-            rule: "the option said last, alone",
+            rule: "the last option, named alone",
         })
     }
 
@@ -414,7 +414,7 @@ impl<'a> Options<'a> {
                 .filter(|mention| mention.akin && mention.stands()),
         ) {
             Ok(_) if mentions::are_doubted(page, &all) => return Err(Unread::Two),
-            Ok(mention) => return Ok(mention.chosen("another word for an option")),
+            Ok(mention) => return Ok(mention.chosen("a synonym of an option")),
             Err(Unread::Two) => {
                 return Self::concluded(page, &range, &all).ok_or(Unread::Two);
             }
@@ -481,7 +481,7 @@ impl<'a> Options<'a> {
             .filter(|mention| mention.pieces.start >= start && mention.stands());
         only(within)
             .ok()
-            .map(|mention| mention.chosen("an option in the sentence that concludes"))
+            .map(|mention| mention.chosen("an option in the concluding sentence"))
     }
 }
 
@@ -518,8 +518,8 @@ fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Menti
 /// Returns the name of the rule for text that is stated to be the answer.
 fn said(rule: &'static str) -> &'static str {
     match rule {
-        "a leading label" => "a label said to be the answer",
-        "an option's own text" => "an option's own text, said to be the answer",
+        "a leading label" => "a label stated as the answer",
+        "an option's own text" => "an option's own text, stated as the answer",
         other => other,
     }
 }

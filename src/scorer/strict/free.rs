@@ -107,7 +107,7 @@ pub(super) fn read(
         Ok((option, pieces, _)) => Ok(texts
             .into_iter()
             .nth(option)
-            .map(|text| (text, pieces, "the only one of what may be said"))),
+            .map(|text| (text, pieces, "the only possible answer found"))),
         Err(Unread::Two) => Err(Unread::Two),
         Err(_) if asked.is_some() => Err(Unread::Nothing),
         Err(_) => Ok(None),
@@ -174,10 +174,10 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
     match (said(&NEAR), said(&FAR)) {
         (Some((near, _)), Some((far, _))) if near == far => return Err(Unread::Two),
         (Some((near, pieces)), _) => {
-            return Ok((near, pieces, "the box that is said to be nearer"));
+            return Ok((near, pieces, "the box described as nearer"));
         }
         (None, Some((far, pieces))) => {
-            return Ok((1 - far, pieces, "the other box is said to be farther"));
+            return Ok((1 - far, pieces, "the other box is described as farther"));
         }
         (None, None) => {}
     }
@@ -191,7 +191,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
         }
     })?;
     let which = texts.get(thing).map_or(0, |(_, which)| *which);
-    Ok((which, pieces, "the only box that is named"))
+    Ok((which, pieces, "the only box named"))
 }
 
 /// Returns the alternative that a question offers to the target: the cat in 'a dog or a cat'.

@@ -64,7 +64,7 @@ fn counted_up(numbers: &[Number]) -> Vec<Number> {
         {
             kept.push(Number {
                 pieces: first.pieces.start..last.pieces.end,
-                made: Some("the last of a count"),
+                made: Some("the last number of a count"),
                 ..last.clone()
             });
             at += run;

@@ -104,7 +104,7 @@ pub(super) fn read(page: &Page, asked: &Asked) -> Read {
             continue;
         }
         match part(page, verdict, asked) {
-            Ok((value, pieces, _)) => return Ok((value, pieces, "a number said to be the answer")),
+            Ok((value, pieces, _)) => return Ok((value, pieces, "a number stated as the answer")),
             Err(Unread::Two) => return Err(Unread::Two),
             Err(_) => {}
         }
@@ -227,13 +227,13 @@ fn chosen<'a>(
         && page.lower(last.pieces.start - 1) == "then"
         && page.ends_sentence(last.pieces.end)
     {
-        return Ok(Some((last, "the number counted last")));
+        return Ok(Some((last, "the last number counted")));
     }
     let total = numbers.iter().rfind(|number| {
         cue(page, range, number) == Some(Cue::Total) || IN_TOTAL.has(page, behind(page, number))
     });
     if let Some(total) = total {
-        return Ok(Some((total, "a number that is the total")));
+        return Ok(Some((total, "a number given as the total")));
     }
     // 'A car, and a third one: 3.'
     let after_colon =
@@ -242,13 +242,13 @@ fn chosen<'a>(
         && numbers.iter().filter(after_colon).count() == 1
         && page.ends_sentence(last.pieces.end)
     {
-        return Ok(Some((last, "a number that is the total")));
+        return Ok(Some((last, "a number given as the total")));
     }
     if let Some(away) = numbers
         .iter()
         .find(|number| number.unit.is_some() && AWAY.has(page, number.pieces.end))
     {
-        return Ok(Some((away, "a length with its distance")));
+        return Ok(Some((away, "a length given as a distance")));
     }
     let leads = !(range.start..first.pieces.start).any(|at| page.is_alphanumeric(at));
     if leads
@@ -353,14 +353,14 @@ fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
         let can = (start..at).any(|at| matches!(page.lower(at), "sorry" | "unable"));
         // A distance cannot be 0.
         if !lone && !can && asked.unit.is_none() {
-            return Ok((0.0, at..at + NONE.length(page, at), "none is zero"));
+            return Ok((0.0, at..at + NONE.length(page, at), "none read as zero"));
         }
     }
     let mut metre =
         (start..end).filter(|at| asked.unit.is_some() && matches!(page.lower(*at), "a" | "an"));
     let metre = metre.find_map(|at| Some((at, super::units::at(page, at + 1)?)));
     if let (Some((at, (unit, length))), Some(asked)) = (metre, asked.unit) {
-        return Ok((unit / asked, at..at + 1 + length, "one of a unit"));
+        return Ok((unit / asked, at..at + 1 + length, "one unit"));
     }
     let one = (start..end).find(|at| {
         matches!(page.lower(*at), "a" | "an")
@@ -389,6 +389,6 @@ fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
         )
     };
     one.filter(|at| !many(*at))
-        .map(|at| (1.0, at..at + 2, "one thing"))
+        .map(|at| (1.0, at..at + 2, "one object"))
         .ok_or(Unread::Nothing)
 }

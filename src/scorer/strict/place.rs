@@ -82,7 +82,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
         {
             break;
         }
-        place.open(response, "a key of its JSON", |place| {
+        place.open(response, "a key of the JSON", |place| {
             value(response, place.range.clone(), keys)
         })?;
         if place.range == range {
@@ -187,7 +187,7 @@ impl Place {
     }
 
     fn cut(&mut self, range: Range<usize>) {
-        self.steps.push("thinking cut off");
+        self.steps.push("thinking removed");
         self.range = range;
     }
 

@@ -63,7 +63,7 @@ impl Options<'_> {
         Some(Chosen {
             option,
             pieces: at..at + 1,
-            rule: "the others are ruled out",
+            rule: "the other options are ruled out",
         })
     }
 
@@ -91,7 +91,7 @@ impl Options<'_> {
         Some(Chosen {
             option,
             pieces: first..last,
-            rule: "the others are ruled out",
+            rule: "the other options are ruled out",
         })
     }
 
@@ -108,7 +108,7 @@ impl Options<'_> {
         Some(Chosen {
             option,
             pieces,
-            rule: "the number that an option's text is",
+            rule: "an option whose text is the number",
         })
     }
 
@@ -141,7 +141,7 @@ impl Options<'_> {
         found.all(|(other, _)| other == option).then_some(Chosen {
             option,
             pieces,
-            rule: "an option by its place",
+            rule: "an option by its position",
         })
     }
 }

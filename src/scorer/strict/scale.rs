@@ -53,16 +53,19 @@ pub const IN_DOUBT: &str = "in doubt";
 
 /// Steps of a reading, by [`BoxScale`].
 const STEPS: [(BoxScale, &str); 5] = [
-    (BoxScale::FitsSmall, "pixels, as it fits the small picture"),
-    (BoxScale::Fits, "pixels, as it fits the picture"),
+    (
+        BoxScale::FitsSmall,
+        "in pixels because it fits the small picture",
+    ),
+    (BoxScale::Fits, "in pixels because it fits the picture"),
     (
         BoxScale::FitsLarge,
-        "pixels, as it fits the picture, though far from its target",
+        "in pixels because it fits the picture, but far from the target",
     ),
-    (BoxScale::Pixels, "pixels, as it is beyond a thousand"),
+    (BoxScale::Pixels, "in pixels because it is above 1000"),
     (
         BoxScale::Thousandths,
-        "of a thousand, as it does not fit the picture",
+        "in thousandths because it exceeds the picture",
     ),
 ];
 
@@ -163,13 +166,13 @@ impl Frame {
             ))
         };
         match (found.scale, self.stated) {
-            (Scale::To(scale), _) => made(scale, "made pixels of the picture"),
+            (Scale::To(scale), _) => made(scale, "converted to pixels of the picture"),
             (_, Scale::To(scale)) if most(corners) <= scale => made(
                 scale,
-                "in the scale that is stated, made pixels of the picture",
+                "converted from the stated scale to pixels of the picture",
             ),
             (_, Scale::To(_)) => Err(Unread::Scale),
-            _ if most(corners) <= 1.0 => made(1.0, "fractions, made pixels of the picture"),
+            _ if most(corners) <= 1.0 => made(1.0, "fractions, converted to pixels of the picture"),
             (_, Scale::Pixels) => Ok((corners, None)),
             (_, Scale::InDoubt) => Err(Unread::Scale),
             _ if fits(corners, size) => {
@@ -187,7 +190,7 @@ impl Frame {
         let made = |scale: f64, words: &'static str| {
             Ok((corners.map(|number| number / scale), Some(words)))
         };
-        let told = "made a fraction of the picture";
+        let told = "converted to fractions of the picture";
         let fitting = self.size.filter(|size| fits(corners, *size));
         match (self.stated, found.scale, fitting) {
             _ if most(corners) <= 1.0 => Ok((corners, None)),
@@ -202,9 +205,9 @@ impl Frame {
             }
             (Scale::Pixels | Scale::InDoubt, ..) | (_, _, Some(_)) => Err(Unread::Scale),
             _ => match most(corners) {
-                size if size <= 100.0 => made(100.0, "taken as of a hundred, by the values"),
-                size if size <= 1000.0 => made(1000.0, "taken as of a thousand, by the values"),
-                size if size <= 1024.0 => made(1024.0, "taken as of a thousand, by the values"),
+                size if size <= 100.0 => made(100.0, "in hundredths, judging by the values"),
+                size if size <= 1000.0 => made(1000.0, "in thousandths, judging by the values"),
+                size if size <= 1024.0 => made(1024.0, "in parts of 1024, judging by the values"),
                 _ => Ok((corners, None)),
             },
         }
@@ -350,7 +353,7 @@ mod tests {
 
     #[test]
     fn numbers_that_may_count_in_two_things_are_no_box() {
-        let why = Err("the scale of its box is in doubt".to_owned());
+        let why = Err("the scale of the box is ambiguous".to_owned());
         assert_eq!(read(None, "", PIXELS, "[0.1, 0.2, 0.5, 0.6]"), why);
         assert_eq!(read(None, "", PIXELS, "[10%, 20%, 50%, 60%]"), why);
         assert_eq!(

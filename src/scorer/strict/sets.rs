@@ -42,7 +42,7 @@ impl Options<'_> {
             (Some(options), _) => Ok((options, whole, "a list of labels")),
             (None, Some(Ballot::Right(mut options, pieces))) => {
                 options.sort_unstable();
-                Ok((options, pieces, "the options that are not ruled out"))
+                Ok((options, pieces, "the options not ruled out"))
             }
             (None, Some(Ballot::Repeated(end))) => match self.set_of(page, end..page.len()) {
                 Err(Unread::Nothing) => Err(Unread::Two),
@@ -60,8 +60,8 @@ impl Options<'_> {
         }
         let mentions = self.mentions(page, range.clone());
         for (label, rule) in [
-            (true, "the labels that stand"),
-            (false, "the texts that stand"),
+            (true, "the labels not ruled out"),
+            (false, "the option texts not ruled out"),
         ] {
             let standing: Vec<&Mention> = mentions
                 .iter()

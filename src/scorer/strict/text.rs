@@ -69,7 +69,7 @@ pub(super) fn read(
     let whole = inner(response, untagged(place));
     let (span, rule) = introduced(response, &page, &place.range, &whole)
         .map_or((whole, "the response itself"), |span| {
-            (span, "the text that a phrase introduces")
+            (span, "the text after an introductory phrase")
         });
     let text = response
         .get(span.clone())

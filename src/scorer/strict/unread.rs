@@ -27,12 +27,12 @@ impl Unread {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Empty => "the response is empty",
-            Self::Unfinished => "its thinking does not end",
-            Self::Refused => "it is a refusal",
-            Self::Two => "it gives more than one answer",
-            Self::Cut => "it is cut off within the answer",
-            Self::Scale => "the scale of its box is in doubt",
-            Self::Nothing => "it gives no answer of this form",
+            Self::Unfinished => "the response ends within the thinking",
+            Self::Refused => "the response is a refusal",
+            Self::Two => "the response contains more than one answer",
+            Self::Cut => "the response is cut off within the answer",
+            Self::Scale => "the scale of the box is ambiguous",
+            Self::Nothing => "the response contains no answer of this form",
         }
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn of_text(text: &str) -> Option<bool> {
 pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str), Unread> {
     for verdict in verdicts(page, &NO_NOUNS) {
         match read(page, verdict) {
-            Ok((yes, pieces, _)) => return Ok((yes, pieces, "yes or no said to be the answer")),
+            Ok((yes, pieces, _)) => return Ok((yes, pieces, "yes or no stated as the answer")),
             Err(Unread::Two) => return Err(Unread::Two),
             Err(_) => {}
         }
@@ -270,7 +270,7 @@ fn sentence(
         return Ok((false, at..at + 1, "yes or no in a sentence"));
     }
     if PLAIN.has(page, start) && is_whole(page, &pieces) {
-        return Ok((true, pieces, "a plain sentence"));
+        return Ok((true, pieces, "an affirmative sentence"));
     }
     Err(Unread::Nothing)
 }

@@ -323,7 +323,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
     lines
 }
 
-/// Returns `strict   ✗ accuracy 0.000, read as C: each rule read another answer`.
+/// Returns `strict   ✗ accuracy 0.000, read as C: the rules read different answers`.
 fn by_other_rule(theme: &Theme, other: &OtherRule) -> Line<'static> {
     let (sign, style) = other
         .correct
