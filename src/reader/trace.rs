@@ -138,7 +138,7 @@ impl Trace {
             head.push(format!("{:.1} s", ms / 1000.0));
         }
         let said = match text("text") {
-            "" => "(no words)",
+            "" => "(no text)",
             said => said,
         };
         self.say(&head.join(", "), TurnKind::Words(0), said);
@@ -301,7 +301,7 @@ impl Trace {
             told("", score.get("value"));
             told(", answer", score.get("answer"));
             told(", explanation", score.get("explanation"));
-            told(", beside", score.get("metadata"));
+            told(", metadata", score.get("metadata"));
         }
     }
 }
