@@ -263,8 +263,8 @@ impl Trace {
             "seconds",
             sample.get("total_time").or(sample.get("seconds")),
         );
-        self.cost("seconds of work", sample.get("working_time"));
-        self.cost("seconds of the model", sample.pointer("/output/time"));
+        self.cost("working seconds", sample.get("working_time"));
+        self.cost("model seconds", sample.pointer("/output/time"));
         let stopped = sample.pointer("/output/choices/0/stop_reason");
         self.cost(
             "stopped by",
