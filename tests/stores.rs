@@ -218,18 +218,12 @@ fn an_address_of_which_nothing_can_be_had_fails_by_name() {
         assert!(run.stderr.contains("s3://team/"), "{}", run.stderr);
         assert!(run.stderr.contains(what), "{}", run.stderr);
     };
-    said(
-        &setting.run(&["report", "s3://team/none"]),
-        "there is nothing",
-    );
+    said(&setting.run(&["report", "s3://team/none"]), "not found");
     let beside = ["report", logs.to_str().unwrap(), "s3://team/none"];
-    said(&setting.run(&beside), "there is nothing");
-    said(
-        &setting.run(&["check", "s3://team/none"]),
-        "there is nothing",
-    );
+    said(&setting.run(&beside), "not found");
+    said(&setting.run(&["check", "s3://team/none"]), "not found");
     let wrong = setting.run_as("WRONG", &["report", "s3://team/evals"]);
-    said(&wrong, "does not know these credentials");
+    said(&wrong, "does not accept these credentials");
     assert!(!wrong.stderr.contains("WRONG"), "{}", wrong.stderr);
     setting.server.fail(Of::Lists, Fault::Expired, 9);
     said(&setting.run(&["report", "s3://team/evals"]), "have expired");

@@ -10,13 +10,13 @@ pub enum ClickHouseError {
     #[error("{0}")]
     Address(&'static str),
     /// The password or the user's name has characters that an HTTP header cannot hold.
-    #[error("the password or the user's name holds a character that cannot be sent")]
+    #[error("the password or user name contains a character that cannot be sent")]
     Password,
     /// No connection: nothing listens at this host and port.
-    #[error("nothing answers there")]
+    #[error("no server answers there")]
     Connection,
     /// The server closed the connection before the answer was complete.
-    #[error("the connection was closed before the answer was whole")]
+    #[error("the connection was closed before the answer was complete")]
     Closed,
     /// The query exceeded `limits.query_time`.
     #[error(
@@ -38,7 +38,7 @@ pub enum ClickHouseError {
         said: String,
     },
     /// An HTTP error that is not a `ClickHouse` exception, as from a proxy.
-    #[error("status {status} from what seems to be no ClickHouse server: {said}")]
+    #[error("status {status}, apparently not from a ClickHouse server: {said}")]
     Other {
         /// HTTP status code.
         status: u16,
@@ -46,7 +46,7 @@ pub enum ClickHouseError {
         said: String,
     },
     /// The answer ends in the middle of a row.
-    #[error("the answer ends within a row, and nothing of it is used")]
+    #[error("the answer ends in the middle of a row; none of it is used")]
     Torn,
     /// The answer exceeds the limit for query answers; the text is the message.
     #[error("{0}")]
@@ -62,7 +62,7 @@ pub enum ClickHouseError {
     #[error("stopped")]
     Stopped,
     /// The request could not be built or run; there is no answer from a server.
-    #[error("asking failed")]
+    #[error("the query failed")]
     Failed,
 }
 
@@ -97,7 +97,7 @@ const fn fate(is_killed: bool) -> &'static str {
     if is_killed {
         "the query was stopped on the server"
     } else {
-        "the server cannot be told to stop the query"
+        "the query could not be stopped on the server"
     }
 }
 
@@ -109,17 +109,17 @@ const fn meaning(code: u32) -> &'static str {
         158 => "the server's limit on rows to read (max_rows_to_read) is reached",
         159 => "the server's limit on time (max_execution_time) is reached",
         164 => "the user may only read",
-        192 | 193 | 194 | 516 => "the server does not know this user with this password",
+        192 | 193 | 194 | 516 => "the server does not accept this user and password",
         202 => "the server has too many queries now",
         209 | 210 | 279 => "a node of the cluster does not answer",
-        32 | 33 | 101 | 1000 => "a node broke off in the middle of the query",
+        32 | 33 | 101 | 1000 => "a node failed in the middle of the query",
         241 => "the server's limit on memory (max_memory_usage) is reached",
         243 => "the server's disk is full",
         307 => "the server's limit on bytes to read (max_bytes_to_read) is reached",
         394 => "the query was stopped on the server",
         396 => "the server's limit on the result (max_result_rows, max_result_bytes) is reached",
-        497 => "the user lacks a right",
-        _ => "the server refuses",
+        497 => "the user lacks a permission",
+        _ => "the server refused the query",
     }
 }
 
@@ -135,12 +135,12 @@ mod tests {
         };
         assert!(said(241).contains("limit on memory (max_memory_usage)"));
         assert!(said(159).contains("limit on time") && said(159).contains("(code 159)"));
-        assert!(said(999).starts_with("the server refuses (code 999)"));
+        assert!(said(999).starts_with("the server refused the query (code 999)"));
         let late = |is_killed| {
             let seconds = 5;
             ClickHouseError::Late { seconds, is_killed }.to_string()
         };
         assert!(late(true).contains("was stopped on the server"));
-        assert!(late(false).contains("cannot be told"));
+        assert!(late(false).contains("could not be stopped"));
     }
 }

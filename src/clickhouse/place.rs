@@ -88,7 +88,7 @@ impl Place {
     /// # Errors
     /// Host and port are malformed.
     pub(crate) fn url(&self) -> Result<reqwest::Url, ClickHouseError> {
-        const WRONG: ClickHouseError = ClickHouseError::Address("host and port are none");
+        const WRONG: ClickHouseError = ClickHouseError::Address("host and port are not valid");
         let scheme = if self.is_secure { "https" } else { "http" };
         let mut url =
             reqwest::Url::parse(&format!("{scheme}://{}/", self.host)).map_err(|_| WRONG)?;

@@ -80,12 +80,12 @@ fn a_query_is_asked_so_that_its_status_tells_its_end_and_no_node_is_skipped() {
 #[test]
 fn a_refusal_says_why_and_is_not_asked_again() {
     for (code, http, words) in [
-        (32, 500, "broke off in the middle"),
-        (33, 500, "broke off in the middle"),
+        (32, 500, "failed in the middle"),
+        (33, 500, "failed in the middle"),
         (159, 500, "limit on time"),
         (159, 408, "limit on time"),
         (164, 500, "may only read"),
-        (193, 401, "does not know this user"),
+        (193, 401, "does not accept this user"),
         (210, 500, "a node of the cluster does not answer"),
         (241, 500, "limit on memory"),
     ] {

@@ -82,7 +82,7 @@ impl ByContent {
 fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => {
-            let why = io::Error::other("it is a link, and what it names is not written over");
+            let why = io::Error::other("it is a link; the linked file is not overwritten");
             Err(FileError::at(path, why))
         }
         Ok(meta) => Ok(meta.len() == length as u64),

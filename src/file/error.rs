@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum FileError {
     /// The target is one of the inputs, perhaps under another name.
     #[error(
-        "{} is one of the files that are read{}; it stays as it is",
+        "{} is one of the input files{}; it is not changed",
         format::visible(&target.display().to_string()),
         as_named(target, input)
     )]
@@ -23,7 +23,7 @@ pub enum FileError {
     /// The target's name differs from an input only in case; on many
     /// systems that is the same file.
     #[error(
-        "{} differs only by upper and lower case from {}, which is read; name another file",
+        "{} differs only in upper and lower case from the input {}; name another file",
         format::visible(&target.display().to_string()),
         format::visible(&input.display().to_string())
     )]
@@ -80,7 +80,7 @@ fn reason(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
         io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
-        io::ErrorKind::FileTooLarge => "the file may not become larger".to_owned(),
+        io::ErrorKind::FileTooLarge => "the file would become too large".to_owned(),
         _ => why.to_string(),
     }
 }

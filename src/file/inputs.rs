@@ -150,23 +150,20 @@ mod tests {
         for inputs in [&whole, &single] {
             let same = said(inputs, &at("logs/a.jsonl"));
             assert!(
-                same.ends_with("a.jsonl is one of the files that are read; it stays as it is"),
+                same.ends_with("a.jsonl is one of the input files; it is not changed"),
                 "{same}"
             );
             let around = said(inputs, &at("logs/../logs/a.jsonl"));
-            assert!(
-                around.contains("is one of the files that are read"),
-                "{around}"
-            );
+            assert!(around.contains("is one of the input files"), "{around}");
             let hard = said(inputs, &at("hard.csv"));
             assert!(
-                hard.contains("hard.csv is one of the files that are read, as "),
+                hard.contains("hard.csv is one of the input files, as "),
                 "{hard}"
             );
             let cased = said(inputs, &at("logs/A.JSONL"));
             assert!(
-                cased.contains("differs only by upper and lower case from")
-                    || cased.contains("is one of the files that are read"),
+                cased.contains("differs only in upper and lower case from")
+                    || cased.contains("is one of the input files"),
                 "{cased}"
             );
             for free in [
@@ -200,7 +197,7 @@ mod tests {
         let inputs = Inputs::new([at("logs")]);
         for target in ["away/a.jsonl", "soft.csv", "logs/away/a.jsonl"] {
             assert!(
-                said(&inputs, &at(target)).contains("is one of the files"),
+                said(&inputs, &at(target)).contains("is one of the input files"),
                 "{target}"
             );
         }

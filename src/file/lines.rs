@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::check::{Part, Proof, parts};
 
 /// Message for a line whose check does not match.
-const CHANGED: &str = "it is not as it was written: its check does not fit";
+const CHANGED: &str = "it was changed: its checksum does not match";
 /// Message for a last line without line break.
 const TORN: &str = "the last line is cut short";
 

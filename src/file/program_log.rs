@@ -31,7 +31,7 @@ pub fn open_program_log(path: &Path) -> Result<File, FileError> {
         return Ok(file);
     }
     Err(failed(io::Error::other(
-        "it holds something else than messages of this program",
+        "it does not contain messages of this program",
     )))
 }
 

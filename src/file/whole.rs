@@ -365,7 +365,7 @@ mod tests {
         assert!(said(&at("no/a.csv"), &Inputs::none()).contains("a.csv: No such"));
         fs::write(at("a.csv"), "old").unwrap();
         let inputs = Inputs::new([at("a.csv")]);
-        assert!(said(&at("a.csv"), &inputs).contains("is one of the files that are read"));
+        assert!(said(&at("a.csv"), &inputs).contains("is one of the input files"));
         assert_eq!(fs::read(at("a.csv")).unwrap(), b"old");
     }
 

@@ -237,7 +237,7 @@ mod tests {
         let error = source.read().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "huge.png is too large: 268435457 bytes, more than 256 MiB in the file of a picture (limits.picture in the config file)"
+            "huge.png is too large: 268435457 bytes, more than 256 MiB in a picture file (limits.picture in the config file)"
         );
     }
 

@@ -15,7 +15,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     if kind.is_file() || kind.is_dir() {
         return File::open(path);
     }
-    Err(io::Error::other("it is a pipe or a device, and no file"))
+    Err(io::Error::other("it is a pipe or a device, not a file"))
 }
 
 /// Fills `bytes` from a file, starting at the offset `place`. Several threads may read one file

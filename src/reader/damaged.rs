@@ -38,7 +38,7 @@ pub fn damaged(file: &Candidate) -> Option<Problem> {
 
 fn no_text(head: &[u8]) -> Option<&'static str> {
     let start = head.get(..head.len().min(LOOKED_AT)).unwrap_or_default();
-    memchr::memchr(0, start).map(|_| "neither UTF-8 nor UTF-16: a text with zero bytes")
+    memchr::memchr(0, start).map(|_| "neither UTF-8 nor UTF-16: it contains zero bytes")
 }
 
 /// Columns that identify a table of predictions.
@@ -71,13 +71,13 @@ fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
     let text = without_nan(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head));
     // Written by programs that had no data.
     if text.trim_ascii() == b"null" {
-        return Some("it holds null and nothing else".to_owned());
+        return Some("it contains only null".to_owned());
     }
     let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<IgnoredAny>();
     let error = values.find_map(Result::err)?;
     let goes_on = (head.len() as u64) < file.length;
     // The first bytes may end in the middle of a value.
-    (!goes_on || !error.is_eof()).then(|| format!("no JSON: {}", describe(&error, 1)))
+    (!goes_on || !error.is_eof()).then(|| format!("not JSON: {}", describe(&error, 1)))
 }
 
 /// Returns the problem of JSON lines if no line can be parsed.

@@ -217,7 +217,7 @@ impl<'a> Nested<'a> {
         let line = self.odd.take()?;
         Some((
             line,
-            Err("this element of the list is no object".to_owned()),
+            Err("this element of the list is not an object".to_owned()),
         ))
     }
 
@@ -253,7 +253,7 @@ impl<'a> Nested<'a> {
             b',' | b'{' | b']' => None,
             b'}' => {
                 let line = self.odd.take().unwrap_or(self.line);
-                let what = "a bracket is closed that was not opened";
+                let what = "a closing bracket has no opening bracket";
                 Some((line, Err(what.to_owned())))
             }
             _ if byte.is_ascii_whitespace() => None,

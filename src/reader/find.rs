@@ -92,7 +92,7 @@ impl Found {
                     self.add(entry.path());
                 }
                 Ok(entry) if entry.file_type().is_file() && is_packed(entry.path()) => {
-                    let what = "a packed log: unpack it";
+                    let what = "a compressed log: unpack it";
                     self.problems.push(Problem::file(entry.path(), what));
                 }
                 Ok(_) => {}

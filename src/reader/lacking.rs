@@ -101,7 +101,7 @@ impl Lacking {
                 ("metric", &group.metric, &metrics),
             ] {
                 for line in field.odd(all) {
-                    let what = format!("no `{name}`, which most other rows have");
+                    let what = format!("no `{name}`, but most other rows have one");
                     sink.problem(Problem::line(path, *line, what));
                 }
             }
@@ -156,8 +156,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "a.eyechart.jsonl:3: no `score`, which most other rows have",
-                "a.eyechart.jsonl:4: no `metric`, which most other rows have",
+                "a.eyechart.jsonl:3: no `score`, but most other rows have one",
+                "a.eyechart.jsonl:4: no `metric`, but most other rows have one",
             ]
         );
         // An explicit null means that the harness skipped the sample.

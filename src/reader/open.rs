@@ -141,7 +141,7 @@ pub fn spool(path: &Path) -> io::Result<Option<String>> {
     }
     let pipe = File::open(path)?;
     if pipe.is_terminal() {
-        return Err(io::Error::other("a terminal is no log"));
+        return Err(io::Error::other("a terminal is not a log"));
     }
     let (mut copy, most) = (tempfile::tempfile()?, Limit::Pipe.get());
     let length = io::copy(&mut pipe.take(most + 1), &mut copy)?;

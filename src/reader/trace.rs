@@ -138,7 +138,7 @@ impl Trace {
             head.push(format!("{:.1} s", ms / 1000.0));
         }
         let said = match text("text") {
-            "" => "(no words)",
+            "" => "(no text)",
             said => said,
         };
         self.say(&head.join(", "), TurnKind::Words(0), said);
@@ -263,8 +263,8 @@ impl Trace {
             "seconds",
             sample.get("total_time").or(sample.get("seconds")),
         );
-        self.cost("seconds of work", sample.get("working_time"));
-        self.cost("seconds of the model", sample.pointer("/output/time"));
+        self.cost("working seconds", sample.get("working_time"));
+        self.cost("model seconds", sample.pointer("/output/time"));
         let stopped = sample.pointer("/output/choices/0/stop_reason");
         self.cost(
             "stopped by",
@@ -301,7 +301,7 @@ impl Trace {
             told("", score.get("value"));
             told(", answer", score.get("answer"));
             told(", explanation", score.get("explanation"));
-            told(", beside", score.get("metadata"));
+            told(", metadata", score.get("metadata"));
         }
     }
 }

@@ -165,7 +165,7 @@ fn the_steps_of_a_chain_are_told_with_what_they_took() {
         told,
         [
             ("part/1, ok, 812 + 14 tokens, 1.2 s", "{}"),
-            ("box/1/lamp, empty, 2 attempts", "(no words)"),
+            ("box/1/lamp, empty, 2 attempts", "(no text)"),
         ]
     );
 }

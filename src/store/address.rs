@@ -113,7 +113,7 @@ impl Address {
         let is_query = |c: char| c == '?' || c == '#' && scheme.is_web();
         if scheme != Scheme::ClickHouse && rest.contains(is_query) {
             return Err(
-                "an address with `?` or `#` is not opened, because it may hold a key that would be shown; credentials come from the environment",
+                "an address must not contain `?` or `#`, because a key after them would be shown; credentials come from the environment",
             );
         }
         let rest = rest.trim_end_matches('/');
@@ -136,17 +136,17 @@ impl Address {
         };
         if place.is_empty() || !is_right {
             return Err(match scheme {
-                Scheme::Hub => "a data set is named hf://datasets/OWNER/NAME[@REVISION][/PATH]",
+                Scheme::Hub => "write a data set as hf://datasets/OWNER/NAME[@REVISION][/PATH]",
                 _ if scheme.is_web() => {
-                    "a host and its port are expected; passwords do not belong into an address"
+                    "expected a host and port; an address must not contain a password"
                 }
                 _ => {
-                    "a bucket's name has letters, digits, `.`, `-` and `_`; credentials come from the environment"
+                    "a bucket name consists of letters, digits, `.`, `-` and `_`; credentials come from the environment"
                 }
             });
         }
         if !key.is_empty() && key.split('/').any(|part| matches!(part, "" | "." | "..")) {
-            return Err("an address has no empty part, no `.` and no `..`");
+            return Err("an address must not have an empty part, `.` or `..`");
         }
         Ok(Self {
             scheme,
@@ -190,7 +190,7 @@ impl Address {
 
 /// Parses `[USER@]HOST[:PORT]` and `DATABASE[?cluster=NAME&node=HOST:PORT&secure=1]`.
 fn database(place: &str, key: &str) -> Result<Address, &'static str> {
-    const WRONG: &str = "a database is named clickhouse://[USER@]HOST[:PORT]/DATABASE[?cluster=NAME]; the password comes from CLICKHOUSE_PASSWORD";
+    const WRONG: &str = "write a database as clickhouse://[USER@]HOST[:PORT]/DATABASE[?cluster=NAME]; the password comes from CLICKHOUSE_PASSWORD";
     let is_name = |text: &str| {
         let is_named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         !text.is_empty() && text.chars().all(is_named)
@@ -224,7 +224,7 @@ fn database(place: &str, key: &str) -> Result<Address, &'static str> {
 
 /// Splits `datasets/OWNER/NAME[@REV]` from the path within the data set.
 fn data_set(rest: &str) -> Result<(&str, &str), &'static str> {
-    const WRONG: &str = "a data set is named hf://datasets/OWNER/NAME[@REVISION][/PATH]";
+    const WRONG: &str = "write a data set as hf://datasets/OWNER/NAME[@REVISION][/PATH]";
     let below = rest.strip_prefix("datasets/").ok_or(WRONG)?;
     let (owner, rest_of) = below.split_once('/').ok_or(WRONG)?;
     let name = rest_of.split('/').next().unwrap_or_default();

@@ -250,7 +250,7 @@ impl Job {
         } = listed;
         if entries.is_empty() {
             return Err(match odd.first() {
-                Some(name) => StoreError::Listing(format!("{name:?} is no name of a file")),
+                Some(name) => StoreError::Listing(format!("{name:?} is not a file name")),
                 None => StoreError::Absent,
             });
         }
@@ -349,7 +349,7 @@ impl Job {
         let why = first.map_or_else(String::new, |trouble| {
             if outcome.missing > 1 {
                 format!(
-                    "none of {} can be had, the first one because: {}",
+                    "none of {} could be fetched; first cause: {}",
                     outcome.missing, trouble.why
                 )
             } else {
@@ -394,7 +394,7 @@ impl Job {
         let is_first = |(file, entry, _): &(PathBuf, Entry, First)| {
             let is_first = known.insert(file.to_string_lossy().to_lowercase());
             if !is_first {
-                let what = "this system takes its name for that of another object, from which it differs by upper and lower case only";
+                let what = "its name differs only in upper and lower case from that of another object, and this system treats them as equal";
                 outcome.trouble(
                     &self.address.at(&entry.key),
                     &StoreError::Other(what.to_owned()),

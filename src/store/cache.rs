@@ -83,7 +83,7 @@ impl Cache {
             Some(base.cache_dir().join("eyechart"))
         };
         let folder = named.map(PathBuf::from).or_else(usual);
-        let none = || StoreError::Disk(format!("there is no folder for it; {FOLDER} can name one"));
+        let none = || StoreError::Disk(format!("there is no folder for it; set {FOLDER} to one"));
         let folder = folder.ok_or_else(none)?;
         // Two locks in one process would block each other from removing copies.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

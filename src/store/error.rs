@@ -16,45 +16,43 @@ pub enum StoreError {
     #[error("{0}")]
     Address(&'static str),
     /// The object does not exist.
-    #[error("there is nothing")]
+    #[error("not found")]
     Absent,
     /// The object was replaced repeatedly during the download.
-    #[error("it is replaced again and again while it is fetched")]
+    #[error("it was replaced repeatedly while it was fetched")]
     Replaced,
     /// The object to create already exists.
-    #[error("it is there already, and stays as it is")]
+    #[error("it already exists and is not overwritten")]
     Exists,
     /// The credentials have expired.
     #[error("the credentials have expired ({0}); renew them and open it again")]
     Expired(String),
     /// The store does not accept the credentials.
-    #[error("the store does not know these credentials ({0})")]
+    #[error("the store does not accept these credentials ({0})")]
     Wrong(String),
     /// The store denies access.
     #[error("the store refuses access ({0})")]
     Denied(String),
     /// The store is overloaded or failing.
-    #[error("the store gives no answer now ({0}), however often it is asked")]
+    #[error("the store does not answer now ({0}), even after retries")]
     Busy(String),
     /// The store sent nothing for this many seconds.
-    #[error("nothing came from the store for {0} s")]
+    #[error("no data from the store for {0} s")]
     Silent(u64),
     /// The connection broke before the end of an answer.
-    #[error("an answer of the store broke off, however often it was asked")]
+    #[error("the store's answer broke off, even after retries")]
     Cut,
     /// The store redirects to a host that the user did not name.
-    #[error(
-        "it sends on to {0}, which is not followed: name that address yourself if you trust it"
-    )]
+    #[error("it redirects to {0}, which is not followed: open that address if you trust it")]
     Redirected(String),
     /// The bucket is in another region than configured.
-    #[error("the bucket lies in the region {0}: set AWS_REGION")]
+    #[error("the bucket is in region {0}: set AWS_REGION")]
     Region(String),
     /// The store cannot be reached.
     #[error("no connection to the store")]
     Connection,
     /// The object has another length than listed.
-    #[error("{found} bytes came and not {expected}, as the store's listing says")]
+    #[error("received {found} bytes, but the store's listing has {expected}")]
     Length {
         /// Number of bytes received.
         found: u64,
@@ -66,7 +64,7 @@ pub enum StoreError {
     Listing(String),
     /// The object's name cannot be requested.
     #[error(
-        "its name has an empty part, `.`, `..` or a sign that no name of a file has, and it cannot be asked for"
+        "its name has an empty part, `.`, `..` or a character that file names cannot have, so it cannot be fetched"
     )]
     Name,
     /// The listing has no log.
@@ -79,7 +77,7 @@ pub enum StoreError {
     #[error("the cache cannot be written: {0}")]
     Disk(String),
     /// The store cannot deliver parts of an object.
-    #[error("the store gives no part of it")]
+    #[error("the store cannot send parts of it")]
     NoParts,
     /// The copy is up to date.
     #[error("it is unchanged")]
@@ -96,7 +94,7 @@ impl From<Halt> for StoreError {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Stopped => Self::Stopped,
-            Halt::Thread => Self::Other("the system gives no thread".to_owned()),
+            Halt::Thread => Self::Other("the system cannot start a thread".to_owned()),
             Halt::Failed => Self::Other("fetching failed".to_owned()),
         }
     }
@@ -217,7 +215,7 @@ impl StoreError {
         } else if error.is_connect() {
             Self::Connection
         } else if error.is_builder() {
-            Self::Other("the request cannot be made".to_owned())
+            Self::Other("the request cannot be built".to_owned())
         } else {
             Self::Cut
         }
@@ -232,7 +230,7 @@ fn unknown(text: &str) -> StoreError {
     } else if text.contains("environment") || text.contains("credential") {
         StoreError::Wrong("none are found, or they cannot be read".to_owned())
     } else {
-        StoreError::Other("the store cannot be asked".to_owned())
+        StoreError::Other("the request to the store failed".to_owned())
     }
 }
 
@@ -271,17 +269,17 @@ mod tests {
             (
                 403,
                 xml("InvalidAccessKeyId"),
-                "does not know these credentials (403 InvalidAccessKeyId)",
+                "does not accept these credentials (403 InvalidAccessKeyId)",
             ),
             (
                 403,
                 xml("AccessDenied"),
                 "refuses access (403 AccessDenied)",
             ),
-            (503, xml("SlowDown"), "no answer now (503 SlowDown)"),
-            (404, xml("NoSuchKey"), "there is nothing"),
+            (503, xml("SlowDown"), "does not answer now (503 SlowDown)"),
+            (404, xml("NoSuchKey"), "not found"),
             (412, String::new(), "replaced"),
-            (416, xml("InvalidRange"), "gives no part of it"),
+            (416, xml("InvalidRange"), "cannot send parts of it"),
             (418, String::new(), "the store answers 418"),
             (403, xml("a\u{1b}]0;x"), "refuses access (403)"),
         ] {
@@ -303,7 +301,7 @@ mod tests {
         let said = StoreError::of_store(&error).to_string();
         assert_eq!(
             said,
-            "the store does not know these credentials (403 AuthenticationFailed)"
+            "the store does not accept these credentials (403 AuthenticationFailed)"
         );
     }
 }

@@ -55,7 +55,7 @@ impl Hub {
     ) -> Result<Self, StoreError> {
         let base = environment.get("HF_ENDPOINT").unwrap_or(HUB);
         let base =
-            Url::parse(base).map_err(|_| StoreError::Address("HF_ENDPOINT is no address"))?;
+            Url::parse(base).map_err(|_| StoreError::Address("HF_ENDPOINT is not an address"))?;
         let mut headers = HeaderMap::new();
         if let Some(token) = environment.get("HF_TOKEN") {
             let value = HeaderValue::from_str(&format!("Bearer {}", token.trim()));

@@ -67,10 +67,10 @@ impl Listed {
         self.empty = if names > 0 { 0 } else { self.empty + 1 };
         let wrong = |what: &str| Err(StoreError::Listing(what.to_owned()));
         if next.is_some() && next == self.next {
-            return wrong("its next page is the page before");
+            return wrong("its next page is the same page again");
         }
         if self.empty > MOST_EMPTY {
-            return wrong("its pages have no names");
+            return wrong("too many of its pages are empty");
         }
         self.next = next;
         Ok(self.next.is_some() && !self.is_full())

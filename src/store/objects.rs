@@ -305,7 +305,7 @@ impl Objects {
 }
 
 fn path(key: &str) -> Result<Path, StoreError> {
-    let wrong = StoreError::Address("the store's client takes no such name");
+    let wrong = StoreError::Address("the store does not allow such a name");
     Path::parse(key).map_err(|_| wrong)
 }
 

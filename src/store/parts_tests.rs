@@ -179,7 +179,7 @@ fn what_cannot_be_had_is_told_once_and_asked_for_anew_later() {
     setting.server.fail(Of::Objects, Fault::SlowDown, 1_000);
     let why = read(&object, 1_000_000..1_010_000).unwrap_err().to_string();
     assert!(
-        why.contains("s3://parts/c.eval") && why.contains("no answer now"),
+        why.contains("s3://parts/c.eval") && why.contains("does not answer now"),
         "{why}"
     );
     setting.server.seen();

@@ -484,7 +484,7 @@ fn no_redirect_leads_to_another_host() {
                     Ok(brought) => brought.troubles[0].why.clone(),
                 };
                 assert!(
-                    told.contains("it sends on to"),
+                    told.contains("it redirects to"),
                     "{status} {address}: {told}"
                 );
                 assert_eq!(other.seen(), [""; 0], "{status} {address}");

@@ -147,7 +147,7 @@ pub(crate) fn led_to(status: StatusCode, headers: &HeaderMap, asked: &Url) -> Op
     let sends_on = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
     let place = sends_on.then(|| asked.join(text(headers, LOCATION)?).ok());
     let host = place?.as_ref().and_then(Url::host_str).map(str::to_owned);
-    Some(host.unwrap_or_else(|| "another place".to_owned()))
+    Some(host.unwrap_or_else(|| "another address".to_owned()))
 }
 
 /// Returns a header as text.
@@ -171,7 +171,7 @@ pub(crate) struct Web {
 impl Web {
     pub fn new(address: &Address, patience: Patience) -> Result<Self, StoreError> {
         let base = format!("{}://{}/", address.scheme.name(), address.place);
-        let base = Url::parse(&base).map_err(|_| StoreError::Address("this is no address"))?;
+        let base = Url::parse(&base).map_err(|_| StoreError::Address("this is not an address"))?;
         let http = Http::new(HeaderMap::new(), patience, Follow::SameHost)?;
         Ok(Self { base, http })
     }
@@ -222,7 +222,7 @@ impl Web {
             }
         }
         Err(StoreError::Listing(
-            "the server has no listing.json there, and a web server cannot be listed otherwise"
+            "the server has no listing.json there; without it a web server cannot be listed"
                 .to_owned(),
         ))
     }

@@ -61,7 +61,10 @@ fn what_cannot_be_written_says_why_without_a_secret() {
     let server = Server::start();
     let wrong = reach(&server, "WRONG", "s3://team/evals").unwrap();
     let error = wrong.create("a", b"x").unwrap_err().to_string();
-    assert!(error.contains("does not know these credentials"), "{error}");
+    assert!(
+        error.contains("does not accept these credentials"),
+        "{error}"
+    );
     assert!(!error.contains("SECRET"), "{error}");
     let hub = reach(&server, "KEY", "hf://datasets/a/b").unwrap_err();
     assert!(matches!(hub, StoreError::Address(_)), "{hub}");

@@ -169,5 +169,5 @@ fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u
 }
 
 fn unsigned(number: i64) -> Result<u64, Error> {
-    u64::try_from(number).map_err(|_| Error::Header("a length or a place is negative"))
+    u64::try_from(number).map_err(|_| Error::Header("a length or an offset is negative"))
 }

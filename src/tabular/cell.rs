@@ -74,7 +74,7 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
         _ => {
             let mut text = String::new();
             let written = get_display(array, "")(&mut text, row);
-            written.map_err(|_| Error::Header("a cell cannot be shown as a text"))?;
+            written.map_err(|_| Error::Header("a cell cannot be shown as text"))?;
             Json::String(text)
         }
     })

@@ -184,7 +184,9 @@ fn write_time<S: Serializer>(at: &DateTime<Utc>, to: S) -> Result<S::Ok, S::Erro
 fn read_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
     let text = String::deserialize(from)?;
     let time = DateTime::parse_from_rfc3339(&text).map_err(|_| {
-        serde::de::Error::custom(format!("`{text}` is no time such as 2026-01-31T09:30:00Z"))
+        serde::de::Error::custom(format!(
+            "`{text}` is not a time such as 2026-01-31T09:30:00Z"
+        ))
     })?;
     Ok(time.to_utc())
 }
@@ -231,7 +233,7 @@ mod tests {
         };
         assert!(wrong("wrong_label", "wrong").starts_with("unknown variant `wrong`"));
         assert_eq!(wrong("\"author\":\"ada\",", ""), "missing field `author`");
-        assert!(wrong("2026-11-21T06:26:14.250Z", "today").contains("`today` is no time"));
+        assert!(wrong("2026-11-21T06:26:14.250Z", "today").contains("`today` is not a time"));
         assert!(
             wrong("\"ada\"", "\"ada").contains("EOF")
                 || !wrong("\"ada\"", "\"ada").contains("line 1")

@@ -18,7 +18,7 @@ const BEGIN: &[u8] = b"{\"sample_id\":";
 #[derive(Debug, Error)]
 pub enum AppendError {
     /// The file holds other content, for example a log.
-    #[error("{} holds no verdicts but something else; it stays as it is", format::visible(&.0.display().to_string()))]
+    #[error("{} does not contain verdicts; it is not changed", format::visible(&.0.display().to_string()))]
     Foreign(PathBuf),
     /// The file cannot be opened, locked or written. The line may have been written; writing it
     /// again is harmless.
@@ -173,7 +173,7 @@ mod tests {
             fs::write(at(name), &text).unwrap();
             let error = append(&at(name), &entry(2)).unwrap_err().to_string();
             assert!(
-                error.contains("holds no verdicts but something else"),
+                error.contains("does not contain verdicts"),
                 "{name}: {error}"
             );
             assert_eq!(fs::read_to_string(at(name)).unwrap(), text, "{name}");

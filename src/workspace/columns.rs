@@ -29,7 +29,7 @@ pub fn needed(map: &ColumnMap) -> String {
             map.ability.is_none(),
             "the ability is the folder's name or that of --ability",
         ),
-        (map.sample_id.is_none(), "samples go by their line"),
+        (map.sample_id.is_none(), "samples are numbered by line"),
     ];
     let told = substitutes.into_iter().filter(|(missing, _)| *missing);
     let told: Vec<&str> = told.map(|(_, words)| words).collect();

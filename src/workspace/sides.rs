@@ -21,7 +21,7 @@ pub enum SideError {
         near: Vec<String>,
     },
     /// The text is part of several models' names.
-    #[error("`{name}` may be {}", models.join(" or "))]
+    #[error("`{name}` is ambiguous: {}", models.join(" or "))]
     Several {
         /// The requested name.
         name: String,
@@ -39,7 +39,7 @@ pub enum SideError {
 fn nearest(near: &[String]) -> String {
     match near {
         [] => String::new(),
-        near => format!("; near it: {}", near.join(", ")),
+        near => format!("; similar: {}", near.join(", ")),
     }
 }
 

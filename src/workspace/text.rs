@@ -31,7 +31,7 @@ pub enum TextError {
     #[error("{0}")]
     Bad(String),
     /// The stored text is damaged.
-    #[error("what was kept of the log is damaged: {0}")]
+    #[error("the stored text of the log is damaged: {0}")]
     Packed(#[from] postcard::Error),
 }
 

@@ -81,7 +81,7 @@ fn under_other_rules(detail: &Detail) -> Vec<String> {
         };
         match mark.answer {
             Some(answer) => format!("{score}, read as {answer}"),
-            None => format!("{score}, nothing read"),
+            None => format!("{score}, the answer could not be read"),
         }
     };
     let marks = RULES
@@ -129,7 +129,10 @@ fn scored_by(detail: &Detail) -> String {
     let mut words = format!("{} {score}", metric_symbol(&list.metric));
     let Some(reading) = &detail.reading else {
         let why = detail.unread.map(|why| format!(": {}", why.words()));
-        return format!("{words}, nothing read{}", why.unwrap_or_default());
+        return format!(
+            "{words}, the answer could not be read{}",
+            why.unwrap_or_default()
+        );
     };
     words = format!("{words}, read as {}", reading.answer);
     if let Some(by) = detail.read_by {

@@ -245,7 +245,7 @@ impl Ledger {
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         append(&fallback, entry).map_err(|error| error.to_string())?;
-        let told = format!("{error}; verdicts are kept in {}", fallback.display());
+        let told = format!("{error}; verdicts are saved in {}", fallback.display());
         self.own = fallback;
         self.fallback = None;
         Ok(Some(told))

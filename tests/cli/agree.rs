@@ -263,7 +263,7 @@ fn a_list_that_cannot_be_read_is_an_error_at_its_place() {
     let missing = run(&["samples", &runs(), "--filter", "ids:nowhere.txt"]);
     assert_eq!(missing.code, 2);
     assert!(
-        missing.stderr.contains("no list of ids"),
+        missing.stderr.contains("the list of ids cannot be read"),
         "{}",
         missing.stderr
     );

@@ -458,9 +458,9 @@ fn unknown_sides_are_told_with_near_names() {
     let cases = [
         (
             ["dinov3", "siglip2"],
-            "no model is called `dinov3`; near it: dinov2",
+            "no model is called `dinov3`; similar: dinov2",
         ),
-        (["lora", "siglip2"], "`lora` may be "),
+        (["lora", "siglip2"], "`lora` is ambiguous: "),
         (["dinov2", "dinov2"], "both sides are dinov2"),
         (["dinov2", "boxxes:true"], "unknown key `boxxes`"),
     ];

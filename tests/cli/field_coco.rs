@@ -291,7 +291,7 @@ fn annotations_that_fit_alike_are_named() {
     assert_eq!(
         problems(&report),
         [
-            "instances_val2017.json and person_keypoints_val2017.json hold its rows alike: the first counts, which has more boxes"
+            "instances_val2017.json and person_keypoints_val2017.json fit its rows equally: the first is used, as it has more boxes"
         ]
     );
 }
@@ -308,7 +308,7 @@ fn annotations_that_share_no_row_give_no_score() {
         write(&folder.path().join("m_bbox_results.json"), &results);
         let report = run(&["report", arg(folder.path()), "--format", "json"]);
         assert_eq!(report.code, 1, "{}", report.stdout);
-        for part in ["so there is no score", "--data", "instances_train2017.json"] {
+        for part in [": no score;", "--data", "instances_train2017.json"] {
             assert!(report.stderr.contains(part), "{part}: {}", report.stderr);
         }
     }
@@ -319,7 +319,7 @@ fn annotations_that_share_no_row_give_no_score() {
     write(&folder.path().join("instances_val.json"), &truth);
     write(&folder.path().join("m_bbox_results.json"), &results);
     let report = run(&["report", arg(folder.path())]);
-    let what = "none of its rows is of a category in instances_val.json (\"cup\" here, 1 there)";
+    let what = "no row has a category of instances_val.json (\"cup\" here, 1 there)";
     assert!(report.stderr.contains(what), "{}", report.stderr);
 }
 
@@ -384,7 +384,7 @@ fn masks_alone_are_told_once_and_not_scored() {
     assert_eq!(
         problems(&check),
         [
-            "masks without boxes are not read yet: 45 rows left out, and no score; write the results with `bbox`"
+            "masks without boxes are not supported yet: 45 rows left out, no score; write the results with `bbox`"
         ]
     );
     assert_eq!(list(&check, "sources")[0]["rows"], 0);
@@ -430,7 +430,7 @@ fn repeated_annotation_ids_are_named() {
     let told = problems(&report);
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(
-        told[0].starts_with("14 annotations have an id that an earlier one has"),
+        told[0].starts_with("14 annotations have the id of an earlier one"),
         "{told:?}"
     );
     assert_figures(&report, ("plain", "m"), "ids made unique");

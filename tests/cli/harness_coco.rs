@@ -105,7 +105,7 @@ fn wrong_boxes_are_found_by_their_cause() {
     assert!(
         wrong
             .stderr
-            .contains("no such cause; there are right, class"),
+            .contains("no such cause; the causes are right, class"),
         "{}",
         wrong.stderr
     );

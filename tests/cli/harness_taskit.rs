@@ -342,5 +342,5 @@ fn an_output_whose_first_keys_are_damaged_is_read_or_told() {
         read(&without_task)
     );
     let without_data = whole.replace("\"data\"", "\"dat\"");
-    assert!(read(&without_data).contains("there is no list `data`"));
+    assert!(read(&without_data).contains("the list `data` is missing"));
 }

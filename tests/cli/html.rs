@@ -363,7 +363,7 @@ fn logs_stay_as_they_are() {
     for command in ["report", "samples", "check"] {
         let run = run_in(folder.path(), &[command, "logs", "--out", file]);
         assert_eq!(run.code, 1);
-        assert!(run.stderr.contains("stays as it is"), "{}", run.stderr);
+        assert!(run.stderr.contains("is not changed"), "{}", run.stderr);
     }
     assert_eq!(fs::read(folder.path().join(file)).expect("the log"), before);
     let unknown = run_in(folder.path(), &["report", "logs", "--out", "r.doc"]);

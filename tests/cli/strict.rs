@@ -140,7 +140,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
             vec![(20, large, [1200, 900, 1800, 1350], [600, 600, 900, 900])],
             1.0,
             0,
-            "boxes of m: none is beyond a thousand, as many targets are: all are read as thousandths",
+            "boxes of m: none exceeds 1000, but many targets do: all are read as thousandths",
         ),
         (
             "both, so often that neither is an exception",
@@ -150,7 +150,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
             ],
             -1.0,
             10,
-            "the scale is in doubt, and no box without a stated scale is read",
+            "the scale is in doubt, so boxes without a stated scale are not read",
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();

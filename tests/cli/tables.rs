@@ -120,7 +120,7 @@ fn columns_of_any_type_are_read_through_a_map() {
         let report: Value = serde_json::from_slice(&run.stdout).expect("JSON on stdout");
         assert_eq!(
             problems(&report),
-            ["2: the score is no number: maybe"],
+            ["2: the score is not a number: maybe"],
             "{ending}"
         );
         let scores = all(list(&report, "scores"), &[("ability", "color")]);

@@ -104,7 +104,7 @@ fn files_beside_a_log_are_read_too_and_stay() {
     ] {
         let ran = run(&[command.as_slice(), &[arg(&target)]].concat());
         assert_eq!(ran.code, 1, "{}", ran.stderr);
-        assert!(ran.stderr.contains("it stays as it is"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("it is not changed"), "{}", ran.stderr);
         assert_eq!(files(folder.path()), before);
     }
 }
@@ -124,19 +124,19 @@ fn no_command_writes_to_what_it_reads_under_any_name() {
     fs::hard_link(&log, &hard).unwrap();
     let around = folder.path().join(".").join(LOG);
     let mut names = vec![
-        (log.clone(), "is one of the files that are read"),
-        (around, "is one of the files that are read"),
-        (hard, "is one of the files that are read"),
+        (log.clone(), "is one of the input files"),
+        (around, "is one of the input files"),
+        (hard, "is one of the input files"),
         (
             folder.path().join("A.eyechart.jsonl"),
-            "differs only by upper and lower case from",
+            "differs only in upper and lower case from",
         ),
     ];
     #[cfg(unix)]
     {
         let soft = away.path().join("soft.jsonl");
         std::os::unix::fs::symlink(&log, &soft).unwrap();
-        names.push((soft, "is one of the files that are read"));
+        names.push((soft, "is one of the input files"));
     }
     let (inside, outside) = (files(folder.path()), files(away.path()));
     for command in writing(folder.path()) {
@@ -202,7 +202,7 @@ fn verdicts_are_never_appended_to_a_log() {
     for name in &names {
         let run = import(name);
         assert_eq!(run.code, 1, "{name:?}");
-        let why = "holds no verdicts but something else; it stays as it is";
+        let why = "does not contain verdicts; it is not changed";
         assert!(run.stderr.contains(why), "{}", run.stderr);
         assert_eq!(fs::read(&log).unwrap(), before);
     }
@@ -306,7 +306,7 @@ fn on_a_full_disk_the_old_file_stays_and_nothing_else_is_left() {
         for at in positions(few, whole) {
             let run = full_after(at, &write);
             assert_eq!(run.code, 1, "{write:?} {at} of {whole}");
-            let why = format!("{name}: the file may not become larger");
+            let why = format!("{name}: the file would become too large");
             assert!(run.stderr.contains(&why), "{write:?}: {}", run.stderr);
             assert_eq!(files(out.path()), before, "{write:?}");
         }
@@ -327,7 +327,7 @@ fn on_a_full_disk_no_half_picture_and_no_half_log_has_its_name() {
                 continue;
             }
             assert_eq!(run.code, 1, "{what}: {}", run.stderr);
-            let why = "the file may not become larger";
+            let why = "the file would become too large";
             assert!(run.stderr.contains(why), "{what} {at}: {}", run.stderr);
             for (path, bytes) in files(&out) {
                 assert_eq!(path.extension().unwrap(), "png", "{path:?}");
@@ -372,7 +372,7 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
     for at in positions(amount("EYECHART_FULL_DISK", POSITIONS), 30 * length) {
         let run = full_after(at, &import);
         assert_eq!(run.code, 1, "{at}");
-        let why = "x.verdicts.jsonl: the file may not become larger";
+        let why = "x.verdicts.jsonl: the file would become too large";
         assert!(run.stderr.contains(why), "{}", run.stderr);
         confirmed.extend(ids(&run.stdout));
         let text = fs::read_to_string(&own).unwrap();

@@ -77,7 +77,7 @@ fn wrong_passwords_and_users_who_only_read_are_told() {
     let wrong = setting.home.run("WRONG-WORD", &["report", &to]);
     assert_eq!(wrong.code, 1, "{}", wrong.stderr);
     assert!(
-        wrong.stderr.contains("does not know this user"),
+        wrong.stderr.contains("does not accept this user"),
         "{}",
         wrong.stderr
     );

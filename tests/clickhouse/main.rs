@@ -362,7 +362,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     let run = setting.report();
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(
-        run.stderr.contains("no numbers are shown that lack"),
+        run.stderr.contains("incomplete numbers are not shown"),
         "{}",
         run.stderr
     );
@@ -370,7 +370,9 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     let runs = database.runs().unwrap();
     let error = sums(&database, &runs, Which::Whole, u64::MAX).unwrap_err();
     assert!(
-        error.to_string().contains("no numbers are shown that lack"),
+        error
+            .to_string()
+            .contains("incomplete numbers are not shown"),
         "{error}"
     );
 }

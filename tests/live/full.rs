@@ -45,7 +45,7 @@ fn a_run_on_a_full_disk_says_so_and_goes_on() {
         let output = run(&mut limited(at, &log.asking(&arguments)));
         assert_eq!(output.code, 1, "{at}: {}", output.err);
         assert!(
-            output.err.contains("the file may not become larger"),
+            output.err.contains("the file would become too large"),
             "{}",
             output.err
         );
@@ -166,7 +166,7 @@ fn a_run_does_not_replace_a_log_that_it_reads() {
     ]));
     assert_eq!(output.code, 1, "{}", output.err);
     assert!(
-        output.err.contains("is one of the files that are read"),
+        output.err.contains("is one of the input files"),
         "{}",
         output.err
     );
@@ -174,7 +174,7 @@ fn a_run_does_not_replace_a_log_that_it_reads() {
     fs::hard_link(log.path("corners.eyechart.jsonl"), &own).unwrap();
     let output = log.rerun(&["--protocol", "vanilla"]);
     assert!(
-        output.err.contains("is one of the files that are read"),
+        output.err.contains("is one of the input files"),
         "{}",
         output.err
     );

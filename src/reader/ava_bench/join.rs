@@ -52,15 +52,16 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     if unit.companions.is_empty() {
         sink.problem(Problem::file(
             &unit.path,
-            "no questions and no ground truth found beside it; name their folder with --data",
+            "no questions or ground truth found next to it; name their folder with --data",
         ));
     }
     let mut answered = HashSet::new();
     entries((&unit.path, 1), sink, |line, entry, sink| {
         let id = id(&entry.question_id)?;
         let asked = samples.get(&id).cloned().unwrap_or_default();
-        let ability = ability(unit, context, &asked, entry)
-            .ok_or("the ability is told by no folder and no wording; name it with --ability")?;
+        let ability = ability(unit, context, &asked, entry).ok_or(
+            "neither folder nor question wording shows the ability; name it with --ability",
+        )?;
         complain(&id, &asked, unit, line, sink);
         sink.record(record(unit, &id, ability, asked, entry), line);
         answered.insert(id);
@@ -166,8 +167,7 @@ fn complain(id: &str, asked: &QuestionAndTruth, unit: &Unit, line: u64, sink: &m
         ));
     }
     if asked.disputed {
-        let what =
-            format!("{id} has several different annotated answers: the harness counts it as wrong");
+        let what = format!("{id} has several different targets: the harness counts it as wrong");
         sink.problem(Problem::line(&unit.path, line, what));
     }
 }

@@ -193,7 +193,7 @@ impl<'a> Ids<'a> {
     fn repeated(&self) -> Option<(&'a RawValue, String)> {
         let more = self.repeated.len() > self.named.len();
         let what = format!(
-            "{} {} an id that an earlier one has (id {}{}): each counts here, while pycocotools counts the last of an id again and again",
+            "{} {} the id of an earlier one (id {}{}): each counts here; pycocotools counts the last one repeatedly",
             format::counted(self.rows, "annotation"),
             if self.rows == 1 { "has" } else { "have" },
             self.named.join(", "),

@@ -80,7 +80,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
                 let rival = others.iter().find(|other| other.is_like(best));
                 let told = rival.map(|rival| {
                     format!(
-                        "{} and {} hold its rows alike: the first counts, which has more boxes",
+                        "{} and {} fit its rows equally: the first is used, as it has more boxes",
                         name(best.path()),
                         name(rival.path()),
                     )
@@ -100,7 +100,7 @@ fn none_fits(truths: &[Candidate]) -> String {
         .collect();
     names.extend((truths.len() > NAMED).then(|| "…".to_owned()));
     format!(
-        "none of {} annotation files has a picture and a category of its rows, so there is no score; name the right ones with --data: {}",
+        "none of {} annotation files has its pictures and categories: no score; name the right ones with --data: {}",
         truths.len(),
         names.join(", "),
     )

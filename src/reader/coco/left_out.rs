@@ -70,7 +70,7 @@ impl LeftOut {
                     let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
                     format!("no category {ids} in the annotations{hint}")
                 }
-                Reason::Mask => "no `bbox`: masks alone are not read yet".to_owned(),
+                Reason::Mask => "no `bbox`: masks are not supported yet".to_owned(),
             };
             Problem::of_rows(path, &what, rows.count, &rows.lines).leaving_out(rows.count)
         })

@@ -41,7 +41,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         // If several annotation files were compared, the problem was reported then.
         if unit.problem.is_none() {
             let what =
-                "no annotations (instances_*.json) found beside it; name their folder with --data";
+                "no annotations (instances_*.json) found next to it; name their folder with --data";
             sink.problem(Problem::file(&unit.path, what));
         }
         return;
@@ -121,7 +121,7 @@ fn masks_alone(unit: &Unit, rows: &[Placed]) -> Option<Problem> {
     (!rows.is_empty() && rows.iter().all(is_mask)).then(|| {
         let count = rows.len() as u64;
         let what = format!(
-            "masks without boxes are not read yet: {} left out, and no score; write the results with `bbox`",
+            "masks without boxes are not supported yet: {} left out, no score; write the results with `bbox`",
             format::counted(count, "row"),
         );
         Problem::file(&unit.path, what).leaving_out(count)
@@ -153,7 +153,7 @@ fn no_fit(rows: &[Placed], annotations: &Annotations, truth: &Path) -> Option<St
         ("picture", &first.image_id, there.map(|(id, _)| id))
     };
     Some(format!(
-        "none of its rows is of a {what} in {name} ({} here, {} there), so there is no score; name the right annotations with --data",
+        "no row has a {what} of {name} ({} here, {} there): no score; name the right annotations with --data",
         quoted(Some(here)),
         quoted(there),
     ))
@@ -212,7 +212,7 @@ fn detections(
     for (count, field) in loose.into_iter().zip(["image_id", "category_id"]) {
         if count > 0 {
             let what = format!(
-                "`{field}` of {} is a text where the annotations have a number, or the reverse: \"7\" and 7 are taken for the same",
+                "`{field}` of {} is text and a number in the annotations, or the reverse: \"7\" and 7 are treated as equal",
                 format::counted(count, "row"),
             );
             sink.problem(Problem::file(&unit.path, what));
@@ -249,7 +249,7 @@ fn shifted(rows: &[Placed], annotations: &Annotations) -> Option<String> {
         let moved = |id: &i64| id.checked_add(shift).is_some_and(|id| there.contains(&id));
         if here.iter().all(moved) {
             return Some(format!(
-                "category ids {first} to {last} here, {} to {} there; all seem to be {} too {}, which makes the other rows wrong as well",
+                "category ids {first} to {last} here, {} to {} there; all seem to be {} too {}, so the other rows are wrong as well",
                 there.first()?,
                 there.last()?,
                 shift.abs(),
@@ -259,7 +259,9 @@ fn shifted(rows: &[Placed], annotations: &Annotations) -> Option<String> {
     }
     let places = 0..i64::try_from(there.len()).unwrap_or(i64::MAX);
     here.iter().all(|id| places.contains(id)).then(|| {
-        format!("category ids {first} to {last} here seem to be places in the list of categories")
+        format!(
+            "category ids {first} to {last} here seem to be positions in the list of categories"
+        )
     })
 }
 

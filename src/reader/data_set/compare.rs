@@ -7,7 +7,7 @@ use std::path::Path;
 use super::manifest::Stored;
 
 /// Message for a missing file.
-const ABSENT: &str = "the manifest names it, and it is not there";
+const ABSENT: &str = "the manifest lists it, but it is missing";
 
 /// Compares a file's length and hash with the manifest.
 ///
@@ -18,7 +18,7 @@ pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(opened).map_err(|why| told(&why))?;
     if hasher.finalize().to_hex().as_str() != file.blake3 {
-        return Err("it is damaged: its bytes are not those of the manifest".to_owned());
+        return Err("it is damaged: its hash differs from the manifest".to_owned());
     }
     Ok(())
 }
@@ -42,7 +42,7 @@ pub fn compare_length(file: &Stored, length: Option<u64>) -> Result<(), String> 
     match length {
         None => Err(ABSENT.to_owned()),
         Some(length) if length != file.bytes => Err(format!(
-            "it has {length} bytes and not {}, as the manifest says",
+            "it has {length} bytes, but the manifest lists {}",
             file.bytes
         )),
         Some(_) => Ok(()),

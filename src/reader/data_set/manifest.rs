@@ -136,7 +136,7 @@ impl Manifest {
                 ""
             };
             return Err(format!(
-                "the data set has layout {layout}, and this version of eyechart reads layout {LAYOUT}{hint}"
+                "the data set has layout {layout}, but this version of eyechart reads layout {LAYOUT}{hint}"
             ));
         }
         let found: Self = serde_json::from_slice(bytes).map_err(damaged)?;
@@ -146,15 +146,12 @@ impl Manifest {
             .flat_map(Run::files)
             .all(Stored::is_inside);
         if !are_inside {
-            return Err("the manifest names a file that is none of a data set".to_owned());
+            return Err("the manifest lists a file outside the data set".to_owned());
         }
         if found.runs.iter().all(Run::adds_up) {
             Ok(found)
         } else {
-            Err(
-                "the manifest is damaged: the predictions of a run are not those of its parts"
-                    .to_owned(),
-            )
+            Err("the manifest is damaged: the parts of a run do not add up to the run".to_owned())
         }
     }
 

@@ -114,7 +114,7 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
 #[must_use]
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
-        0 => format!("{why}; nothing of it is shown"),
+        0 => format!("{why}; none of it is shown"),
         n => format!("{why}; its {} are not shown", format::counted(n, "answer")),
     };
     Problem::file(path, what)

@@ -121,7 +121,7 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     }
     if wanted && answers.get() != part.n {
         let what = format!(
-            "{} could be read and not {}, as the manifest says",
+            "{} could be read, but the manifest lists {}",
             format::counted(answers.get(), "answer"),
             part.n
         );
@@ -157,6 +157,6 @@ fn joined(mut rows: Batches, mut texts: Batches) -> impl Iterator<Item = Result<
             });
             Some(both)
         }
-        _ => Some(Err("rows and texts are not equally many".to_owned())),
+        _ => Some(Err("the row and text files differ in length".to_owned())),
     })
 }

@@ -78,8 +78,7 @@ impl Archive {
             }
             Ok(members) => (members, None),
             Err(why) => {
-                let what =
-                    format!("the archive is damaged ({why}): read up to where it breaks off");
+                let what = format!("the archive is damaged ({why}): read up to the damage");
                 (search(&mut file)?, Some(what))
             }
         };
@@ -138,7 +137,7 @@ impl Archive {
             let is_whole = bytes.len() as u64 <= Limit::Member.get();
             let holds = |known| !is_whole || crc32fast::hash(&bytes) == known;
             if !member.checksum.is_none_or(holds) {
-                return Err(io::Error::other("damaged: its checksum does not hold"));
+                return Err(io::Error::other("damaged: its checksum does not match"));
             }
             return Ok(bytes);
         }

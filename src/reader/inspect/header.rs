@@ -29,7 +29,7 @@ impl Header {
     /// If neither can be read; one sentence.
     pub fn of_archive(archive: &mut Archive) -> Result<Self, String> {
         let member = archive.find(HEADER).or_else(|| archive.find(START));
-        let member = member.ok_or("neither header.json nor _journal/start.json is there")?;
+        let member = member.ok_or("header.json and _journal/start.json are missing")?;
         let bytes = archive.read(&member)?;
         match json::parse(&bytes, 1) {
             Ok(Json::Object(members)) => {

@@ -266,11 +266,9 @@ fn unfinished(header: &Header) -> Option<String> {
     match header.status() {
         "success" => None,
         "started" => Some(
-            "the run goes on or was killed: its log ends without figures (status started)"
+            "the run is still going or was killed: its log has no scores yet (status started)"
                 .to_owned(),
         ),
-        status => Some(format!(
-            "the run did not come to its end (status {status}){why}"
-        )),
+        status => Some(format!("the run did not finish (status {status}){why}")),
     }
 }

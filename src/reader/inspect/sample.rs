@@ -98,7 +98,7 @@ impl Sample {
 
     /// Returns the problem of a sample without score in a run with scores.
     pub fn unscored(&self, run: &Run<'_>) -> Option<String> {
-        let what = || format!("no score of {}, where other samples have one", self.name());
+        let what = || format!("no score for {}, but other samples have one", self.name());
         run.names.lacks(&self.scores).then(what)
     }
 
@@ -123,7 +123,7 @@ impl Sample {
         };
         let parts = [&self.input, &self.target, &self.output, &self.scores];
         if parts.into_iter().all(Json::is_null) {
-            return Err("neither input nor target, output or scores: no sample".to_owned());
+            return Err("no input, target, output or scores: not a sample".to_owned());
         }
         let content = self.content();
         let scored = run.names.of_sample(&self.scores);

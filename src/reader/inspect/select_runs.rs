@@ -9,7 +9,7 @@ use super::header::Header;
 use crate::{Candidate, Context, Runs, Unit, runs};
 
 /// Problem of a log listing without its logs.
-const LISTING: &str = "a list of logs, without their samples: open the logs that it names";
+const LISTING: &str = "a list of logs without samples: open the listed logs";
 
 /// A log with its header; one run of a task.
 struct Attempt {

@@ -98,8 +98,9 @@ impl Filters {
     pub fn problem(&self) -> Option<String> {
         let what = || {
             format!(
-                "each document occurs {} times and no line names its filter: the sets are told apart by their order, as \
-                 `filter 1` and so on; put the run's results file next to it for their names",
+                "each document occurs {} times and no line names its filter: the filters are \
+                 numbered in their order, `filter 1` and so on; put the run's results file next \
+                 to it for their names",
                 self.names.len()
             )
         };

@@ -75,7 +75,8 @@ pub fn read(
     let metrics = survey.metrics(harness, known, &results.figures(task));
     let abilities = log.records(&metrics, sink)?;
     if unit.companions.is_empty() {
-        let what = "no results of its run beside it: model and task are told by the names of folder and file";
+        let what =
+            "no results_*.json next to it: model and task are taken from folder and file names";
         sink.problem(Problem::file(&unit.path, what));
     }
     let from = unit.companions.first().unwrap_or(&unit.path);

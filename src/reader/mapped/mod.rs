@@ -71,7 +71,7 @@ fn read_from(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut 
         .as_ref()
         .and_then(|shape| map_of(&shape.columns, context));
     let (Some(shape), Some(map)) = (&shape, map) else {
-        let what = "its columns are not those any more that they were";
+        let what = "its columns have changed";
         return sink.problem(Problem::file(&unit.path, what));
     };
     read::read(unit, context, (shape.kind, map), from, sink);

@@ -118,7 +118,7 @@ fn score(cell: &Json) -> Result<Option<Json>, String> {
         "false" | "no" | "incorrect" | "wrong" => 0.into(),
         number => match number.parse::<f64>() {
             Ok(number) if number.is_finite() => number.into(),
-            _ => return Err(format!("the score is no number: {text}")),
+            _ => return Err(format!("the score is not a number: {text}")),
         },
     }))
 }

@@ -60,7 +60,7 @@ fn a_csv_file_is_read_by_the_names_of_its_columns() {
         Some(Target::Box([0.1, 0.2, 0.3, 0.4]))
     );
     assert_eq!(second.response.as_deref(), Some(""));
-    assert_eq!(problems, ["run.csv:4: the score is no number: maybe"]);
+    assert_eq!(problems, ["run.csv:4: the score is not a number: maybe"]);
 }
 
 #[test]

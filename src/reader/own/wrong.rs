@@ -23,7 +23,7 @@ pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
     found.extend(scores(raw.scores));
     if raw.score == Some("null") && has_no_number(spelled) {
         found.push(
-            "`score` is no number of JSON; it counts as null: the sample was skipped".to_owned(),
+            "`score` is not a JSON number; it counts as null: the sample was skipped".to_owned(),
         );
     }
     found
@@ -70,7 +70,7 @@ fn pictures(name: &str, field: Field<'_>) -> Option<String> {
         Err(_) => false,
     };
     (!are_pictures).then(|| {
-        format!("`{name}` must be a path, a data URL, or a list of them; what is none is left out")
+        format!("`{name}` must be a path, a data URL, or a list of them; others are left out")
     })
 }
 
@@ -78,7 +78,7 @@ fn direction(field: Field<'_>) -> Option<String> {
     let raw = field.filter(|raw| !matches!(*raw, "null" | "\"\""))?;
     super::line::direction(field).is_none().then(|| {
         format!(
-            "`direction` must be `higher` or `lower`, not {}; it counts as not stated",
+            "`direction` must be `higher` or `lower`, not {}; it is ignored",
             format::visible(raw)
         )
     })
@@ -90,7 +90,7 @@ fn rule(field: Field<'_>) -> Option<String> {
     let is_known = name.is_empty() && raw == "\"\"" || Rule::from_name(&name).is_some();
     (!is_known).then(|| {
         format!(
-            "`rule`: there is no rule {}; it counts as not stated",
+            "`rule`: there is no rule {}; it is ignored",
             format::visible(raw)
         )
     })
@@ -110,9 +110,7 @@ fn scores(field: Field<'_>) -> Option<String> {
         .map(|(name, _)| format!("`{}`", format::visible(name)))
         .collect();
     let shown = bad.get(..MOST_NAMED).unwrap_or(&bad).join(", ");
-    Some(format!(
-        "`scores`: {shown} must be a number, and is left out"
-    ))
+    Some(format!("`scores`: {shown} must be a number; left out"))
 }
 
 /// True if a line writes its score as `NaN` or an infinity, which JSON does not allow.

@@ -11,7 +11,7 @@ use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 /// labels of the segmentation truth.
 const CLASSES: &str = include_str!("coco_classes.txt");
 /// Reason why a prediction made of superpixels cannot be drawn.
-const NOWHERE: &str = "the log has its superpixels by number only, where they lie is in no file";
+const NOWHERE: &str = "the log lists superpixels by number only; no file has their positions";
 /// Keys of complete predicted maps.
 const PICTURES: [(MapKind, &str); 2] = [
     (MapKind::Depth, "depth_image"),

@@ -39,7 +39,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     };
     let is_backup = is_named(&unit.path, "backup_");
     if is_backup {
-        let what = "the run has no output file: this backup is what an interruption left";
+        let what = "the run has no output file: this is the backup of an interrupted run";
         sink.problem(Problem::file(&unit.path, what));
     }
     let truth = truth(unit, ability, sink);
@@ -58,7 +58,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         places.is_exact = records == per_picture.len();
         if !places.is_exact {
             let values = per_picture.len();
-            let what = format!("{records} pictures, but the harness has values of {values}");
+            let what = format!("{records} pictures, but the harness has values for {values}");
             sink.problem(Problem::file(&unit.path, what));
         }
     }
@@ -103,7 +103,7 @@ fn elements<'a>(
         bytes.split_at_checked(key + open)
     });
     let Some((before, list)) = list else {
-        let what = "there is no list `data`: none of its answers can be read";
+        let what = "the list `data` is missing: no answer can be read";
         return Box::new(std::iter::once((1, Err(what.to_owned()))));
     };
     let lines = memchr::memchr_iter(b'\n', before).count() as u64;
@@ -117,7 +117,7 @@ fn around(unit: &Unit, bytes: &[u8], sink: &mut dyn Sink) -> Option<LogMetadata>
     let mut around = match serde_json::from_slice::<LogMetadata>(&text) {
         Ok(around) => around,
         Err(error) => {
-            let what = format!("the file is not whole: {}", json::describe(&error, 1));
+            let what = format!("the file is incomplete: {}", json::describe(&error, 1));
             sink.problem(Problem::line(&unit.path, error.line() as u64, what));
             return None;
         }
@@ -187,7 +187,7 @@ fn failed(unit: &Unit, sink: &mut dyn Sink) {
                 .filter(|(_, file)| !file.trim().is_empty())
             {
                 let what = format!(
-                    "no answer to {}: the harness leaves it out of its figures",
+                    "no answer to {}: the harness leaves it out of its scores",
                     file.trim()
                 );
                 sink.problem(Problem::line(path, line, what));

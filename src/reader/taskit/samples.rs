@@ -175,7 +175,7 @@ impl Samples<'_> {
         for (at, (label, corners)) in answer.coords.iter().enumerate() {
             let class = truth.classes.iter().position(|class| class == label);
             let Some(class) = class.and_then(|class| u32::try_from(class).ok()) else {
-                let what = format!("{label} is no category of the truth: the harness drops it");
+                let what = format!("{label} is not an annotated category: the harness drops it");
                 sink.problem(Problem::line(&self.unit.path, line, what));
                 continue;
             };
@@ -278,9 +278,7 @@ fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,
         kind: MapKind::Mask,
-        values: MapValues::Nowhere(format!(
-            "painted red in {path}, which only the harness reads"
-        )),
+        values: MapValues::Nowhere(format!("painted red in {path}; only the harness reads it")),
         names: std::sync::Arc::default(),
     }
 }

@@ -71,7 +71,7 @@ impl Line {
             .parse()
             .ok()
             .filter(|number: &f64| number.is_finite());
-        let what = || format!("`{column:.40}` is no number: {text:.40}");
+        let what = || format!("`{column:.40}` is not a number: {text:.40}");
         number.map(Some).ok_or_else(what)
     }
 }

@@ -47,7 +47,7 @@ fn check_strings(entry: ZipFile<'_, BufReader<LogFile>>) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     match claimed(&head) {
         Some(count) if count > room => Err(format!(
-            "the workbook claims {count} strings, more than it has room for"
+            "the workbook declares {count} strings, more than fit in it"
         )),
         _ => Ok(()),
     }

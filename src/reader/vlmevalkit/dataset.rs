@@ -147,7 +147,7 @@ impl DataSet {
             .rows
             .insert(index.clone(), Entry { answer, pictures })
             .is_some();
-        twice.then(|| format!("index {index} stands twice in the data set; the last one counts"))
+        twice.then(|| format!("index {index} occurs twice in the data set; the last one counts"))
     }
 }
 

@@ -112,7 +112,7 @@ fn misfit(line: &Line, columns: usize) -> Option<String> {
     if line.open {
         Some("a quote is not closed on this line".to_owned())
     } else if line.stop == Stop::OpenQuote {
-        Some("the quoted cell does not end before the file does".to_owned())
+        Some("the file ends before this quoted cell is closed".to_owned())
     } else if line.count != columns {
         Some(format!(
             "{} cells in a table of {columns} columns",

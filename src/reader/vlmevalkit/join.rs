@@ -61,7 +61,7 @@ impl<'a> Join<'a> {
             return ControlFlow::Continue(());
         };
         if !self.seen.insert(index.clone()) {
-            sink.problem(problem(&format!("index {index} stands twice")));
+            sink.problem(problem(&format!("index {index} occurs twice")));
         }
         if !self.counts(row, &index, self.path, sink) {
             return ControlFlow::Continue(());
@@ -83,7 +83,7 @@ impl<'a> Join<'a> {
                 }
                 None if results.has_lost() => {
                     sink.problem(problem(&format!(
-                        "index {index} is not among the harness's results, some of which cannot be read"
+                        "index {index} is not among the harness's results; some of those cannot be read"
                     )));
                     own
                 }
@@ -148,8 +148,9 @@ impl<'a> Join<'a> {
             return;
         }
         let what = format!(
-            "{} ask a question once more with its options in another order: each counts as an answer of its own here, as no \
-             result of the harness is beside them; the harness counts a question as right if it is in every order",
+            "{} repeat a question with its options in another order: each counts separately here, \
+             because the harness's result file is missing; the harness counts a question as right \
+             only if it is right in every order",
             format::counted(self.other_orders, "row")
         );
         sink.problem(Problem::file(self.path, what));

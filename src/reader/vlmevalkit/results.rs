@@ -126,7 +126,7 @@ impl Results {
         let unscored = std::mem::take(&mut found.unscored);
         if unscored.len() == found.rows.len() && unscored.len() > 1 {
             let columns = SCORES.map(|name| format!("`{name}`")).join(", ");
-            let what = format!("no row has a score: none of the columns {columns} is there");
+            let what = format!("no row has a score: the columns {columns} are missing");
             visit(Step::Problem(Problem::file(path, what)))?;
         } else {
             for line in unscored {
@@ -187,7 +187,7 @@ impl Results {
         }
         if self.rows.contains_key(&index) {
             return Some(format!(
-                "index {index} stands twice in the results; the first one counts"
+                "index {index} occurs twice in the results; the first one counts"
             ));
         }
         self.rows.insert(index, (hit, false));

@@ -77,7 +77,7 @@ impl Source<'_> {
         let answer = match (entry.and_then(|entry| entry.answer.clone()), answer(row)) {
             (Some(counts), Some(own)) if !same(&counts, &own) => {
                 problems.push(format!(
-                    "the answer is {own:.40} here but {counts:.40} in the data set, which counts"
+                    "the target is {own:.40} here but {counts:.40} in the data set; the latter counts"
                 ));
                 Some(counts)
             }
@@ -161,7 +161,7 @@ impl Source<'_> {
         match answer {
             // A judge may compare with another reference.
             None if is_scored => {}
-            None => problems.push("a row without an answer".to_owned()),
+            None => problems.push("a row without a target".to_owned()),
             Some(answer) if matches!(self.task, Task::Grounding(_)) => {
                 match cells::rectangle(&answer) {
                     Some(xyxy) => {
@@ -174,7 +174,7 @@ impl Source<'_> {
                             number: None,
                         });
                     }
-                    None => problems.push(format!("the answer is not a box: {answer:.40}")),
+                    None => problems.push(format!("the target is not a box: {answer:.40}")),
                 }
             }
             Some(answer) => content.target = Some(Target::Text(answer)),

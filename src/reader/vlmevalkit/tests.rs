@@ -189,11 +189,11 @@ fn the_data_set_decides_what_counts() {
     assert_eq!(
         collected.problems,
         [
-            "M_d.tsv:2: the answer is B here but A in the data set, which counts",
+            "M_d.tsv:2: the target is B here but A in the data set; the latter counts",
             "M_d.tsv:3: index 2 is not in the data set and is left out",
             "M_d.tsv:4: index 3 is not among the harness's results and is left out",
             "M_d.tsv:5: a row without an index",
-            "M_d.tsv:6: index 1 stands twice",
+            "M_d.tsv:6: index 1 occurs twice",
             "M_d_j_result.tsv:3: index 4 has a result but no prediction; the result's row is used",
         ]
     );
@@ -350,7 +350,7 @@ fn overall_and_groups_of_categories_are_kept_and_categories_left_out() {
         one.problems,
         [
             "M_d_acc.csv:3: 1 cells in a table of 6 columns",
-            "M_d_acc.csv:2: `high` is no number: x",
+            "M_d_acc.csv:2: `high` is not a number: x",
         ]
     );
     assert!(read("").figures.is_empty() && read("\u{0}\"").figures.is_empty());

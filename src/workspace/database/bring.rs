@@ -110,7 +110,7 @@ pub fn bring_runs(
     let Wanted { runs, most, clears } = wanted;
     let n: u64 = runs.iter().map(|(run, extent)| extent.n(&run.run)).sum();
     if runs.is_empty() {
-        let what = "there is nothing in it".to_owned();
+        let what = "it is empty".to_owned();
         return Err(PublishError::Place {
             place: database.shown(),
             why: what,

@@ -140,10 +140,10 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseE
     let facts = row.text()?;
     if layout != LAYOUT {
         return Ok(Err(format!(
-            "its tables have layout {layout}, and this version of eyechart reads layout {LAYOUT}"
+            "its tables have layout {layout}, but this version of eyechart reads layout {LAYOUT}"
         )));
     }
-    let damaged = |error| format!("a line of its runs is damaged: {error}");
+    let damaged = |error| format!("a row of its table of runs is damaged: {error}");
     let run = serde_json::from_str(&facts).map_err(damaged);
     Ok(run.map(|run| Published {
         run,

@@ -204,7 +204,7 @@ impl OpenDatabase {
         let own = |of: &RunOfSums<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
         // Cells use the position in this list as their part.
         let found: Option<Vec<_>> = runs.iter().map(|of| Some((own(of)?, *of))).collect();
-        let found = found.ok_or("a run is not in the database any more")?;
+        let found = found.ok_or("a run is no longer in the database")?;
         let wanted = WantedSums {
             runs: &found,
             which,

@@ -188,7 +188,7 @@ impl Database {
             let (groups, n) = known.unwrap_or_default();
             if n != measure.n || (key == Key::Cluster && groups != measure.groups) {
                 let what = format!(
-                    "{} of {} are sums of {} in {}, as was written",
+                    "{} of {} are in the sums of {} for {}",
                     format::counted(n, "value"),
                     format::compact(measure.n),
                     measure.text("metric").unwrap_or_default(),
@@ -202,7 +202,7 @@ impl Database {
 
     /// Builds the error for incomplete sums.
     pub(super) fn short(&self, what: &str) -> PublishError {
-        let why = format!("{what}; no numbers are shown that lack something");
+        let why = format!("{what}; incomplete numbers are not shown");
         let place = self.shown();
         PublishError::Place { place, why }
     }

@@ -175,7 +175,10 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     ] {
         let (found, _) = ask(&measures, &cells, of, 9);
         let error = found.unwrap_err().to_string();
-        assert!(error.contains("no numbers are shown that lack"), "{error}");
+        assert!(
+            error.contains("incomplete numbers are not shown"),
+            "{error}"
+        );
     }
     let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), Which::Whole, 1);
     assert_eq!(found.unwrap().joined, Some(1024));
@@ -204,7 +207,7 @@ fn fewer_rows_than_were_written_are_not_opened() {
     };
     let error = bring(3);
     assert!(
-        error.contains("no numbers are shown that lack something"),
+        error.contains("incomplete numbers are not shown"),
         "{error}"
     );
     assert_eq!(error.matches("clickhouse://reader@h/db").count(), 1);
@@ -248,7 +251,10 @@ fn only_the_rows_of_the_abilities_that_are_wanted_are_asked_for_and_none_may_lac
     assert!(error.contains("0 of 4 rows 3 to 7"), "{error}");
     for lacking in [[3, 5, 3], [3, 6, 3], [2, 6, 4], [1, 0, 0]] {
         let (error, asked) = bring(lacking);
-        assert!(error.contains("no numbers are shown that lack"), "{error}");
+        assert!(
+            error.contains("incomplete numbers are not shown"),
+            "{error}"
+        );
         assert_eq!(asked.len(), 1);
     }
 }

@@ -27,7 +27,7 @@ pub enum ExportError {
     #[error(transparent)]
     System(#[from] io::Error),
     /// The export was cancelled.
-    #[error("nobody waits for the file any more")]
+    #[error("cancelled")]
     Stopped,
 }
 

@@ -22,7 +22,7 @@ use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
 use verdict::Verdict;
 
 /// Message for an invalid value after `verdict:`.
-const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
+const VERDICTS_WANTED: &str = "expected ok, wrong_label, ambiguous, bad_image, any or none";
 
 /// Evaluates a filter on a table.
 pub struct Evaluator<'a> {
@@ -255,7 +255,7 @@ impl<'a> Evaluator<'a> {
     /// Selects the samples listed in a file.
     fn listed(&self, leaf: &Leaf) -> Outcome {
         if !matches!(leaf.comparison, Comparison::Is | Comparison::Equal) {
-            return Err(self.error(&leaf.at, "a file of ids follows `:`"));
+            return Err(self.error(&leaf.at, "use `ids:FILE`"));
         }
         let ids = Ids::read(Path::new(&leaf.value)).map_err(|why| self.error(&leaf.at, why))?;
         Ok(self.items(|item| ids.has(self.table.sample_id(item), self.table.ability(item))))
@@ -278,10 +278,7 @@ impl<'a> Evaluator<'a> {
             return Ok(self.rows(|Row(row)| found[row as usize] != inverse));
         }
         let wanted = Wanted::named(&leaf.value).ok_or_else(|| {
-            self.error(
-                &leaf.at,
-                format!("one of these is wanted here: {}", scorers::words()),
-            )
+            self.error(&leaf.at, format!("expected one of: {}", scorers::words()))
         })?;
         let rules = Rules::new(self.table);
         Ok(self.rows(|row| wanted.holds(&rules, row) != inverse))
@@ -319,7 +316,7 @@ impl<'a> Evaluator<'a> {
         })?;
         let found = models.iter().filter(|found| **found).count();
         if found > 1 && matches!(key, "beats" | "loses" | "ties") {
-            let what = "several models have names like this; one is wanted here";
+            let what = "several models match this name; name one of them";
             return Err(self.error(&leaf.at, what));
         }
         let others = Others::new(self.table, self.scoring, &models);
@@ -376,7 +373,7 @@ impl<'a> Evaluator<'a> {
         names.push("missed".to_owned());
         let wanted = self.matching(&names, leaf)?;
         if !wanted.contains(&true) {
-            let what = format!("no such cause; there are {}", names.join(", "));
+            let what = format!("no such cause; the causes are {}", names.join(", "));
             return Err(self.error(&leaf.at, what));
         }
         Ok(self.rows(|row| {
@@ -469,7 +466,7 @@ impl<'a> Evaluator<'a> {
         let near = nearest(known.iter().map(String::as_str), key, 3);
         self.error(
             at,
-            format!("unknown key `{key}`; near it: {}", near.join(", ")),
+            format!("unknown key `{key}`; similar: {}", near.join(", ")),
         )
     }
 }

@@ -30,7 +30,8 @@ impl Ids {
     /// # Errors
     /// One sentence: the file cannot be read, or a line is an invalid object.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(path).map_err(|error| format!("no list of ids: {error}"))?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| format!("the list of ids cannot be read: {error}"))?;
         let mut ids = Self::default();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
             if line.starts_with('{') {

@@ -78,8 +78,7 @@ impl Evaluator<'_> {
 
     fn released(&self, leaf: &Leaf) -> Result<Holds, FilterError> {
         let date = |text: &str| {
-            let wanted =
-                "a date such as 2024, 2024-05 or 2024-05-13, or a range of them, is wanted here";
+            let wanted = "expected a date such as 2024, 2024-05 or 2024-05-13, or a range of dates";
             Released::parse(text).ok_or_else(|| self.error(&leaf.at, wanted))
         };
         let end = |text: &str| -> Result<Option<Released>, FilterError> {

@@ -83,7 +83,7 @@ pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
     let filter = parser.either()?;
     match parser.tokens.next() {
         None => Ok(Some(filter)),
-        Some((_, at)) => Err(parser.error(at, "nothing opens this parenthesis")),
+        Some((_, at)) => Err(parser.error(at, "unmatched closing parenthesis")),
     }
 }
 
@@ -180,7 +180,7 @@ impl Parser<'_> {
                     _ => Err(self.error(at, "the parenthesis is not closed")),
                 }
             }
-            Some((Token::Close, at)) => Err(self.error(at, "nothing opens this parenthesis")),
+            Some((Token::Close, at)) => Err(self.error(at, "unmatched closing parenthesis")),
             Some((Token::Compare(_), at)) => Err(self.error(at, "a key is missing before this")),
             None => Err(self.error(self.end(), "something is missing here")),
         }

@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         let value = match leaf.value.as_str() {
             "true" | "yes" | "1" => true,
             "false" | "no" | "0" => false,
-            _ => return Err(self.error(&leaf.at, "true or false is wanted here")),
+            _ => return Err(self.error(&leaf.at, "expected true or false")),
         };
         match leaf.comparison {
             Comparison::Is | Comparison::Equal => Ok(value),
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
             number.ok_or_else(|| {
                 self.error(
                     &leaf.at,
-                    "a number or a range such as 10..20 is wanted here",
+                    "expected a number such as 5 or a range such as 10..20",
                 )
             })
         };

@@ -100,7 +100,7 @@ impl Looker {
         };
         let failed = |failure: job::Failure| tracing::warn!("{failure}");
         let work = move || looking.work(&inbox, &signals);
-        job::spawn("look at stores", work, failed).ok()?;
+        job::spawn("store poller", work, failed).ok()?;
         Some(Self { orders, stop })
     }
 

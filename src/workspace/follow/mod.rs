@@ -36,9 +36,9 @@ const SETTLED: Duration = Duration::from_secs(10);
 const TOGETHER: Duration = Duration::from_millis(20);
 
 /// Problem of a missing log if no log is left.
-const GONE: &str = "the file is gone; its rows are shown as they were read";
+const GONE: &str = "the file is gone; its rows are still shown";
 /// Problem of a missing log while other logs exist.
-const GONE_WITH_ROWS: &str = "the file is gone, and its rows with it";
+const GONE_WITH_ROWS: &str = "the file is gone; its rows were removed";
 
 /// Event of a follower.
 #[derive(Debug)]

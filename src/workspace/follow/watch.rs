@@ -54,7 +54,7 @@ impl Watch {
             Ok(watcher)
         });
         if let Err(why) = &watcher {
-            tracing::info!("logs are looked at every second: {why}");
+            tracing::info!("logs are checked every second: {why}");
         }
         Self {
             deaf: watcher.is_err() || folders.len() >= Limit::Folders.length(),
@@ -66,7 +66,7 @@ impl Watch {
     pub fn missed(&mut self) {
         if !self.deaf {
             tracing::info!(
-                "the file system does not tell changes: logs are looked at every second"
+                "the file system does not report changes: logs are checked every second"
             );
         }
         self.deaf = true;

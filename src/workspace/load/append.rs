@@ -264,7 +264,7 @@ impl<'a> Append<'a> {
         let named = Limit::Conflicts.get();
         if self.conflicts > named {
             let more = self.conflicts - named;
-            let what = format!("{more} more samples ask something else than in the log before");
+            let what = format!("{more} more samples differ from those in the log before");
             self.problem(Problem::file(&unit.path, what));
         }
         let left_out = self.builder.left_out();
@@ -358,8 +358,8 @@ impl<'a> Append<'a> {
             && !(self.builder).state_direction(harness, direction, Basis::Log)
         {
             let what = format!(
-                "`{harness}`: a log says that {} is better, and another one or the user says otherwise; the first \
-                 one counts",
+                "`{harness}`: {} is better according to a log, but another log or the user states \
+                 the opposite; the first one counts",
                 direction.name()
             );
             let problem = Problem::file(&self.path, what);
@@ -425,7 +425,7 @@ impl<'a> Append<'a> {
         let content = match &row.content {
             None => parse_asked(rows.part(&row.text)),
             Some(packed) => text::unpack_content(rows.part(&packed.bytes))
-                .map_err(|error| format!("its text cannot be kept: {error}")),
+                .map_err(|error| format!("the sample's text cannot be stored: {error}")),
         };
         let (told, outcome) = match content {
             Ok(content) => (content, Ok(())),
@@ -504,7 +504,7 @@ impl<'a> Append<'a> {
             self.stale |= earlier.unit > self.unit;
             let path = format::path(&self.builder.source_mut(earlier.unit).path);
             let what = format!(
-                "the same sample, model and condition as {path}:{}, which no longer counts",
+                "the same sample, model and condition as {path}:{}; only the last one counts",
                 earlier.line
             );
             self.note(u64::from(place.line), what);
@@ -520,7 +520,7 @@ impl<'a> Append<'a> {
         self.conflicts += 1;
         if self.conflicts <= Limit::Conflicts.get() {
             let what = format!(
-                "{id} asks something else here than in the log before: another {}",
+                "{id} differs from the same sample in the log before: another {}",
                 apart.words()
             );
             self.note(row.line, what);
@@ -556,6 +556,6 @@ fn prediction(row: &Row, model: ModelId, codes: Codes, place: Place) -> Predicti
 fn lost(path: &std::path::Path, line: Option<u64>, error: &io::Error) -> Problem {
     Problem {
         line,
-        ..Problem::file(path, format!("its text cannot be kept: {error}"))
+        ..Problem::file(path, format!("the sample's text cannot be stored: {error}"))
     }
 }

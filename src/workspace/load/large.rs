@@ -104,7 +104,7 @@ impl Plan {
             return;
         }
         let why = format!(
-            "{} are {}; a data set answers from its sums where it is opened alone, with all of its runs",
+            "{} are {}; open the data set alone with all of its runs, to use its sums",
             format::counted(n, "prediction"),
             Limit::LensRows.message()
         );

@@ -18,7 +18,7 @@ pub fn leave_out_beyond(units: &mut [Unit], opened: &[PathBuf]) {
             continue;
         };
         unit.problem = Some(format!(
-            "{} is a link that leads out of what was opened; `--follow-links` follows it",
+            "{} is a link that leads out of the opened folder; `--follow-links` follows it",
             format::visible(&format::path(&link))
         ));
         unit.published = None;

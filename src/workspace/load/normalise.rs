@@ -124,7 +124,7 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
         }
         describe(&mut record);
         if let Err(error) = self.pack(record, line) {
-            return self.bad_line(line, format!("its text cannot be kept: {error}"));
+            return self.bad_line(line, format!("the sample's text cannot be stored: {error}"));
         }
         if self.rows.bytes.len() as u64 >= BATCH {
             self.flush();

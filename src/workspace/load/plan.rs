@@ -259,7 +259,7 @@ fn not_known(path: &Path, table: Option<&Unmapped>) -> Source {
         ""
     };
     let what = format!(
-        "no known log format; `[[columns]]` in the config file can say which of its columns is what: {}{more}",
+        "no known log format; map its columns with `[[columns]]` in the config file: {}{more}",
         shown.join(", ")
     );
     Source {

@@ -61,14 +61,14 @@ pub fn doubt(record: &Record, scores: Scores) -> Option<String> {
         && !(record.rule == Rule::Unstated && record.stored.is_some());
     if is_judged && scorer::is_cut(record) {
         return Some(format!(
-            "{}: rules look at its beginning",
+            "{}: only its beginning is scored",
             Limit::Scored.message()
         ));
     }
     let asked = &record.content;
     let is_choice = asked.target.is_some() && !asked.choices.is_empty();
     (is_choice && scores.flags & NO_TARGET != 0)
-        .then(|| "its target is none of its options: it has no score".to_owned())
+        .then(|| "its target is not among its options: it has no score".to_owned())
 }
 
 /// Returns the flag if it is set, else 0.

@@ -59,7 +59,7 @@ impl Courier {
             stop: Arc::clone(&stop),
         };
         let failed = |failure: job::Failure| tracing::warn!("{failure}");
-        let thread = job::spawn("verdict courier", move || going.work(&inbox), failed)?;
+        let thread = job::spawn("verdict upload", move || going.work(&inbox), failed)?;
         Ok(Some(Self {
             orders,
             stop,
@@ -86,7 +86,7 @@ impl Courier {
     pub fn finish(self) -> Option<String> {
         self.stop.store(true, Ordering::Relaxed);
         drop(self.orders);
-        let failed = || Err("the courier failed".to_owned());
+        let failed = || Err("the verdict upload failed".to_owned());
         let ended = self.thread.join().ok().flatten();
         ended.unwrap_or_else(failed).err()
     }
@@ -136,7 +136,7 @@ impl Going {
         let fetched = outbox::fetch(self.outbox.address(), &self.polling.meter, &stop);
         let trouble = match (put, fetched) {
             (Err(why), _) => Some(self.waits(&why)),
-            (_, Err(why)) => Some(format!("verdicts of others cannot be read: {why}")),
+            (_, Err(why)) => Some(format!("other people's verdicts cannot be read: {why}")),
             _ => None,
         };
         // The writer may have ended.
@@ -150,6 +150,6 @@ impl Going {
 
     fn waits(&self, why: &str) -> String {
         let count = format::counted(self.outbox.waiting(), "verdict");
-        format!("{count} wait on this machine, and go to the store at the next start: {why}")
+        format!("{count} not uploaded yet; the next start uploads the rest: {why}")
     }
 }

@@ -151,7 +151,11 @@ impl Writing {
         let problems = writing.ledger.problems();
         let told = problems.first().map(|first| {
             let count = format::counted(problems.len() as u64, "bad line");
-            format!("{count} of verdicts: {}: {}", first.place(), first.what)
+            format!(
+                "{count} in verdict files: {}: {}",
+                first.place(),
+                first.what
+            )
         });
         writing.report(News {
             told,

@@ -71,7 +71,8 @@ impl Target for Bucket {
         match self.known.get(&file.path) {
             Some(length) if *length == file.bytes => return Ok(false),
             Some(_) => {
-                let why = "an object of another length has this name, and nothing is written over; remove it";
+                let why =
+                    "an object with this name has another length and is not overwritten; remove it";
                 return Err(refused(
                     &self.address,
                     &file.path,

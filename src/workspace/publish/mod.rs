@@ -72,7 +72,7 @@ pub enum PublishError {
     #[error("{0}")]
     Encode(String),
     /// Records can no longer be read from their logs. A data set without them would be incomplete.
-    #[error("{} cannot be fetched from the logs any more, the first one because: {why}", format::counted(*count, "record"))]
+    #[error("{} can no longer be read from the logs; first cause: {why}", format::counted(*count, "record"))]
     Lost {
         /// Number of unreadable records.
         count: u64,
@@ -80,13 +80,13 @@ pub enum PublishError {
         why: String,
     },
     /// The existing data set cannot be extended.
-    #[error("the data set that is there cannot be added to: {0}")]
+    #[error("the existing data set cannot be extended: {0}")]
     Manifest(String),
     /// The newest manifest has the highest possible number.
-    #[error("its newest manifest has the last number there is: no other one can follow")]
+    #[error("its newest manifest already has the highest possible number")]
     Last,
     /// Other publications always came first.
-    #[error("others publish into the data set all the time; try again")]
+    #[error("others keep publishing into the data set; try again")]
     Busy,
 }
 

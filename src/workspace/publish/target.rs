@@ -82,7 +82,7 @@ impl Target for Folder {
         let path = file.below(&self.path);
         match path.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => {
-                let why = Error::other("it is a link, and what it names is not written over");
+                let why = Error::other("it is a link; the linked file is not overwritten");
                 return Err(PublishError::at(&path, &why));
             }
             // A file damaged by a system crash is written again.

@@ -80,7 +80,7 @@ pub enum WorkerError {
     #[error(transparent)]
     None(Arc<WorkerError>),
     /// Something else was counted since.
-    #[error("what was counted is not there any more: count again")]
+    #[error("the count is out of date: count again")]
     Stale,
 }
 

@@ -57,9 +57,9 @@ impl RerunWorker {
     pub fn start(settings: Settings, on_event: Box<dyn Fn(RerunEvent) + Send>) -> io::Result<Self> {
         // Requests end on runtime threads, which must not wait for the user interface.
         let (sender, events) = channel();
-        let failed = |failure| tracing::error!("{failure}: nothing is told of reruns any more");
+        let failed = |failure| tracing::error!("{failure}: no more events of reruns");
         job::spawn(
-            "teller of reruns",
+            "rerun event thread",
             move || events.into_iter().for_each(on_event),
             failed,
         )?;

@@ -141,7 +141,7 @@ fn ended(
 /// again.
 pub(super) fn kept(edited: &Edited, request: &Request) -> Result<PathBuf, String> {
     let text = edited.text().map_err(|error| error.to_string())?;
-    let mut why = "there is no folder in which it could be kept".to_owned();
+    let mut why = "there is no folder to save it in".to_owned();
     for folder in variants(request) {
         match written(&folder, &edited.name, &text) {
             Ok(path) => return Ok(path),
@@ -157,7 +157,7 @@ fn written(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
         Ok(known) if known == text => return Ok(path),
         Ok(_) => {
             return Err(format!(
-                "{} is another one: give it another name",
+                "{} already exists with another content: choose another name",
                 path.display()
             ));
         }

@@ -123,7 +123,7 @@ pub fn error(comparison: &Comparison) -> (Layer, Key) {
         Differences::Mask(pixels) => masks(pixels),
         Differences::Labels(pixels) => labels(pixels),
         Differences::Depth(errors) => {
-            let key = scale("of the depth off", LARGEST_ERROR);
+            let key = scale("relative error", LARGEST_ERROR);
             (scaled(errors, LARGEST_ERROR), key)
         }
         Differences::Normals(angles) => {

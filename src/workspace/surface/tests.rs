@@ -70,7 +70,7 @@ fn what_is_in_no_file_is_said_and_the_truth_is_drawn_all_the_same() {
             .iter()
             .find(|it| it.what == What::Prediction);
         let why = prediction.unwrap().shown.as_ref().unwrap_err();
-        assert!(why.contains("in no file"), "{why}");
+        assert!(why.contains("no file has"), "{why}");
         assert!(detail.surfaces.iter().all(|it| it.what != What::Error));
         said += 1;
     }

@@ -373,7 +373,7 @@ impl Metrics {
             ..SampleScores::default()
         };
         if self.first.is_some() && answered.filter.is_none() {
-            return unscored(Some("`filter` is missing: it has no score".to_owned()));
+            return unscored(Some("`filter` is missing: no score".to_owned()));
         }
         let is_usual = |(metric, _): &&(String, f64)| {
             answered.flags.contains(metric) == self.flags.contains(metric)
@@ -385,7 +385,7 @@ impl Metrics {
         };
         let Some((metric, score)) = main else {
             let what = |main: &String| {
-                format!("`{main}` is missing or of another type than elsewhere: it has no score")
+                format!("`{main}` is missing or has another type than in other rows: no score")
             };
             return unscored(self.main.as_ref().map(what));
         };

@@ -61,23 +61,27 @@ const KNOWN: [(&str, &str, &[&str]); 20] = [
     ),
     (
         "disagree",
-        "right where that model is wrong, or wrong where it is right",
+        "right where that model is wrong, or the reverse",
         &[],
     ),
     ("sample", "id", &[]),
     ("question", "text", &[]),
     ("target", "text, an option by letter or text", &[]),
-    ("answer", "what was read, an option by letter or text", &[]),
+    (
+        "answer",
+        "the answer as read, an option by letter or text",
+        &[],
+    ),
     ("response", "text", &[]),
     ("metric", "name", &[]),
     ("source", "path of the log", &[]),
-    ("ids", "file of sample ids, one a line", &[]),
+    ("ids", "file of sample ids, one per line", &[]),
     ("group", "a paper's group of models", &[]),
     ("table", "the table that prints a score", &[]),
     ("split", "of published scores", &[]),
     (
         "verdict",
-        "a person's word",
+        "a person's verdict",
         &["ok", "wrong_label", "ambiguous", "bad_image", "any", "none"],
     ),
 ];
@@ -240,7 +244,7 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
         "sample" | "sample_id" => plain(samples(held)),
         "answer" => (
             Vec::new(),
-            "what was read in the response; \"\" where nothing was".to_owned(),
+            "the answer read in the response; \"\" if none".to_owned(),
         ),
         "question" | "target" | "response" => (
             Vec::new(),
@@ -248,7 +252,7 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
         ),
         "ids" => (
             Vec::new(),
-            "the path of a file with an id a line".to_owned(),
+            "the path of a file with one id per line".to_owned(),
         ),
         "source" => (Vec::new(), "a part of the log's path".to_owned()),
         key => tag_or_condition(held, key.strip_prefix("tag.").unwrap_or(key)),

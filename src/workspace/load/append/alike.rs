@@ -98,7 +98,7 @@ impl Append<'_> {
         let other = spellings.iter().find(|other| *other != name);
         let other = other.cloned().unwrap_or_default();
         let what = format!(
-            "the {what} `{name}` differs from `{other}` in upper and lower case only; they are counted apart"
+            "the {what} `{name}` differs from `{other}` only in upper and lower case; they are counted separately"
         );
         self.problem(Problem::file(&self.path, what));
     }

@@ -50,7 +50,7 @@ impl Append<'_> {
         {
             let metric = self.builder.metric_name(metric);
             let what = format!(
-                "{} of {metric} lie outside its range, such as {score}: no rank; percent beside fractions?",
+                "{} of {metric} lie outside its range, such as {score}: no rank; percent mixed with fractions?",
                 counted(count, "score")
             );
             self.note(line, what);

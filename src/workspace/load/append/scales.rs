@@ -87,7 +87,7 @@ impl Append<'_> {
             let count = |scale| compact(seen.get(&scale).copied().unwrap_or_default());
             let scale = decided(&seen);
             let found = match count(BoxScale::Thousandths).as_str() {
-                "0" => "none is beyond a thousand, as many targets are".to_owned(),
+                "0" => "none exceeds 1000, but many targets do".to_owned(),
                 beyond => format!(
                     "{beyond} of {} do not fit their pictures as pixels",
                     compact(seen.values().sum())
@@ -96,8 +96,8 @@ impl Append<'_> {
             let what = match scale {
                 Some(scale) if !changes(&seen, scale) => continue,
                 Some(IN_DOUBT) => format!(
-                    "boxes of {model}: {found}: the scale is in doubt, and no box without a stated scale is read; \
-                     set the tag `box_scale` to 1000 or pixels"
+                    "boxes of {model}: {found}: the scale is in doubt, so boxes without a stated \
+                     scale are not read; set the tag `box_scale` to 1000 or pixels"
                 ),
                 Some("1000") => format!(
                     "boxes of {model}: {found}: all are read as thousandths; if that is wrong, set the tag \

@@ -24,7 +24,7 @@ const SAMPLES: [&str; 2] = ["sample", "sample_id"];
 const METRIC: &str = "metric";
 const SOURCE: &str = "source";
 
-const STOPPED: &str = "it was stopped";
+const STOPPED: &str = "cancelled";
 
 /// Progress callback, which may stop reading.
 type OnEvent<'a> = dyn FnMut(Event) -> ControlFlow<()> + 'a;
