@@ -146,7 +146,7 @@ impl Asking<'_> {
             return Ok(body);
         }
         let what = format!(
-            "the request has {} bytes, of which the settings allow {}",
+            "the request has {} bytes; the settings allow {}",
             body.len(),
             endpoint.limits.body
         );
@@ -241,7 +241,7 @@ impl Asking<'_> {
             (self.on_news)(News::Resumed);
             return Ok(());
         }
-        let what = format!("{} did not come back", self.endpoint.address());
+        let what = format!("{} is still unreachable", self.endpoint.address());
         Err(Failure::new(Class::Cancelled, what))
     }
 }

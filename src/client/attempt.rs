@@ -118,7 +118,10 @@ impl Running<'_> {
         let words = if self.started.elapsed() < whole {
             format!("{what} for {} s", limit.as_secs_f64())
         } else {
-            format!("the answer was not whole after {} s", whole.as_secs_f64())
+            format!(
+                "the answer was not complete after {} s",
+                whole.as_secs_f64()
+            )
         };
         Failure::new(Class::Time, words)
     }
@@ -180,9 +183,9 @@ pub fn why(error: &reqwest::Error) -> String {
     }
     words.pop().unwrap_or_else(|| {
         if error.is_timeout() {
-            "too late"
+            "timed out"
         } else {
-            "the line broke"
+            "connection lost"
         }
         .to_owned()
     })

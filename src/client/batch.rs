@@ -34,7 +34,7 @@ impl Endpoint {
     /// The endpoint's dialect has no batch files, or the request cannot be written as JSON.
     pub fn batch_line(&self, id: &str, request: &Request) -> Result<Vec<u8>, Failure> {
         if self.dialect != Dialect::OpenAi {
-            let what = "batch files are written in the dialect openai alone";
+            let what = "batch files need the dialect openai";
             return Err(Failure::new(Class::Config, what));
         }
         let form = Form {
@@ -55,7 +55,7 @@ impl Endpoint {
     /// The line is not JSON or has no `custom_id`.
     pub fn batch_answer(&self, line: &[u8]) -> Result<BatchAnswer, String> {
         let json: Json = lenient(line).map_err(|error| error.to_string())?;
-        let id = text(&json, &["custom_id"]).ok_or("it has no custom_id")?;
+        let id = text(&json, &["custom_id"]).ok_or("no custom_id")?;
         let outcome = self.batch_outcome(&json);
         let outcome = outcome.map_err(|failure| {
             self.learn_for_all(&failure);

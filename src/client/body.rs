@@ -36,7 +36,7 @@ impl Running<'_> {
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
                 Ok(Ok(None)) => return Ok(body),
                 Ok(Err(error)) => return Err(self.endpoint.broken(&error)),
-                Err(_) => return Err(self.late("the answer stood still", limit)),
+                Err(_) => return Err(self.late("the answer stalled", limit)),
             }
         }
     }
@@ -70,12 +70,12 @@ impl Running<'_> {
                     Err(failure) => Err(with(answer, failure)),
                 }
             }
-            Err(_) if body.trim_ascii().is_empty() => no_answer("an empty answer".to_owned()),
+            Err(_) if body.trim_ascii().is_empty() => no_answer("empty response".to_owned()),
             Err(_) if content_type(headers).starts_with("text/html") => no_answer(format!(
                 "a web page instead of an answer: {}; is this the right base address (…/v1)?",
                 shown()
             )),
-            Err(error) => no_answer(format!("no JSON ({error}): {}", shown())),
+            Err(error) => no_answer(format!("not JSON ({error}): {}", shown())),
         }
     }
 
@@ -148,7 +148,7 @@ impl Running<'_> {
         }
         let json = lenient(event.as_bytes()).map_err(|error| {
             let shown = excerpt(&self.endpoint.secret.scrub(event));
-            Failure::new(Class::Protocol, format!("no JSON ({error}): {shown}"))
+            Failure::new(Class::Protocol, format!("not JSON ({error}): {shown}"))
         })?;
         intake.event(event, &json)?;
         self.endpoint.dialect.add(&json, answer)?;
@@ -162,7 +162,7 @@ fn finished(answer: Answer) -> Result<Answer, Failure> {
     if answer.finish_reason.is_some() {
         return Ok(answer);
     }
-    let what = "the stream ended before the answer did";
+    let what = "the stream ended without a finish reason";
     Err(with(answer, Failure::new(Class::Transport, what)))
 }
 

@@ -96,9 +96,9 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let class = class_of(status, &error);
     let message = match status {
         300..400 => {
-            "the server redirects, which is not followed; name the address it leads to".to_owned()
+            "the server redirects, but redirects are not followed; use the final address".to_owned()
         }
-        _ if error.message.is_empty() => "no words".to_owned(),
+        _ if error.message.is_empty() => "no message".to_owned(),
         _ => error.message.clone(),
     };
     let failure = Failure {

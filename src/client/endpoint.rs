@@ -188,8 +188,7 @@ impl Endpoint {
             .billed
             .try_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
         billed.map(drop).map_err(|_| {
-            let what =
-                format!("{most} attempts that may have to be paid for are the most of this run");
+            let what = format!("the run reached its limit of {most} attempts that may be billed");
             Failure::new(Class::Money, what)
         })
     }

@@ -71,7 +71,7 @@ fn within(count: u64, limit: Limit) -> Result<(), Failure> {
 
 /// Returns the failure of a response that exceeds a size limit.
 pub fn overlong(what: &str, limit: Limit) -> Failure {
-    let words = format!("{what} is longer than is taken: {}", limit.message());
+    let words = format!("{what} is too long: {}", limit.message());
     Failure::new(Class::Overlong, words)
 }
 

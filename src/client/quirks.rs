@@ -30,7 +30,7 @@ impl std::fmt::Display for Dropped {
         };
         write!(
             formatter,
-            "the server refuses {field}, which is {how} from now on: {words}"
+            "the server refuses {field}; {how} from now on: {words}"
         )
     }
 }
@@ -288,7 +288,7 @@ mod tests {
         let told = endpoint.dropped_for_all();
         assert_eq!(
             told[0].to_string(),
-            "the server refuses temperature, which is left out from now on: w"
+            "the server refuses temperature; left out from now on: w"
         );
         assert_eq!(endpoint.dropped_for_all(), []);
         let form = endpoint.form("m");

@@ -26,7 +26,7 @@ impl Asked {
             None => Self {
                 wait: most,
                 capped: Some(format!(
-                    "the server asks for {seconds:.0} s, {}",
+                    "the server asks for a wait of {seconds:.0} s, {}",
                     Limit::RetryAfter.message()
                 )),
             },

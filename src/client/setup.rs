@@ -38,7 +38,7 @@ pub struct Setup {
 #[derive(Debug, Error)]
 pub enum EndpointError {
     /// The base address is not a valid http or https address.
-    #[error("`{address}` is no address: {why}")]
+    #[error("`{address}` is not a valid address: {why}")]
     Address {
         /// The given address, without secrets.
         address: String,
@@ -46,9 +46,9 @@ pub enum EndpointError {
         why: String,
     },
     /// The key cannot be a header.
-    #[error("the key holds a character that cannot be sent")]
+    #[error("the key contains a character that cannot be sent")]
     Key(#[from] InvalidHeaderValue),
     /// The HTTP client cannot be built.
-    #[error("no connection can be prepared: {0}")]
+    #[error("cannot set up the HTTP client: {0}")]
     Client(String),
 }

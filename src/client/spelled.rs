@@ -79,7 +79,8 @@ impl Marks {
             let mark = self.name(at);
             let rest = text.get(start..).unwrap_or_default();
             let found = memchr::memmem::find(rest, mark.as_bytes());
-            let found = found.ok_or_else(|| failed("a picture has no place in it".to_owned()))?;
+            let found =
+                found.ok_or_else(|| failed("a picture is missing in the request".to_owned()))?;
             length += found + encoded(picture.bytes.len());
             pieces.push(Piece::Text(text.slice(start..start + found)));
             pieces.push(Piece::Picture(Arc::clone(picture)));

@@ -143,7 +143,7 @@ pub fn write_with(
     if folder.join(ITEMS).exists() {
         return Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
-            format!("{} is there already", folder.join(ITEMS).display()),
+            format!("{} already exists", folder.join(ITEMS).display()),
         ));
     }
     fs::create_dir_all(folder)?;

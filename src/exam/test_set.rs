@@ -31,10 +31,10 @@ pub struct TestSet {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TestSetError {
     /// The seed is that of the training data, so encoders would know the answers.
-    #[error("seed {0} draws what the encoders have learnt from")]
+    #[error("seed {0} overlaps the training data of the encoders")]
     TrainingSeed(u64),
     /// The benchmark does not have this ability.
-    #[error("{benchmark} does not ask for `{named}`; it asks for {known}", known = known.join(", "))]
+    #[error("{benchmark} has no ability `{named}`; it has {known}", known = known.join(", "))]
     Unknown {
         /// Name of the benchmark.
         benchmark: &'static str,

@@ -219,7 +219,7 @@ mod tests {
             panic!("no failure");
         };
         assert_eq!(key, 3);
-        assert_eq!(sentence, "https://example.org/a.png is not fetched");
+        assert_eq!(sentence, "https://example.org/a.png was not downloaded");
         assert!(hint.is_some());
     }
 

@@ -12,7 +12,7 @@ pub const DAMAGED: &str = "damaged: shown as far as it could be read";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MissingPicture {
     /// The log has an empty picture name.
-    #[error("the log names an empty picture path")]
+    #[error("the picture path in the log is empty")]
     Empty,
     /// No folder contains the file.
     #[error("{reference} not found in {} folder{}", tried.len(), if tried.len() == 1 { "" } else { "s" })]
@@ -23,13 +23,13 @@ pub enum MissingPicture {
         tried: Vec<PathBuf>,
     },
     /// The path leads out of the allowed folders. It was not opened.
-    #[error("{path} lies outside the picture folders")]
+    #[error("{path} is outside the picture folders")]
     Outside {
         /// The path in the log, shortened.
         path: String,
     },
     /// A web address. It was not downloaded.
-    #[error("{0} is not fetched")]
+    #[error("{0} was not downloaded")]
     NotFetched(String),
     /// The file or the picture exceeds a size limit.
     #[error("{name} is too large: {size}")]
@@ -71,11 +71,11 @@ impl MissingPicture {
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotFound { .. } => {
-                Some("name the folder that holds the pictures with --data DIR")
+                Some("use --data DIR to name the folder that contains the pictures")
             }
-            Self::Outside { .. } => Some("if you trust the log, name that folder with --data DIR"),
-            Self::NotFetched(_) => Some("--fetch-images allows it"),
-            Self::Damaged { .. } => Some("--send-damaged sends what can be read of it"),
+            Self::Outside { .. } => Some("if you trust the log, use --data DIR for that folder"),
+            Self::NotFetched(_) => Some("use --fetch-images to download it"),
+            Self::Damaged { .. } => Some("use --send-damaged to send its readable part"),
             Self::Empty | Self::TooLarge { .. } | Self::Broken { .. } | Self::Unreadable { .. } => {
                 None
             }

@@ -131,7 +131,7 @@ fn payload<'a>(text: &'a str, name: &str) -> Result<&'a str, MissingPicture> {
     }
     match text.split_once(',') {
         Some((head, body)) if head.to_ascii_lowercase().ends_with(";base64") => Ok(body),
-        _ => Err(broken(name, "the data URL holds no base64")),
+        _ => Err(broken(name, "the data URL is not base64")),
     }
 }
 
@@ -197,7 +197,7 @@ mod tests {
             "inline picture cannot be decoded: not base64"
         );
         assert_eq!(sentence(""), "inline picture cannot be decoded: no bytes");
-        let plain = "inline picture cannot be decoded: the data URL holds no base64";
+        let plain = "inline picture cannot be decoded: the data URL is not base64";
         assert_eq!(sentence("data:image/svg+xml,<svg/>"), plain);
         assert_eq!(sentence("data:"), plain);
     }

@@ -164,7 +164,7 @@ mod tests {
         let error = thumbnail(&away, &[], &[], 240).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "https://example.org/a.png is not fetched"
+            "https://example.org/a.png was not downloaded"
         );
     }
 }

@@ -22,7 +22,7 @@ impl Plan {
         models.into_iter().map(|(model, _)| model).collect()
     }
 
-    /// Returns a note like `compared with what color and hog answered in the log`. It also counts
+    /// Returns a note like `compared with the answers of color and hog in the log`. It also counts
     /// log answers that the new rule scores differently. `None` if there is nothing to note: only
     /// the same model, no rescored answers.
     #[must_use]
@@ -30,11 +30,11 @@ impl Plan {
         let whose = (self.compared_with() != [&self.asking.model])
             .then(|| self.compared_names())
             .flatten()
-            .map(|answered| format!("compared with what {answered} answered in the log"));
+            .map(|answered| format!("compared with the answers of {answered} in the log"));
         let anew = match self.read_otherwise() {
             0 => None,
             count => Some(format!(
-                "the log's answers are read by the rule of the new ones, by which {} otherwise than in the log",
+                "the log's answers are rescored by the rule for the new answers; {} differently",
                 counted_verb(count)
             )),
         };
@@ -123,13 +123,13 @@ mod tests {
     fn another_model_than_the_one_that_is_asked_is_named() {
         assert_eq!(words(&[]), None);
         assert_eq!(words(&["hog", "hog"]), None);
-        let anew = "the log's answers are read by the rule of the new ones, by which 2 answers count otherwise than in the log";
+        let anew = "the log's answers are rescored by the rule for the new answers; 2 answers count differently";
         assert_eq!(
             words_of(&["hog", "hog"], Some(false)).as_deref(),
             Some(anew)
         );
         assert_eq!(words_of(&["hog"], None), None, "the log has no score");
-        let of = |names: &str| Some(format!("compared with what {names} answered in the log"));
+        let of = |names: &str| Some(format!("compared with the answers of {names} in the log"));
         assert_eq!(words(&["color"]), of("color"));
         assert_eq!(words(&["hog", "color", "color"]), of("color and hog"));
         assert_eq!(

@@ -49,8 +49,8 @@ impl Asking {
             ("the length of answers", self.bounds_length),
             ("top_p", sampling.top_p.is_some()),
             ("the seed", sampling.seed.is_some()),
-            ("the effort", sampling.effort.is_some()),
-            ("fields of the request", !sampling.extra.is_empty()),
+            ("the reasoning effort", sampling.effort.is_some()),
+            ("extra request fields", !sampling.extra.is_empty()),
         ];
         let own = all.into_iter().filter(|(_, is_own)| *is_own);
         own.map(|(name, _)| name).collect()

@@ -118,18 +118,18 @@ impl AbilityEncoders {
             is_part,
         } = asked;
         let training_set = TrainingSet::of(&benchmark, &content)
-            .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
-        let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
+            .ok_or_else(|| cannot("the encoder was not trained for this benchmark"))?;
+        let picture = picture.ok_or_else(|| cannot("the sample has no picture"))?;
         let trained = TrainedEncoder::train(self.encoder, training_set, &ability);
         let (decoded, _held) = media::decode_in_turn(&picture.bytes, "the picture", 1)
             .map_err(|error| cannot(&error.to_string()))?;
         let pixels = decoded.pixels;
         if trained.has_seen(&pixels) {
-            return Err(cannot("it has learnt from this very picture"));
+            return Err(cannot("the encoder was trained on this picture"));
         }
         let text = trained
             .respond(&content, &pixels)
-            .ok_or_else(|| cannot("it has learnt none of the options"))?;
+            .ok_or_else(|| cannot("the encoder was trained on none of the options"))?;
         // A chain expects the text of an option.
         let chosen = content.choices.iter().find(|choice| {
             let lettered = format!("{}. {}", choice.letter, choice.text);
@@ -161,8 +161,8 @@ struct Asked {
 
 impl Asked {
     fn of(question: &Question) -> Result<Self, Failure> {
-        let content = content(question)
-            .ok_or_else(|| cannot("that part of a chain is no choice between options"))?;
+        let content =
+            content(question).ok_or_else(|| cannot("this question of the chain has no options"))?;
         Ok(Self {
             benchmark: question.record.benchmark.clone(),
             ability: question.record.ability.clone(),
@@ -207,29 +207,32 @@ impl Model for Builtin {
     fn unfit(&self, sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let record = &sample.record;
         if steps.iter().any(|step| step.wording.is_some()) {
-            return Some("words of yours, which an encoder does not read".into());
+            return Some("a prompt of yours, which encoders cannot read".into());
         }
         if steps.iter().any(|step| step.follows.is_some()) {
-            return Some("a further turn in words, which an encoder does not read".into());
+            return Some("a follow-up turn, which encoders cannot read".into());
         }
         if steps.iter().any(|step| step.effort.is_some()) {
-            return Some("a level of effort, which no encoder has".into());
+            return Some("a reasoning effort, which encoders do not support".into());
         }
         if sample.pictures.is_empty() {
             return Some("no picture".into());
         }
         let Some(training_set) = TrainingSet::of(&record.benchmark, &record.content) else {
             let known = TrainingSet::ALL.map(TrainingSet::benchmark).join(", ");
-            return Some(format!("a benchmark that it has not learnt: it knows {known}, and AVA-Bench, whose abilities are the exam's").into());
+            return Some(format!("a benchmark that the encoder was not trained for: it knows {known} and AVA-Bench").into());
         };
         let Some(learnt) = self.form(training_set, &record.ability) else {
             let known = training_set.abilities().join(", ");
-            return Some(format!("an ability that it has not learnt: it knows {known}").into());
+            return Some(
+                format!("an ability that the encoder was not trained for: it knows {known}").into(),
+            );
         };
         if AnswerForm::asked(&record.ability, &record.content) != learnt {
-            return Some("another form of answer than it has learnt".into());
+            return Some("another answer format than the encoder was trained for".into());
         }
-        in_fractions(&record.content).then(|| "a box in fractions, and it answers in pixels".into())
+        in_fractions(&record.content)
+            .then(|| "a box in fractions, but the encoder answers in pixels".into())
     }
 
     fn key(&self, question: &Question) -> String {

@@ -187,7 +187,7 @@ pub enum ConnectError {
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
     /// A built-in model, or a dialect without batch files.
-    #[error("{0} cannot be asked by batch files")]
+    #[error("{0} does not support batch files")]
     NoBatch(String),
     /// The batch files cannot be read.
     #[error(transparent)]
@@ -202,7 +202,7 @@ fn list(known: &[String]) -> String {
     };
     let here: Vec<String> = Builtin::names().chain(Informed::names()).collect();
     format!(
-        "; the config file names {named}, the program has {}, an address begins with http:// or https://",
+        "; in the config file: {named}; built in: {}; an address begins with http:// or https://",
         here.join(", ")
     )
 }
@@ -275,7 +275,9 @@ pub fn connect(
         dialect: match own.dialect.as_deref() {
             None => Dialect::default(),
             Some(name) => Dialect::named(name).ok_or_else(|| {
-                wrong(format!("dialect `{name}` is neither openai nor anthropic"))
+                wrong(format!(
+                    "dialect `{name}` is unknown; use openai or anthropic"
+                ))
             })?,
         },
         secret: Secret::new(key.as_ref().map(KeySource::key).transpose()?),
@@ -421,7 +423,7 @@ mod tests {
         };
         let unknown = connected("builtin:hogg", lab()).unwrap_err();
         assert!(
-            unknown.contains("names lab") && unknown.contains("builtin:hog,"),
+            unknown.contains("config file: lab;") && unknown.contains("builtin:hog,"),
             "{unknown}"
         );
         assert!(wrong(&|own| own.dialect = Some("x".to_owned())).contains("dialect `x`"));

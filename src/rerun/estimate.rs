@@ -149,7 +149,7 @@ impl Estimate {
         self.cost.unwrap_or_default() / as_f64(self.requests.max(1))
     }
 
-    /// Returns `48 requests`, or `30 requests beside 18 questions that are answered already`.
+    /// Returns `48 requests`, or `30 requests besides 18 questions that are answered already`.
     fn counts(&self, what: &str) -> String {
         let requests = counted(self.requests as u64, what);
         if self.answered == 0 {
@@ -157,7 +157,7 @@ impl Estimate {
         }
         let answered = counted(self.answered as u64, "question");
         let are = if self.answered == 1 { "is" } else { "are" };
-        format!("{requests} beside {answered} that {are} answered already")
+        format!("{requests} besides {answered} that {are} answered already")
     }
 }
 
@@ -190,8 +190,7 @@ impl fmt::Display for Estimate {
             compact(whole(self.output_tokens)),
             match self.batches {
                 Some(1) => "in one batch".to_owned(),
-                Some(batches) =>
-                    format!("in about {batches} batches, each of which waits for the one before"),
+                Some(batches) => format!("in about {batches} batches, one after another"),
                 None => format!("{} if an answer takes 3 s", time(self.seconds)),
             },
         )
@@ -253,7 +252,7 @@ mod tests {
         let words = left.to_string();
         assert!(
             words.starts_with(
-                "12 samples, 12 requests beside 36 questions that are answered already; about 1,200"
+                "12 samples, 12 requests besides 36 questions that are answered already; about 1,200"
             ),
             "{words}"
         );

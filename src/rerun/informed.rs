@@ -87,8 +87,7 @@ impl Model for Informed {
 
     fn unfit(&self, _sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let is_chain = steps.iter().all(|step| step.is_of_parts);
-        (!is_chain)
-            .then(|| "questions that it does not answer: it answers those of `chain:TASK`".into())
+        (!is_chain).then(|| "questions that it cannot answer: it answers only `chain:TASK`".into())
     }
 
     fn key(&self, question: &Question) -> String {
@@ -134,7 +133,10 @@ impl Model for Informed {
                     model: Some(self.name().to_owned()),
                     ..Answer::default()
                 }),
-                Ok(None) => Err(Failure::new(Class::Request, "the log does not tell it")),
+                Ok(None) => Err(Failure::new(
+                    Class::Request,
+                    "the log does not contain the answer",
+                )),
                 Err(error) => Err(Failure::new(Class::Server, error.to_string())),
             };
             let failure = outcome.as_ref().err();

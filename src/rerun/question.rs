@@ -48,7 +48,7 @@ pub enum Unaskable {
     #[error(transparent)]
     Picture(#[from] MissingPicture),
     /// The step would change nothing.
-    #[error("the object fills the picture already")]
+    #[error("the object already fills the picture")]
     Same,
     /// A part of a chain has nothing to ask about.
     #[error("{0}")]

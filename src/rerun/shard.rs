@@ -49,7 +49,7 @@ impl FromStr for Shard {
         let numbers = parts.and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((number, of)) if number >= 1 && number <= of => Ok(Self { number, of }),
-            _ => Err("a part and the number of parts, such as 3/16"),
+            _ => Err("expected a part and the number of parts, such as 3/16"),
         }
     }
 }

@@ -82,7 +82,7 @@ impl Spins {
     pub fn words(&self) -> Vec<String> {
         let words = |(benchmark, (spin, is_seen)): (&String, &(Spin, bool))| {
             let why = if *is_seen {
-                ", as in the log's own turned pictures"
+                ", as in the log's own rotated pictures"
             } else {
                 ""
             };
@@ -91,7 +91,7 @@ impl Spins {
             } else {
                 benchmark
             };
-            format!("{benchmark}: degrees count {}{why}", spin.name())
+            format!("{benchmark}: angles count {}{why}", spin.name())
         };
         self.0.iter().map(words).collect()
     }

@@ -21,11 +21,11 @@ pub struct Template {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateError {
     /// The placeholder for the question is missing.
-    #[error("{0} has no place for the {{question}}")]
+    #[error("{0} has no placeholder {{question}}")]
     NoQuestion(String),
     /// A placeholder in braces is unknown.
     #[error(
-        "{name}: there is no {{{place}}}; the places are {{question}}, {{options}}, {{letters}}, {{hint}}"
+        "{name}: unknown placeholder {{{place}}}; known are {{question}}, {{options}}, {{letters}}, {{hint}}"
     )]
     NoSuchPlace {
         /// Name of the wording.

@@ -274,7 +274,7 @@ fn whatever_keeps_a_picture_from_the_screen_is_said() {
     let images = [
         (
             "https://example.org/a.png",
-            "is not fetched",
+            "was not downloaded",
             "--fetch-images",
         ),
         ("none.png", "not found in", "--data DIR"),

@@ -83,7 +83,7 @@ fn an_encoder_has_no_batch_files() {
     let output = run(&mut log.command(&words));
     assert_eq!(output.code, 2, "{}", output.err);
     assert!(
-        output.err.contains("cannot be asked by batch files"),
+        output.err.contains("does not support batch files"),
         "{}",
         output.err
     );

@@ -135,8 +135,8 @@ fn repeats_never_change_and_words_are_not_read() {
     assert_eq!(repeated["found"]["answered_at_every_step"], 4);
     assert_eq!(repeated["cost"], 0.0);
     for (protocol, why) in [
-        ("effort:low", "no encoder has"),
-        ("prompt:words.txt", "does not read"),
+        ("effort:low", "encoders do not support"),
+        ("prompt:words.txt", "encoders cannot read"),
     ] {
         std::fs::write(log.path("words.txt"), "{question} {options}").unwrap();
         let output = rerun(

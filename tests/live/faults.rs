@@ -150,8 +150,7 @@ fn a_refused_field_is_left_out_once_told_once_and_recorded() {
     log.config(&server.base("no-temperature"), "concurrency = 2");
     let output = log.rerun(&["--protocol", "vanilla"]);
     assert_eq!(output.code, 0, "{}", output.err);
-    let told =
-        "warning: the server refuses temperature, which is left out from now on: Unsupported value";
+    let told = "warning: the server refuses temperature; left out from now on: Unsupported value";
     assert_eq!(output.err.matches(told).count(), 1, "{}", output.err);
     let refused = server.count("no-temperature") - 12;
     assert!((1..=2).contains(&refused), "{refused} were on their way");
@@ -318,9 +317,7 @@ fn a_run_that_costs_too_many_attempts_is_stopped() {
         output.err
     );
     assert!(
-        output
-            .err
-            .contains("4 attempts that may have to be paid for"),
+        output.err.contains("4 attempts that may be billed"),
         "{}",
         output.err
     );

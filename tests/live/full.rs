@@ -214,7 +214,7 @@ fn a_file_that_is_no_journal_is_not_appended_to() {
     let before = fs::read(log.path("out/run.jsonl")).unwrap();
     let output = log.rerun(&["--protocol", "vanilla", "--resume"]);
     assert!(
-        output.code == 1 && output.err.contains("run.jsonl is no journal"),
+        output.code == 1 && output.err.contains("run.jsonl is not a journal"),
         "{}",
         output.err
     );

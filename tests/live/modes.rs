@@ -769,7 +769,7 @@ fn each_mode_of_an_endpoint_ends_as_it_should_within_its_bounds() {
         ));
         if mode.ends == "failed:overlong" {
             let message = log.journal("done")[0]["message"].to_string();
-            let is_said = message.contains("longer than is taken") && message.contains("limits.");
+            let is_said = message.contains("is too long") && message.contains("limits.");
             if !is_said {
                 wrong.push(format!("{}: {message}", mode.name));
             }

@@ -58,7 +58,7 @@ fn a_kept_variant_is_asked_of_all_samples_and_goes_on_as_it_was() {
     fs::write(log.path("brief.toml"), "picture = ['blank']").unwrap();
     let other = log.rerun(&["--protocol", "file:brief.toml", "--resume"]);
     assert!(
-        other.code != 0 && other.err.contains("of another run"),
+        other.code != 0 && other.err.contains("belongs to another run"),
         "{}",
         other.err
     );
@@ -82,8 +82,8 @@ fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
             1,
             "a place in the whole picture",
         ),
-        ("picture = ['swirl']", 2, "`swirl` is no edit"),
-        ("prompt = 'Look.'", 2, "no place for the {question}"),
+        ("picture = ['swirl']", 2, "`swirl` is not a picture edit"),
+        ("prompt = 'Look.'", 2, "no placeholder {question}"),
     ] {
         let (log, server) = setup(variant);
         let refused = log.rerun(&["--protocol", "file:brief.toml"]);

@@ -210,7 +210,7 @@ fn blind_flips_are_those_of_a_guess_and_stand_beside_chance() {
     assert_eq!(found["found"]["steps"][0]["chance"], 0.25);
     let finding = found["found"]["finding"][0].as_str().unwrap();
     assert!(
-        finding.ends_with("not to be told from guessing among the options, 0.250"),
+        finding.ends_with("not clearly different from guessing among the options, 0.250"),
         "{finding}"
     );
 }

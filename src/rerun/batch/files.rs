@@ -128,7 +128,7 @@ impl Found {
                 Ok(answer) => self.take(answer.id, answer.outcome),
                 Err(what) => {
                     let place = format!("{}:{number}", path.display());
-                    self.problems.push(format!("{place}: {what}; left out"));
+                    self.problems.push(format!("{place}: {what}; line skipped"));
                 }
             }
         }

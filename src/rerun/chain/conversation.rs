@@ -10,7 +10,7 @@ use crate::step::Step;
 use client::{Part, Turn as Message};
 
 /// Reason why a turn cannot be asked.
-const NO_ANSWER: Unaskable = Unaskable::Part("the turn before it has no answer in words");
+const NO_ANSWER: Unaskable = Unaskable::Part("the previous turn has no text answer");
 
 /// The steps of a conversation. The first one asks the log's question.
 #[derive(Clone, Debug)]

@@ -19,16 +19,16 @@ pub enum RerunError {
     #[error(transparent)]
     Look(#[from] LookError),
     /// The user names no model, and the server lists none or several.
-    #[error("no model is named")]
+    #[error("no model was given")]
     NoModel {
         /// The models that the server lists.
         known: Vec<String>,
     },
     /// The endpoint is a single model, and another one is named.
-    #[error("{0} is one model")]
+    #[error("{0} is a single model")]
     OneModel(String),
     /// A cost limit is set, but no price is known.
-    #[error("no price is known for `{0}`, so that nothing can be said of its cost")]
+    #[error("no price is known for `{0}`, so its cost cannot be limited")]
     NoPrice(String),
     /// No sample can be asked under the protocol.
     #[error("no sample can be asked under `{protocol}`")]
@@ -40,7 +40,7 @@ pub enum RerunError {
     },
     /// The endpoint of a previous run now has another address.
     #[error(
-        "this run was asked at {before}, and endpoint {endpoint} is now {now}; set its url back, or begin a new run"
+        "this run used {before}, but endpoint {endpoint} is now {now}; restore its url or start a new run"
     )]
     Moved {
         /// The address at the start of the run.
@@ -57,7 +57,7 @@ pub enum RerunError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// There is no folder for the new run.
-    #[error("there is no place for the new run")]
+    #[error("no folder is available for the new run")]
     NoPlace,
     /// A folder cannot be written.
     #[error("{path}: {why}", path = path.display())]

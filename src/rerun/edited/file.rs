@@ -121,10 +121,10 @@ impl Edited {
             .temperature
             .is_some_and(|temperature| !(0.0..=2.0).contains(&temperature))
         {
-            return Err(number("temperature is a number from 0 to 2"));
+            return Err(number("temperature must be a number from 0 to 2"));
         }
         if file.max_tokens == Some(0) {
-            return Err(number("max_tokens is a whole number from 1"));
+            return Err(number("max_tokens must be a whole number from 1"));
         }
         let words = file.prompt.map(|text| words(&name, &text));
         let edits: Result<Vec<PictureEdit>, _> =
@@ -209,11 +209,11 @@ mod tests {
     fn what_is_wrong_in_a_file_is_said() {
         for (text, part) in [
             ("promt = 'x'", "unknown field `promt`"),
-            ("prompt = 'Look.'", "no place for the {question}"),
+            ("prompt = 'Look.'", "no placeholder {question}"),
             ("prompt = '{question} {answer}'", "no {answer}"),
             ("temperature = 3", "0 to 2"),
             ("max_tokens = 0", "from 1"),
-            ("picture = ['swirl']", "`swirl` is no edit"),
+            ("picture = ['swirl']", "`swirl` is not a picture edit"),
         ] {
             let error = Edited::read("odd", text).unwrap_err().to_string();
             assert!(error.contains(part) && error.contains("odd"), "{error}");

@@ -31,7 +31,7 @@ pub enum PictureEdit {
 /// A text that is not a picture edit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is no edit of a picture: turn 90, flip, crop 0.1 0.2 0.5 0.6, mask 0.1 0.2 0.5 0.6, blank, downscale 0.5, noise 25 seed 1"
+    "`{0}` is not a picture edit; use turn 90, flip, crop 0.1 0.2 0.5 0.6, mask 0.1 0.2 0.5 0.6, blank, downscale 0.5, noise 25 seed 1"
 )]
 pub struct PictureEditError(String);
 
@@ -188,7 +188,7 @@ mod tests {
         ] {
             let error = text.parse::<PictureEdit>().unwrap_err().to_string();
             assert!(
-                error.starts_with(&format!("`{text}` is no edit")),
+                error.starts_with(&format!("`{text}` is not a picture edit")),
                 "{error}"
             );
         }

@@ -21,11 +21,11 @@ pub enum JournalError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The folder of a new run already contains a journal.
-    #[error("{path} holds a run already", path = .0.display())]
+    #[error("{path} already contains a run", path = .0.display())]
     Exists(PathBuf),
     /// The folder contains the log of a run, but not its journal.
     #[error(
-        "{path} is the log of a run whose journal is not there; it stays as it is",
+        "{path} is the log of a run without a journal; it is left unchanged",
         path = .0.display()
     )]
     NoJournal(PathBuf),
@@ -36,10 +36,10 @@ pub enum JournalError {
     #[error("{0}")]
     Unsaved(io::Error),
     /// The first line, which describes the run, is damaged.
-    #[error("{path}: the line is damaged that says what the run is", path = .0.display())]
+    #[error("{path}: the line that describes the run is damaged", path = .0.display())]
     Headless(PathBuf),
     /// None of its lines is a journal line.
-    #[error("{path} is no journal: {why}", path = path.display())]
+    #[error("{path} is not a journal: {why}", path = path.display())]
     Foreign {
         /// Path of the file, which is left unchanged.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum JournalError {
         why: String,
     },
     /// The journal belongs to another run.
-    #[error("{path} is of another run: {what} differs", path = path.display())]
+    #[error("{path} belongs to another run: {what} differs", path = path.display())]
     Other {
         /// Path of the journal.
         path: PathBuf,

@@ -99,12 +99,12 @@ impl From<VisionProbe> for Probed {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Head(head) => write!(f, "what the run {} is", head.run),
-            Self::Try(attempt) => write!(f, "attempt {} of a question", attempt.n),
-            Self::Done(done) => write!(f, "what came of {} ({})", done.item, done.step),
-            Self::Unasked { item, step, .. } => write!(f, "that {item} ({step}) cannot be asked"),
-            Self::Probe(probed) => write!(f, "{} requests beside the questions", probed.requests),
-            Self::Ended { item } => write!(f, "that the questions about {item} have ended"),
+            Self::Head(head) => write!(f, "the description of run {}", head.run),
+            Self::Try(attempt) => write!(f, "attempt {} of a request", attempt.n),
+            Self::Done(done) => write!(f, "the result of {} ({})", done.item, done.step),
+            Self::Unasked { item, step, .. } => write!(f, "the skipped question {item} ({step})"),
+            Self::Probe(probed) => write!(f, "{} requests of the vision probe", probed.requests),
+            Self::Ended { item } => write!(f, "the end of the questions about {item}"),
         }
     }
 }

@@ -206,7 +206,7 @@ fn troubles(run: &PreviousRun) -> Option<String> {
     let path = run.folder.join(FILE);
     let count = format::counted(run.damaged.len() as u64, "damaged line");
     Some(format!(
-        "{}: {count}, which will be asked again; line {}: {}",
+        "{}: {count}; the lost questions will be asked again; line {}: {}",
         path.display(),
         first.line,
         first.what

@@ -83,7 +83,7 @@ fn a_journal_is_not_overwritten_shared_or_taken_for_another_run() {
     assert!(
         again(head(), false)
             .unwrap_err()
-            .contains("holds a run already")
+            .contains("already contains a run")
     );
     let other = |change: &dyn Fn(&mut Head)| {
         let mut other = head();
@@ -128,7 +128,7 @@ fn a_file_that_is_no_journal_stays_as_it_is() {
         let error = Journal::open(folder.path(), head(), true)
             .unwrap_err()
             .to_string();
-        assert!(error.contains("run.jsonl is no journal: "), "{error}");
+        assert!(error.contains("run.jsonl is not a journal: "), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         assert!(PreviousRun::read(folder.path()).is_err());
     }

@@ -9,7 +9,7 @@ pub fn steps() -> Vec<Step> {
     vec![Step::labelled("picture", "blank", Change::Blank)]
 }
 
-/// Reports the share right without looking, compared with guessing among the options.
+/// Reports the share right without the picture, compared with guessing among the options.
 pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();
@@ -20,14 +20,14 @@ pub fn finding(found: &Summary) -> Vec<String> {
             let how = match () {
                 () if range.low > chance => "more than",
                 () if range.high < chance => "less than",
-                () => "not to be told from",
+                () => "not clearly different from",
             };
             format!("; {how} guessing among the options, {chance:.3}")
         }
         _ => "; chance is unknown: not every question has options".to_owned(),
     };
     let against = finding::against_log(step, "without the picture");
-    std::iter::once(format!("right without looking: {right}{beside}"))
+    std::iter::once(format!("right without the picture: {right}{beside}"))
         .chain(against)
         .collect()
 }

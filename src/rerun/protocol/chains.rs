@@ -28,7 +28,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
         let (kinds, all) = (kinds.join(", "), found.parts);
-        words.push(format!("of {all} answers to its questions: {kinds}"));
+        words.push(format!("of {all} answers in the chains: {kinds}"));
     }
     let is_tested = step.is_none_or(|step| step.picked_by.is_none());
     let mut beside: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
         let against = is_tested.then(|| finding::figure_against_log(name, figure));
         let beside = beside
             .get(ability)
-            .map(|all| format!("beside it {}", all.join(", ")));
+            .map(|all| format!("also {}", all.join(", ")));
         for more in against.flatten().into_iter().chain(beside) {
             line.extend(["; ", &more]);
         }

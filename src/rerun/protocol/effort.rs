@@ -19,12 +19,12 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let mut words = Vec::new();
     if found.reasoned == 0 {
         let alike = if last > 0 && found.answered > 0 && found.changed == 0 {
-            " and all answers were read alike"
+            " and all parsed answers are equal"
         } else {
             ""
         };
         words.push(format!(
-            "no answer came with reasoning{alike}: this server may not know levels of effort"
+            "no answer contains reasoning{alike}: this server may not support effort levels"
         ));
     }
     words.extend(

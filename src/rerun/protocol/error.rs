@@ -13,7 +13,7 @@ use crate::template::TemplateError;
 #[derive(Debug, Error)]
 pub enum ProtocolError {
     /// There is no protocol with this name.
-    #[error("there is no protocol `{0}`; one of {list}", list = NAMES.join(", "))]
+    #[error("there is no protocol `{0}`; use one of {list}", list = NAMES.join(", "))]
     Unknown(String),
     /// The argument after the colon is invalid.
     #[error("{0}: {1}")]

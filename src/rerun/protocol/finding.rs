@@ -30,12 +30,12 @@ pub(super) fn right(step: &StepScore) -> String {
     }
     if step.readable.scored == 0 {
         return format!(
-            "{right}; {} count as the metric has it: none was read",
+            "{right}; {}, scored by the metric's rule; none could be read",
             kinds.join(", ")
         );
     }
     format!(
-        "{right}; {} count as the metric has it: of the {} that were read, {} right",
+        "{right}; {}, scored by the metric's rule; of the {} readable, {} right",
         kinds.join(", "),
         step.readable.scored,
         mean(step.readable.right, step.readable.scored)
@@ -64,10 +64,10 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     let all = format!("{what} {words}");
     match verdict(&step.readable) {
         Some((other, words)) if other != how => Some(format!(
-            "{all}; but of the answers that were read alone, {words}"
+            "{all}; but among the readable answers alone, {words}"
         )),
         None if step.readable.compared == 0 && step.unread() > 0 => {
-            Some(format!("{all}; no answer of these was read"))
+            Some(format!("{all}; none of these answers could be read"))
         }
         _ => Some(all),
     }
@@ -80,7 +80,7 @@ pub(super) fn figure_against_log(name: &str, figure: &Figure) -> Option<String> 
     let n = figure.compared();
     let direction = Metric::from_name(name).map_or(Direction::Higher, Metric::direction);
     let how = match change {
-        _ if p >= ALPHA => "not to be told from the log",
+        _ if p >= ALPHA => "not clearly different from the log",
         change if (change > 0.0) == (direction == Direction::Higher) => "better than the log",
         _ => "worse than the log",
     };
@@ -90,7 +90,7 @@ pub(super) fn figure_against_log(name: &str, figure: &Figure) -> Option<String> 
 fn verdict(against: &Against) -> Option<(&'static str, String)> {
     let (change, p) = (against.change()?, against.p_value()?);
     let how = match change {
-        _ if p >= ALPHA => "not to be told from the log",
+        _ if p >= ALPHA => "not clearly different from the log",
         change if change > 0.0 => "better than the log",
         _ => "worse than the log",
     };
@@ -109,18 +109,18 @@ fn picked(step: &StepScore, filter: &str) -> Option<String> {
     }
     let wrong = against.compared - against.was_right;
     let mut words = format!(
-        "no test against the log: {filter} picked the samples by their outcome, and such samples change towards the mean by chance alone; \
-         {} of {wrong} that the log had wrong are right now",
+        "no test against the log: {filter} picked the samples by their outcome, and such scores move towards the mean by chance alone; \
+         {} of {wrong} that were wrong in the log are right now",
         against.now_right
     );
     if against.was_right > 0 {
         let right = against.was_right;
         words.extend([format!(
-            ", {} of {right} that it had right are wrong now",
+            ", {} of {right} that were right are wrong now",
             against.now_wrong
         )]);
     } else {
-        words.push_str("; --controls asks as many that it had right");
+        words.push_str("; --controls also asks as many that were right");
     }
     Some(words)
 }
@@ -146,7 +146,7 @@ pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<St
     let p = found.p_between(first, second);
     let name = |at: usize| found.steps.get(at).map(|step| step.name.clone());
     let how = match change {
-        _ if p >= ALPHA => "cannot be told from",
+        _ if p >= ALPHA => "is not clearly different from",
         change if change > 0.0 => "is better than",
         _ => "is worse than",
     };
@@ -189,7 +189,7 @@ pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
     let mut words = Vec::new();
     if found.always_right().1 > 0 {
         words.push(format!(
-            "right {what} and wrong at another: {}; right at all: {}; wrong at all: {}",
+            "right in one {what} and wrong in another: {}; right in all: {}; wrong in all: {}",
             found.mixed_share(),
             found.always_share(true),
             found.always_share(false)
@@ -197,7 +197,7 @@ pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
     }
     if found.answered > 0 {
         words.push(format!(
-            "answers that were not all read alike: {}",
+            "samples whose answers differ: {}",
             found.changed_share()
         ));
     }

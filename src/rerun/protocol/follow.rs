@@ -24,6 +24,6 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let between = finding::between(found, 0, last);
     between
         .into_iter()
-        .chain(finding::flips(found, "at one turn"))
+        .chain(finding::flips(found, "turn"))
         .collect()
 }

@@ -99,19 +99,19 @@ impl Protocol {
         match self {
             Self::Vanilla => "as the log asked: did it get worse",
             Self::Rotational => "at 0, 90, 180 and 270°: does it survive",
-            Self::Blind => "a blank picture: what is guessed",
-            Self::Boxes => "its boxes drawn: does pointing help",
-            Self::NoBoxes => "no boxes drawn: the other half of boxes",
-            Self::Crop => "object at sizes: is it too small to see",
-            Self::Prompts(_) => "your words: does a better prompt fix it",
+            Self::Blind => "a blank picture: can it guess",
+            Self::Boxes => "boxes drawn: does pointing help",
+            Self::NoBoxes => "no boxes drawn: to compare with boxes",
+            Self::Crop => "object enlarged: is it too small to see",
+            Self::Prompts(_) => "your prompt: does another wording help",
             Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
             Self::Edited(_) => "kept in the playground: does it help all",
-            Self::Follow(_) => "your turns after its answer",
+            Self::Follow(_) => "your follow-ups to its answer",
             Self::SelfCheck => "are you sure: does it keep its answer",
-            Self::Votes(_) => "what most of N answers say",
+            Self::Votes(_) => "majority of N answers",
             Self::Chain(chain) => chain.about(),
-            Self::EachTask(_) => "each dense task by its chain",
+            Self::EachTask(_) => "each dense task with its chain",
         }
     }
 
@@ -172,10 +172,10 @@ impl Protocol {
             Self::EachTask(each) => each.unfit(sample),
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
-                Some("no question of words")
+                Some("no question in words")
             }
             _ if record.benchmark == CHAINED => {
-                Some("no question of words: its prompts are a chain")
+                Some("no question in words: its prompts are a chain")
             }
             Self::Boxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
@@ -189,16 +189,16 @@ impl Protocol {
             Self::Edited(edited) if edited.edits.is_empty() => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
             Self::Boxes | Self::NoBoxes if has_painted_box(&record.content) => {
-                Some("boxes that are painted into the picture")
+                Some("boxes painted into the picture")
             }
-            Self::NoBoxes if is_drawn(record) => Some("boxes that are painted into the picture"),
+            Self::NoBoxes if is_drawn(record) => Some("boxes painted into the picture"),
             Self::Edited(edited)
                 if turns_words && crops(edited) && speaks_of_place(&record.content) =>
             {
-                Some("a place in the whole picture, which a part of it does not have")
+                Some("a place in the whole picture, which a crop loses")
             }
             Self::Crop if turns_words && speaks_of_place(&record.content) => {
-                Some("a place in the whole picture, which a part of it does not have")
+                Some("a place in the whole picture, which a crop loses")
             }
             Self::Rotational => unturnable(sample, words),
             _ => None,

@@ -125,7 +125,7 @@ fn templates_distinct(
             .take(at)
             .any(|known| known.name == template.name)
         {
-            let what = "two files of this name cannot be told apart";
+            let what = "two files have this name; rename one";
             return Err(ProtocolError::Argument(
                 template.name.clone(),
                 what.to_owned(),

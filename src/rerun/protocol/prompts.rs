@@ -28,6 +28,6 @@ pub fn finding(found: &Summary) -> Vec<String> {
     if let Some((best @ 1.., _)) = best {
         words.extend(finding::between(found, 0, best));
     }
-    words.extend(finding::flips(found, "in one wording"));
+    words.extend(finding::flips(found, "wording"));
     words
 }

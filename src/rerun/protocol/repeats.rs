@@ -27,7 +27,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let mut words = vec![format!("samples that flip: {}", found.mixed_share())];
     if found.answered > 0 {
         words.push(format!(
-            "answers that were not all read alike: {}",
+            "samples whose answers differ: {}",
             found.changed_share()
         ));
     }

@@ -34,7 +34,10 @@ pub fn finding(found: &Summary) -> Vec<String> {
     }
     words.extend(finding::between(found, 0, 1));
     if found.answered > 0 {
-        words.push(format!("answers that changed: {}", found.changed_share()));
+        words.push(format!(
+            "samples whose answer changed: {}",
+            found.changed_share()
+        ));
     }
     words
 }

@@ -22,20 +22,20 @@ pub fn finding(found: &Summary, count: u32) -> Vec<String> {
     let Some(step) = found.steps.first().filter(|step| step.all.scored > 0) else {
         return Vec::new();
     };
-    let mut words = vec![format!("by vote {}", finding::right(step))];
+    let mut words = vec![format!("by majority vote {}", finding::right(step))];
     if let Some(first) = found.figures.mean(FIRST_VOTE) {
-        words.push(format!("the first vote alone: right {first:.3}"));
+        words.push(format!("first vote only: right {first:.3}"));
     }
     let results = found.total().max(1);
     let votes = finding::ratio(found.parts, results);
     let agreement = found
         .figures
         .mean(AGREEMENT)
-        .map(|share| format!("; {share:.3} of the votes that were read agree"));
+        .map(|share| format!("; {share:.3} of the readable votes agree"));
     words.push(format!(
-        "{votes:.1} votes a sample of at most {count}{}",
+        "{votes:.1} votes per sample, at most {count}{}",
         agreement.unwrap_or_default()
     ));
-    words.extend(finding::against_log(step, "by vote"));
+    words.extend(finding::against_log(step, "by majority vote"));
     words
 }

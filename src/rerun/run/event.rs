@@ -103,7 +103,7 @@ pub enum StopReason {
     Endpoint(Failure),
     /// More requests might exceed the cost limit. Samples that had begun are complete.
     #[error(
-        "the most that may be spent is {most}: {} spent, {} not asked about",
+        "the cost limit is {most}: {} spent, {} not asked about",
         significant(*spent, 3),
         counted(*left as u64, "sample")
     )]
@@ -119,7 +119,7 @@ pub enum StopReason {
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),
     /// The thread that built a question panicked.
-    #[error("a question could not be made: {0}")]
+    #[error("a question could not be built: {0}")]
     Unmade(job::Failure),
     /// The task that asked a question panicked.
     #[error("a question could not be asked: {0}")]

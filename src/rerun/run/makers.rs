@@ -41,7 +41,7 @@ pub(super) async fn made<T: Send + 'static>(
     }
     let lost = |_| Failure {
         who: "maker",
-        why: "it was lost".to_owned(),
+        why: "its result was lost".to_owned(),
     };
     done.await.map_err(lost)?
 }

@@ -108,7 +108,7 @@ impl Detect {
         let step = format!("{class} {round}");
         let hits = answer::yes_or_no(&said.done.text, CELLS);
         let Some(hits) = hits.and_then(|hits| hits.try_into().ok()) else {
-            let words = format!("{step}, where the search ends");
+            let words = format!("{step} (the search ends)");
             self.told.unread(at, &words, said);
             search.stop();
             return;

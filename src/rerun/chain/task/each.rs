@@ -63,7 +63,7 @@ impl EachTask {
     /// Returns why a sample fits no task; `None` if it fits one.
     #[must_use]
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
-        let none = || Some("no annotation of any task");
+        let none = || Some("no annotation for any task");
         self.of(sample).map_or_else(none, |_| None)
     }
 

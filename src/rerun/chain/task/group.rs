@@ -83,7 +83,7 @@ impl Group {
 impl Growth {
     /// Returns the state at the sample's point, with its first batch.
     fn begin(scene: &Scene) -> Result<Self, Unaskable> {
-        let outside = Unaskable::Part("its point lies outside the picture");
+        let outside = Unaskable::Part("its point is outside the picture");
         let regions = &scene.view()?.regions;
         let (x, y) = known::point(&scene.sample).ok_or(outside.clone())?;
         let start = regions.at(x, y).ok_or(outside)?;
@@ -185,7 +185,7 @@ impl Fold for Group {
             };
             self.told.step(
                 at,
-                format!("round {}: of {asked} belong: {joined}", self.round),
+                format!("round {}: {asked} asked; belong: {joined}", self.round),
             );
             growth.take(&belongs);
             growth.next(self.scene.chain.batch);
@@ -198,7 +198,7 @@ impl Fold for Group {
             }
         } else {
             let asked = numbers(&growth.batch);
-            let words = format!("round {} about {asked}, where the search ends", self.round);
+            let words = format!("round {}: {asked} asked (the search ends)", self.round);
             self.told.unread(at, &words, said);
             self.is_over = true;
         }
@@ -229,7 +229,7 @@ impl Which {
         };
         if growth.batch.is_empty() {
             return Err(Unaskable::Part(
-                "it is a single superpixel, and nothing can join it",
+                "the picture is a single superpixel; nothing can be added",
             ));
         }
         let view = self.scene.view()?;

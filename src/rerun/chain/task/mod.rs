@@ -184,8 +184,8 @@ impl TaskChain {
             {
                 Some("no boxes of classes")
             }
-            Task::Segment if !names_labels() => Some("no map of labels with names"),
-            Task::Group if known::point(sample).is_none() => Some("no point to begin at"),
+            Task::Segment if !names_labels() => Some("no label map with names"),
+            Task::Group if known::point(sample).is_none() => Some("no start point"),
             Task::Depth if !has(MapKind::Depth, Role::Target) => Some("no map of depth"),
             Task::Normals if !has(MapKind::Normals, Role::Target) => {
                 Some("no map of surface normals")

@@ -208,7 +208,7 @@ impl Compared {
         let count = self.scene.view()?.regions.count();
         let wanted = self.scene.chain.pairs as usize;
         let pairs = self.pairs.get_or_init(|| pairs(count, wanted));
-        let why = "it is a single superpixel, and nothing can be compared";
+        let why = "the picture is a single superpixel; nothing to compare";
         pairs.get(place).copied().ok_or(Unaskable::Part(why))
     }
 

@@ -158,7 +158,7 @@ impl Scene {
             ..Shown::default()
         };
         let judged = unscored(told.kind());
-        let words = "no answer can be read";
+        let words = "no answer could be read";
         match self.outcome(record.clone(), words, told, &[], shown) {
             Ok(outcome) => Outcome { judged, ..outcome },
             Err(_) => Outcome {

@@ -176,8 +176,8 @@ impl TaskChain {
     #[must_use]
     pub const fn about(&self) -> &'static str {
         match self.task {
-            Task::Classify => "which class, out of a list",
-            Task::Detect => "boxes by searching a grid again and again",
+            Task::Classify => "one class from a list",
+            Task::Detect => "boxes by repeated grid search",
             Task::Segment => "a class for each superpixel",
             Task::Group => "superpixels that belong to one thing",
             Task::Depth => "depth by comparing pairs of superpixels",

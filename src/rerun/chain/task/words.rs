@@ -19,7 +19,7 @@ pub(super) struct Words {
 pub(super) fn shown(words: impl Into<String>, drawing: &Drawing) -> Result<Turn, Unaskable> {
     let encoded = drawing
         .png()
-        .ok_or(Unaskable::Part("its picture cannot be written"))?;
+        .ok_or(Unaskable::Part("its picture cannot be encoded"))?;
     let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
     Ok(Turn::user(vec![
         Part::Text(words.into()),

@@ -419,7 +419,7 @@ fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing
     for key in "{anwser}".chars() {
         press(&mut app, KeyCode::Char(key));
     }
-    assert!(screen(&mut app, 80, 24).contains("there is no {anwser}"));
+    assert!(screen(&mut app, 80, 24).contains("unknown placeholder {anwser}"));
     for _ in 0.."{anwser}".len() {
         press(&mut app, KeyCode::Backspace);
     }
