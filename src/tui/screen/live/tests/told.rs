@@ -101,7 +101,7 @@ fn silence_while_pictures_are_tried_is_told() {
     app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     app.receive_live(RerunEvent::Event(Event::Probing));
-    assert!(screen(&mut app, 80, 24).contains("does it look at them?"));
+    assert!(screen(&mut app, 80, 24).contains("does the server look at them?"));
     let short = Event::Silent(Duration::from_secs(2));
     app.receive_live(RerunEvent::Event(short));
     assert!(!screen(&mut app, 80, 24).contains("no word"));
@@ -109,7 +109,7 @@ fn silence_while_pictures_are_tried_is_told() {
     app.receive_live(RerunEvent::Event(silent));
     assert!(
         screen(&mut app, 100, 24)
-            .contains("no word from the server for 7 seconds; it is sent test pictures")
+            .contains("no word from the server for 7 seconds; sending test pictures")
     );
     app.receive_live(RerunEvent::Event(Event::News(News::Heard)));
     assert!(!screen(&mut app, 100, 24).contains("no word"));
