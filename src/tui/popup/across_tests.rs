@@ -124,7 +124,7 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     app.popups.extend(Asked::new(unclear).map(Popup::from));
     let shown = screen(&mut app, 80, 24);
     assert!(
-        shown.contains("Opus 4") && shown.contains("1 more to ask"),
+        shown.contains("Opus 4") && shown.contains("1 more to answer"),
         "{shown}"
     );
     let effects = pressed(&mut app, KeyCode::Char('y'));

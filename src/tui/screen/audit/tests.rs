@@ -419,7 +419,7 @@ fn the_right_label_is_typed_and_kept_until_it_is_taken_back() {
     assert_eq!(word.target, Some(format!("{target}xy").into()));
     desk.press("x");
     assert_eq!(desk.kept.len(), 1, "still wrong, still known");
-    assert!(desk.screen(80, 24).contains("rather"));
+    assert!(desk.screen(80, 24).contains("should"));
     desk.press("u");
     assert_eq!(desk.verdict_of(&key), None);
     assert_eq!(desk.kept.last().unwrap().target, None);

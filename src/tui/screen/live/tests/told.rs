@@ -18,7 +18,7 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
     app.views.live.stage = Stage::Counting;
     let line = keys(&mut app);
     assert!(
-        line.contains("x give up") && !line.contains("rerun"),
+        line.contains("x cancel") && !line.contains("rerun"),
         "{line}"
     );
     app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
@@ -42,7 +42,7 @@ fn what_is_typed_has_its_own_keys_on_the_key_line() {
     press(&mut app, KeyCode::Enter);
     let shown = screen(&mut app, 100, 30);
     let line = shown.lines().last().unwrap_or_default();
-    assert!(line.contains("Enter take it  Esc leave it"), "{line}");
+    assert!(line.contains("Enter done  Esc cancel"), "{line}");
     assert!(!line.contains("rerun"), "{line}");
 }
 
