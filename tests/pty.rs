@@ -220,7 +220,7 @@ fn a_terminal_that_answers_is_believed() {
     terminal.wait_for("\x1b[5n", 0);
     // Replies: sixel, cells of 10 x 20 pixels, status ok.
     let before = terminal.press("\x1b[?62;4;22c\x1b[6;20;10t\x1b[0n");
-    terminal.wait_for("sixel: the terminal's device attributes list it", before);
+    terminal.wait_for("sixel: the terminal's device attributes list sixel", before);
     terminal.wait_for("10 x 20", before);
     assert_eq!(terminal.end(), Some(0));
 }
@@ -416,7 +416,7 @@ fn a_variable_chooses_no_protocol() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (code, written) = play(here, environment, &["doctor"], answers);
         assert_eq!(code, Some(0), "{environment:?}");
-        for part in ["half blocks: the terminal answered", better] {
+        for part in ["half blocks: the terminal supports none", better] {
             assert!(written.contains(part), "{environment:?}: {written}");
         }
     }
@@ -555,11 +555,11 @@ fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
     terminal.press("K");
     terminal.wait_for_screen("name of the protocol");
     terminal.press("hidden\r");
-    terminal.wait_for_screen("kept as");
+    terminal.wait_for_screen("saved as");
     let kept = std::fs::read_to_string(folder.path().join("variants/hidden.toml")).unwrap();
     assert!(kept.contains("mask 0.3 0.3 0.7 0.7"), "{kept}");
     terminal.press("6");
-    terminal.wait_for_screen("kept in the playground");
+    terminal.wait_for_screen("saved in the playground");
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
 }

@@ -66,7 +66,7 @@ impl fmt::Display for Bandwidth {
 
 /// Error: the name is not in [`Bandwidth::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such bandwidth; one of auto, low, full")]
+#[error("unknown bandwidth; use auto, low or full")]
 pub struct UnknownBandwidth;
 
 impl FromStr for Bandwidth {

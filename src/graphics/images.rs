@@ -56,7 +56,7 @@ impl fmt::Display for Images {
 
 /// Error: the name is not in [`Images::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such way to show pictures; one of auto, kitty, sixel, iterm2, blocks, off")]
+#[error("unknown way to show pictures; use auto, kitty, sixel, iterm2, blocks or off")]
 pub struct UnknownImages;
 
 impl FromStr for Images {

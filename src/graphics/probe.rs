@@ -167,7 +167,11 @@ pub(super) fn probe_for(
 fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> Terminal {
     let answers = queried.answers;
     let Some(mut picker) = queried.picker else {
-        return Terminal::unasked(Protocol::Blocks, "the terminal could not be asked", around);
+        return Terminal::unasked(
+            Protocol::Blocks,
+            "the terminal could not be queried",
+            around,
+        );
     };
     let (protocol, why) = settle(choice, &answers, wanted, around);
     picker.set_protocol_type(protocol.kind());
@@ -196,10 +200,13 @@ fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> 
 /// Returns the protocol and the reason if no query is needed.
 const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protocol, &'static str)> {
     match choice {
-        Images::Off => Some((Protocol::Off, "as chosen")),
-        Images::Blocks => Some((Protocol::Blocks, "as chosen")),
-        _ if !around.can_ask => Some((Protocol::Blocks, "input or output is no terminal")),
-        _ if around.is_plain => Some((Protocol::Blocks, "TERM names a terminal without pictures")),
+        Images::Off => Some((Protocol::Off, "as configured")),
+        Images::Blocks => Some((Protocol::Blocks, "as configured")),
+        _ if !around.can_ask => Some((Protocol::Blocks, "input or output is not a terminal")),
+        _ if around.is_plain => Some((
+            Protocol::Blocks,
+            "TERM is set to a terminal without pictures",
+        )),
         _ => None,
     }
 }
@@ -219,7 +226,7 @@ pub(super) fn settle(
         Images::Iterm2 => Protocol::Iterm2,
         Images::Auto => return detected(answers, wanted, around),
     };
-    (chosen, "as chosen".to_owned())
+    (chosen, "as configured".to_owned())
 }
 
 /// Returns the protocol that the answers select, and the reason.
@@ -230,20 +237,23 @@ fn detected(answers: &Answers, wanted: Use, around: Environment) -> (Protocol, S
         Some(Best::Kitty) => found(Protocol::Kitty, "the terminal answered the kitty query"),
         Some(Best::Iterm2ByName) => {
             let name = answers.name.as_deref().unwrap_or_default();
-            let why = format!("the terminal answered that it is {name}");
+            let why = format!("the terminal identified itself as {name}");
             (Protocol::Iterm2, why)
         }
         Some(Best::Iterm2ByFiles) => found(
             Protocol::Iterm2,
-            "the terminal answered that it takes iTerm2's images",
+            "the terminal reported support for iTerm2 images",
         ),
         // tmux does not track sixels that pass through it: a redraw erases them or leaves them
         // behind.
         Some(Best::Sixel) if around.multiplexer.is_some() => found(
             Protocol::Blocks,
-            "sixel does not survive in a multiplexer; --images sixel tries",
+            "multiplexers often break sixel; --images sixel tries it anyway",
         ),
-        Some(Best::Sixel) => found(Protocol::Sixel, "the terminal's device attributes list it"),
+        Some(Best::Sixel) => found(
+            Protocol::Sixel,
+            "the terminal's device attributes list sixel",
+        ),
         None if !answers.any && tmux => found(
             Protocol::Blocks,
             "no answer; in tmux, `set -g allow-passthrough on` lets pictures through",
@@ -251,11 +261,11 @@ fn detected(answers: &Answers, wanted: Use, around: Environment) -> (Protocol, S
         None if !answers.any => found(Protocol::Blocks, "the terminal did not answer in time"),
         None if !answers.cell => found(
             Protocol::Blocks,
-            "the terminal answered without the size of its cells in pixels",
+            "the terminal did not report its cell size in pixels",
         ),
         None => found(
             Protocol::Blocks,
-            "the terminal answered with no picture protocol that fits",
+            "the terminal supports none of the picture protocols",
         ),
     }
 }
@@ -314,7 +324,7 @@ mod tests {
         assert_eq!(auto(&[SIXEL, CELL, WELL], SCREEN).0, Protocol::Blocks);
         let (protocol, why) = auto(&[SIXEL, WELL], PLAIN);
         assert_eq!(protocol, Protocol::Blocks);
-        assert!(why.contains("size of its cells"), "{why}");
+        assert!(why.contains("its cell size"), "{why}");
         assert_eq!(auto(&[], PLAIN).0, Protocol::Blocks);
         assert!(auto(&[], TMUX).1.contains("allow-passthrough"));
         assert!(!auto(&[], SCREEN).1.contains("tmux"));

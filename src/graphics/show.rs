@@ -138,7 +138,7 @@ fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
         Ok(printed) => printed.map_err(io::Error::other),
         Err(_) => Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            "the terminal does not take the picture",
+            "the terminal did not accept the picture in time",
         )),
     }
 }

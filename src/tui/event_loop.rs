@@ -158,7 +158,7 @@ impl Ui {
         app.shared.prices.clone_from(&options.settings.prices);
         if shows.was_asked {
             let took = asked.elapsed().as_millis();
-            app.shared.pictures.how = format!("{}; asked in {took} ms", shows.why);
+            app.shared.pictures.how = format!("{}; queried in {took} ms", shows.why);
         }
         app.dirty = true;
         let farewell = shows.farewell();
@@ -375,16 +375,16 @@ impl Ui {
                 Effect::ReadVerdicts => self.workspace.read_verdicts(),
                 Effect::LookAgain => {
                     let said = if self.workspace.look() {
-                        "looking at the store"
+                        "checking the store for changes"
                     } else {
-                        "nothing is followed, so that nothing is looked at"
+                        "nothing to refresh: following is off"
                     };
                     self.app.shared.notice = Some(said.to_owned());
                     self.app.dirty = true;
                 }
                 Effect::MapColumns(map) => {
                     if let Err(why) = remember_columns(&map) {
-                        let notice = format!("the columns cannot be remembered: {why}");
+                        let notice = format!("cannot save the columns: {why}");
                         self.app.shared.notice = Some(notice);
                     }
                     self.workspace.map_columns(*map)?;
@@ -392,7 +392,7 @@ impl Ui {
                 Effect::Runs(chosen) => self.workspace.choose(chosen)?,
                 Effect::Said(said) => {
                     if let Err(why) = self.app.shared.request.joins.remember() {
-                        let notice = format!("the answer cannot be remembered: {why}");
+                        let notice = format!("cannot save your choice: {why}");
                         self.app.shared.notice = Some(notice);
                     }
                     self.workspace.say(said)?;
@@ -486,7 +486,7 @@ impl Ui {
     /// Suspends the program until the shell resumes it.
     fn stop(&mut self) -> Result<(), UiError> {
         if !signals::can_stop() {
-            let words = "this system has no way to stop a program and let it go on";
+            let words = "this system cannot suspend programs";
             self.app.shared.notice = Some(words.to_owned());
             return Ok(());
         }

@@ -52,7 +52,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
             }
         }
     };
-    job::spawn("reader of keys", read, failed)?;
+    job::spawn("key reader", read, failed)?;
     Ok(receiver)
 }
 
@@ -61,14 +61,14 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
 fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
     let watch = move || {
         if wait_until_gone() {
-            let gone = io::Error::new(io::ErrorKind::BrokenPipe, "it is gone");
+            let gone = io::Error::new(io::ErrorKind::BrokenPipe, "it was closed");
             // Sending fails only after the loop has ended.
             drop(sender.blocking_send(Err(gone)));
         }
     };
     // Without this thread, only a signal reports the end.
     let failed = |failure: job::Failure| tracing::warn!("{failure}");
-    job::spawn("watch on the terminal", watch, failed)?;
+    job::spawn("terminal monitor", watch, failed)?;
     Ok(())
 }
 

@@ -246,7 +246,7 @@ fn told(path: &Path, is_usual: bool, lost: u64) -> String {
     let lost = match lost {
         0 => String::new(),
         lost => {
-            format!(", without {lost} records that could not be fetched from their logs any more")
+            format!(", without {lost} records whose logs could not be read again")
         }
     };
     format!("{} written, {size}{folder}{lost}", path.display())

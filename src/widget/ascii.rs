@@ -39,10 +39,7 @@ pub fn replace(buffer: &mut Buffer) {
 }
 
 /// Returns the ASCII character that looks most similar.
-#[expect(
-    clippy::match_same_arms,
-    reason = "signs stand beside those of their kind"
-)]
+#[expect(clippy::match_same_arms, reason = "similar characters stand together")]
 fn of(sign: char) -> char {
     match sign {
         '═' => '=',

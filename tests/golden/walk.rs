@@ -28,9 +28,9 @@ const WAITING: [&str; 8] = [
     "looking for logs",
     "Reading …",
     "Reading every answer",
-    "first draws …",
+    "first results …",
     "Laying the answers",
-    "drawing samples anew",
+    "resampling …",
 ];
 
 /// A view: its name, the keys that lead to it from the previous one, and words on its screen.

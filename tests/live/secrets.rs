@@ -222,7 +222,7 @@ fn the_screen_does_not_show_the_key() {
         terminal.press("6");
         terminal.wait_for_screen("endpoint");
         terminal.press("r");
-        terminal.wait_for_screen("only the list of models was asked for");
+        terminal.wait_for_screen("only the list of models was requested");
         terminal.press("r");
         let start = std::time::Instant::now();
         while server.count(fault) == 0 {

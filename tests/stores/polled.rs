@@ -83,13 +83,13 @@ fn a_look_that_fails_is_told_and_takes_nothing_away() {
     server.put("team/live/a.eyechart.jsonl", rows("alpha", 6));
     server.fail(Of::Lists, Fault::Expired, 99);
     terminal.press(LOOK);
-    terminal.wait_for_screen("the last look failed");
+    terminal.wait_for_screen("the last check failed");
     terminal.wait_for_screen("have expired");
     assert!(terminal.screen().contains(" 2 of 3"));
     server.with(Store::recover);
     terminal.press(LOOK);
     terminal.wait_for_screen(" 2 of 6");
-    terminal.wait_until_gone("the last look failed");
+    terminal.wait_until_gone("the last check failed");
 }
 
 /// A longer table that replaces a partly fetched one is noticed, and its numbers are used.

@@ -102,7 +102,7 @@ impl App {
     /// Stores the samples drawn for a spot check, and shows the first one.
     fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
         if rows.is_empty() {
-            let words = "no sample under this lens is left to judge";
+            let words = "no sample is left to judge here";
             self.shared.notice = Some(words.to_owned());
             return Vec::new();
         }

@@ -112,7 +112,7 @@ impl App {
             (ListColumn::Tag(name), _) => list.by_tag = Some(name.clone()),
             (_, Some(sort)) => (list.sort, list.by_tag) = (sort, None),
             (_, None) => {
-                self.shared.notice = Some("this column gives no order".to_owned());
+                self.shared.notice = Some("the list cannot be sorted by this column".to_owned());
                 return Vec::new();
             }
         }
@@ -165,7 +165,7 @@ impl App {
         pictures.bandwidth = pictures.bandwidth.next();
         let name = pictures.bandwidth.name();
         self.shared.notice = Some(match pictures.budget() {
-            Some(bytes) => format!("bandwidth {name}: at most {} kB a picture", bytes / 1000),
+            Some(bytes) => format!("bandwidth {name}: at most {} kB per picture", bytes / 1000),
             None => format!("bandwidth {name}: pictures of any size"),
         });
     }

@@ -12,7 +12,7 @@ impl App {
     pub(super) fn find(&mut self, step: Step) -> Vec<Effect> {
         let Some((text, state)) = self.text_on_screen() else {
             if step == Step::Open {
-                let words = "no text to look in; / filters the samples";
+                let words = "no text to search here; / filters the samples";
                 self.shared.notice = Some(words.to_owned());
             }
             return Vec::new();

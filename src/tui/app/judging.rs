@@ -58,7 +58,7 @@ fn offer_outside(shared: &Shared, action: Action) -> Reply {
         | Action::Note
         | Action::RightLabel => {
             let key = shared.key(ViewId::Sample, Action::ToggleJudging);
-            Reply::say(format!("{key} begins to judge labels"))
+            Reply::say(format!("press {key} first to judge labels"))
         }
         _ => Reply::PassOn,
     }
@@ -209,7 +209,7 @@ impl App {
         let note = note.to_owned();
         if word.verdict == Verdict::None {
             self.shared.verdicts.draft = Some((key, note));
-            return self.told("the note waits for a verdict on this sample");
+            return self.told("the note is saved once this sample has a verdict");
         }
         self.say_newly(key, Word { note, ..word })
     }
@@ -290,7 +290,7 @@ impl App {
             Arc::make_mut(&mut verdicts.book).take(NO_FILE, entry.clone());
         }
         if let Some(trouble) = &news.trouble {
-            let words = format!("not saved, will be tried again: {trouble}");
+            let words = format!("not saved, will be retried: {trouble}");
             self.shared.notice = Some(words);
         }
         self.shared.verdicts.trouble = news.trouble;

@@ -61,7 +61,7 @@ impl App {
     fn receive_look(&mut self, looked: Looked) -> Vec<Effect> {
         let shared = &mut self.shared;
         if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
-            let words = format!("{why}; what was read stays");
+            let words = format!("{why}; the rows read so far stay");
             shared.notice = Some(words);
         }
         let came = looked.fetched > 0;

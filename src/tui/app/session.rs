@@ -140,13 +140,17 @@ impl Session {
         let session: Self = match toml::from_str(&text) {
             Ok(session) => session,
             Err(why) => {
-                tracing::warn!("{}: a broken session: {}", file.display(), why.message());
+                tracing::warn!(
+                    "{}: the saved session cannot be read: {}",
+                    file.display(),
+                    why.message()
+                );
                 return None;
             }
         };
         if session.version != VERSION || session.paths != paths {
             tracing::warn!(
-                "{}: not a session of this version and these paths",
+                "{}: the saved session is of another version or other paths",
                 file.display()
             );
             return None;
@@ -194,7 +198,7 @@ impl Session {
         if !filtered {
             take_up_cursors(app, &self.cursors, self.cells, self.sample);
         }
-        app.shared.notice = Some("where you left off; --fresh begins anew".to_owned());
+        app.shared.notice = Some("session restored; --fresh starts anew".to_owned());
     }
 
     fn take_up_lens(&self, app: &mut App) {

@@ -101,7 +101,7 @@ impl App {
         if paths.any(|path| store::is_address(path)) {
             return vec![Effect::LookAgain];
         }
-        let words = "nothing that is open lies in a store; files are followed as they grow";
+        let words = "no store is open; files are followed as they grow";
         self.shared.notice = Some(words.to_owned());
         Vec::new()
     }
@@ -137,7 +137,7 @@ impl App {
             return Vec::new();
         }
         let Some(lens) = self.shared.chosen_lens() else {
-            let words = "so many are selected that no filter can name them; / narrows the samples";
+            let words = "too many samples are selected for a filter; / narrows the list";
             self.shared.notice = Some(words.to_owned());
             return Vec::new();
         };
@@ -150,9 +150,9 @@ impl App {
         let judging = &mut self.shared.verdicts.judging;
         *judging = !*judging;
         let words = if *judging {
-            "judging: keys give verdicts on labels"
+            "judging is on: keys give verdicts on labels"
         } else {
-            "no longer judging"
+            "judging is off"
         };
         self.shared.notice = Some(words.to_owned());
         Vec::new()
@@ -165,7 +165,7 @@ impl App {
         let query = of_popup.or_else(|| self.view().query(&self.shared));
         let command = query.and_then(|query| query.command(&self.shared.request));
         let Some(command) = command else {
-            self.shared.notice = Some("nothing is shown".to_owned());
+            self.shared.notice = Some("nothing to copy here".to_owned());
             return Vec::new();
         };
         let text = command.to_string();
@@ -351,7 +351,7 @@ impl App {
             right_in(&shared.table, ability, metric).map(|right| (right.words(), right.start()));
         let from = match graded {
             Some((None, _)) if !shared.table.is_graded(metric) => {
-                let words = "these answers are right or wrong without a threshold";
+                let words = "these answers need no threshold to be right or wrong";
                 shared.notice = Some(words.to_owned());
                 return Vec::new();
             }

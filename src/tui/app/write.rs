@@ -90,7 +90,7 @@ impl App {
         };
         self.shared.writing.clear();
         let words = format!(
-            "{} is not written yet; once more leaves without it",
+            "{} is still being written; quit again to leave without it",
             file.display()
         );
         self.shared.notice = Some(words);

@@ -52,7 +52,7 @@ pub enum KeymapError {
         nearest: String,
     },
     /// One key has two meanings in the same view.
-    #[error("the key {key} means `{first}` and also `{second}`")]
+    #[error("the key {key} is bound to both `{first}` and `{second}`")]
     Clash {
         /// Key in conflict.
         key: Key,

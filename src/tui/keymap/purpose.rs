@@ -39,10 +39,10 @@ impl Purpose {
         match self {
             Self::Move => "Move",
             Self::Look => "How it is shown",
-            Self::Lens => "What is looked at",
+            Self::Lens => "What is shown",
             Self::Judge => "Judge labels",
             Self::Rerun => "Ask a model again",
-            Self::Go => "Show something else",
+            Self::Go => "Other views and lists",
             Self::Program => "Program",
         }
     }

@@ -110,7 +110,7 @@ fn a_clash_names_both_rows() {
         "bind = [{ action = 'problems', keys = ['Z'] }, { action = 'right-label', keys = ['Z'] }]";
     assert_eq!(
         error(text),
-        "the key Z means `right-label (sample, samples)` and also `problems`"
+        "the key Z is bound to both `right-label (sample, samples)` and `problems`"
     );
     let apart = "bind = [{ action = 'toggle-chart', keys = ['t'] }]";
     assert_eq!(error(apart), "read");
@@ -132,7 +132,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
     let told: Vec<&Taken> = keymap.taken_in(ViewId::Sample).collect();
     let trace = told
         .iter()
-        .find(|taken| taken.before == "how it came about");
+        .find(|taken| taken.before == "trace of the answer");
     let trace = trace.expect("what lost its key is told");
     assert_eq!(
         (trace.key.to_string(), trace.now),

@@ -22,7 +22,7 @@ fn a_pair_is_told_in_a_sentence_and_opens_as_a_comparison() {
     press(&mut app, "W");
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("who beats whom: absolute_depth"), "{shown}");
-    assert!(shown.contains("a model beside itself"), "{shown}");
+    assert!(shown.contains("the same model twice"), "{shown}");
     press(&mut app, "right");
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("is better than"), "{shown}");
@@ -43,7 +43,7 @@ fn printed_scores_have_no_pairs() {
     let mut app = opened("sample_runs/ava_bench.scores.csv");
     press(&mut app, "W");
     let shown = screen(&mut app, 100, 30);
-    assert!(shown.contains("these scores are published ones"), "{shown}");
+    assert!(shown.contains("these scores are published"), "{shown}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn scores_stand_against_size_and_date() {
     let mut app = opened(LOGS);
     press(&mut app, "L");
     let shown = screen(&mut app, 80, 24);
-    assert!(shown.contains("say it in models.csv"), "{shown}");
+    assert!(shown.contains("add sizes to models.csv"), "{shown}");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_log_is_taken_out_and_everything_is_read_anew() {
     press(&mut app, "S space");
     let shown = screen(&mut app, 120, 30);
     assert!(
-        shown.contains("[ ]") && shown.contains("taken out by you"),
+        shown.contains("[ ]") && shown.contains("excluded by you"),
         "{shown}"
     );
     let effects = pressed(&mut app, KeyCode::Enter);
@@ -124,7 +124,7 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     app.popups.extend(Asked::new(unclear).map(Popup::from));
     let shown = screen(&mut app, 80, 24);
     assert!(
-        shown.contains("Opus 4") && shown.contains("1 more to ask"),
+        shown.contains("Opus 4") && shown.contains("1 more to answer"),
         "{shown}"
     );
     let effects = pressed(&mut app, KeyCode::Char('y'));

@@ -62,7 +62,7 @@ impl Unclear {
             Self::Direction(metric) => (
                 "which scores are better?",
                 vec![
-                    "nothing is ranked by this metric until it is known:",
+                    "models are not ranked by this metric until you choose:",
                     metric,
                 ],
                 [("h", " the higher ones   "), ("l", " the lower ones   ")],
@@ -101,8 +101,8 @@ impl Overlay for Asked {
             .map(|name| Line::styled(visible(name).into_owned(), theme.text()))
             .collect();
         let kept = match self.0.len() - 1 {
-            0 => format!("The answer is kept; {file} says the same."),
-            more => format!("The answer is kept. {more} more to ask."),
+            0 => format!("Your choice will be saved; {file} can also set it."),
+            more => format!("Your choice will be saved. {more} more to answer."),
         };
         lines.extend([
             Line::default(),

@@ -157,7 +157,7 @@ impl Overlay for ColumnsAsked {
             Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
         let columns = [
             Column::text("column", ColumnWidth::Share(3)),
-            Column::text("is", ColumnWidth::Fixed(10)),
+            Column::text("meaning", ColumnWidth::Fixed(10)),
             Column::text("for example", ColumnWidth::Share(5)),
         ];
         let mut state = self.list;
@@ -176,7 +176,7 @@ impl Overlay for ColumnsAsked {
             Line::default(),
             Line::styled(needed(&self.map()), shared.theme.dim()),
             Line::styled(
-                "← → what it is   Enter opens the file and remembers this   Esc not now",
+                "← → meaning   Enter opens the file and saves this   Esc not now",
                 shared.theme.text(),
             ),
         ];

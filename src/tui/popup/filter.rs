@@ -205,7 +205,7 @@ impl Overlay for FilterTyping {
         frame.render_widget(line, input);
         frame.render_widget(status(shared, self), says);
         candidates(shared, self, usize::from(inner.height), frame, list);
-        let hint = "Tab completes  ↑↓ choose  ↑ earlier filters  Enter filters  Esc leaves";
+        let hint = "Tab completes  ↑↓ choose  ↑ earlier filters  Enter filters  Esc cancels";
         frame.render_widget(Line::styled(hint, shared.theme.dim()), keys);
         (inner, Scrolled::Nothing)
     }

@@ -39,8 +39,8 @@ impl Rows for Lines<'_> {
         let style = if is_now { theme.accent() } else { theme.text() };
         let (name, about) = match way {
             None => ("none", "one sheet, in the order of the list"),
-            Some(GroupBy::Answer) => ("answer", "what was read in the response"),
-            Some(GroupBy::Target) => ("target", "what would have been right"),
+            Some(GroupBy::Answer) => ("answer", "the answer read from the response"),
+            Some(GroupBy::Target) => ("target", "the right answer"),
             Some(GroupBy::Tag(name)) => (name.as_str(), "tag or condition"),
         };
         let cell = |text: String, style| TableCell {

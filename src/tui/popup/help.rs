@@ -137,7 +137,7 @@ fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
         let now = shared.keymap.row_of(shared.view, taken.now);
         let now = now.map_or(taken.now.name(), |row| row.help.as_str());
         format!(
-            "{} is yours for “{now}”; without your keymap it means “{}”",
+            "{}: “{now}” in your keymap, “{}” by default",
             taken.key, taken.before
         )
     };
@@ -145,7 +145,7 @@ fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let lines = lines.flat_map(|words| paragraph(&visible(&words), columns, 2));
     let mut lines: Vec<Line<'static>> = lines.collect();
     if !lines.is_empty() {
-        let title = "Keys that your keymap took; the palette has what they meant";
+        let title = "Keys changed by your keymap; the palette lists the old commands";
         lines.insert(0, Line::styled(title, theme.header()));
         lines.insert(0, Line::default());
     }

@@ -57,7 +57,7 @@ impl Overlay for TypedLine {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let title = match self.purpose {
             Purpose::Note => "note",
-            Purpose::RightLabel => "what the label should be",
+            Purpose::RightLabel => "right label",
             Purpose::Field(name) | Purpose::Playground(name) => name,
             Purpose::KeepVariant => "name of the protocol",
         };
@@ -68,7 +68,7 @@ impl Overlay for TypedLine {
     }
 
     fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(&[("Enter", "take it"), ("Esc", "leave it")])
+        Some(&[("Enter", "done"), ("Esc", "cancel")])
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

@@ -226,7 +226,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
     let group = column
         .group
         .as_ref()
-        .map(|group| format!("; counts as one with the rest of {group}"));
+        .map(|group| format!("; counted together with the rest of {group}"));
     format!(
         "{head}{metric} {arrow} {}{}{}{}{}",
         fixed(cell.score, 3),

@@ -13,7 +13,7 @@ use rerun::Template;
 use widget::text_edit::{TextEdit, TextInput};
 
 /// Keys of the popup, with their labels.
-const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "leave it")];
+const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "cancel")];
 
 /// A popup with an input of several lines.
 #[derive(Clone, Debug)]

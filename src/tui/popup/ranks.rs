@@ -43,7 +43,7 @@ impl Overlay for Ranks {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(110);
         let lines = match known(shared) {
-            None => vec![Line::styled("drawing samples anew", shared.theme.dim())],
+            None => vec![Line::styled("resampling …", shared.theme.dim())],
             Some(found) => lines(shared, found, width),
         };
         let tall = lines
@@ -51,7 +51,7 @@ impl Overlay for Ranks {
             .map(|line| wrap(&line.to_string(), width).count().max(1));
         let tall = u16::try_from(tall.sum::<usize>()).unwrap_or(u16::MAX);
         let height = screen.height.saturating_sub(4).min(tall);
-        let title = "what the ranks rest on: ←→ ability";
+        let title = "how sure are the ranks: ←→ ability";
         let inner = open(shared, frame, title, (width, height));
         // Long lines are wrapped, so the last lines may need half a screen more.
         let last = lines.len().saturating_sub(usize::from(inner.height));
@@ -142,16 +142,16 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();
     let words = match (&row.lead, row.models.iter().filter(sampled).count()) {
         (Some(lead), _) => format!("first place  {}", lead.sentence()),
-        (None, 0) => "no samples to draw anew: these scores are published ones".to_owned(),
-        (None, 1) => "first place  nobody else to lose it to".to_owned(),
+        (None, 0) => "no samples to resample: these scores are published".to_owned(),
+        (None, 1) => "first place  no other model to compare with".to_owned(),
         (None, _) => {
-            "first place  a figure of the whole set: no count of samples holds it".to_owned()
+            "first place  a metric of the whole set: no samples can be left out".to_owned()
         }
     };
     lines.push(Line::styled(visible(&words).into_owned(), theme.text()));
     if grouped {
         let words =
-            "a letter is a tie group: no clear difference to the best of it; groups may overlap";
+            "a letter is a tie group: no clear difference to its best model; groups may overlap";
         lines.push(Line::styled(words, theme.dim()));
     }
     lines
@@ -200,7 +200,7 @@ fn of_averages(shared: &Shared, critical: &Critical, width: u16) -> Vec<Line<'st
         Line::styled(critical.sentence(), theme.dim()),
     ];
     lines.extend(ranking.lines(width));
-    let words = "━ reaches the models to which there is no clear difference";
+    let words = "━ spans the models without a clear difference";
     lines.push(Line::styled(words, theme.dim()));
     lines
 }
@@ -227,8 +227,8 @@ fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Ve
     let lines: Vec<Line<'static>> = changed.map(line).collect();
     let words = match (rows.len(), lines.len()) {
         (0, _) => return Vec::new(),
-        (tried, 0) => format!("no pair swaps without any one of {tried} in turn"),
-        (tried, some) => format!("pairs that swap in {some} of {tried} orders with one excluded"),
+        (tried, 0) => format!("none of {tried} parts changes the order when left out"),
+        (tried, some) => format!("{some} of {tried} parts change the order when left out:"),
     };
     let mut all = vec![Line::styled(words, theme.dim())];
     all.extend(lines);

@@ -204,9 +204,9 @@ impl Rows for List<'_> {
         };
         let is_chosen = self.picker.chosen.contains_key(&source.path);
         let what = match (is_in, source.superseded, source.problem_count()) {
-            (false, _, _) if is_chosen => "taken out by you".to_owned(),
-            (false, _, _) => "superseded by another run of the same".to_owned(),
-            (true, true, _) => "to be read".to_owned(),
+            (false, _, _) if is_chosen => "excluded by you".to_owned(),
+            (false, _, _) => "superseded by another run".to_owned(),
+            (true, true, _) => "will be read".to_owned(),
             (true, false, 0) => format!("{} rows", compact(source.rows)),
             (true, false, problems) => {
                 format!(
@@ -256,9 +256,9 @@ impl Overlay for RunPicker {
         let keys = keys(
             shared,
             &[
-                ("Space", " in or out   "),
-                ("Enter", " reads what is in   "),
-                ("Esc", " leaves all as it is   "),
+                ("Space", " include or exclude   "),
+                ("Enter", " reads the included logs   "),
+                ("Esc", " cancels   "),
                 ("≠", " runs of this model differ"),
             ],
         );
@@ -328,7 +328,7 @@ impl Overlay for RunPicker {
                     .iter()
                     .any(|source| is_log(source) && self.is_in(source))
                 {
-                    let words = "at least one log has to be in";
+                    let words = "include at least one log";
                     return Reply::with(Change::Say(words.to_owned()));
                 }
                 Reply::from(vec![Change::Close, Change::Runs(self.chosen.clone())])

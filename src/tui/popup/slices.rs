@@ -59,15 +59,15 @@ fn known(shared: &Shared) -> Option<&Slices> {
     (*asked == query(shared)).then_some(&**found)
 }
 
-/// Returns the title: `subgroups apart: dinov2 over counting`.
+/// Returns the title: `subgroups that differ: dinov2 over counting`.
 fn title(shared: &Shared) -> String {
     let who = match who(shared) {
         Who::Everyone => "all models".to_owned(),
         Who::Model(model) => model,
-        Who::Pair(a, b) => format!("{a} less {b}"),
+        Who::Pair(a, b) => format!("{a} minus {b}"),
     };
     let over = shared.lens.ability.as_deref().unwrap_or("all abilities");
-    visible(&format!("subgroups apart: {who} over {over}")).into_owned()
+    visible(&format!("subgroups that differ: {who} over {over}")).into_owned()
 }
 
 struct List<'a> {
@@ -170,7 +170,10 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
         probability(held.p_value)
     );
     let turns = match &slice.reversed_by {
-        Some(tag) => line("⇄ reversed", format!("the difference turns round by {tag}")),
+        Some(tag) => line(
+            "⇄ reversed",
+            format!("the difference reverses when split by {tag}"),
+        ),
         None => Line::styled("Enter opens these samples", theme.dim()),
     };
     vec![
@@ -227,7 +230,7 @@ impl Overlay for SlicesFound {
         };
         let headline = found.sentence(Search::default().q);
         if found.slices.is_empty() {
-            let hint = "Esc goes back: there m takes another model, a another ability, / a filter.";
+            let hint = "Esc goes back; there m changes the model, a the ability, / the filter.";
             say(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
             return (inner, Scrolled::Table(state));
         }

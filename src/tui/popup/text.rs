@@ -18,8 +18,8 @@ use workspace::trace::OF_RECORD;
 const LISTED: usize = 500;
 
 /// Text in place of a conversation that the log does not contain.
-const NOT_TOLD: &str = "The log keeps no turns, tokens or seconds of this answer: the question and the response on the \
-                        page of the sample are all that it has.";
+const NOT_TOLD: &str = "The log has no turns, tokens or seconds for this answer, only the question \
+                        and the response on the sample page.";
 
 /// Titles with the lines below them, or the reason why there are none.
 pub type Told = Result<Vec<(&'static str, Vec<String>)>, String>;
@@ -85,7 +85,7 @@ impl Text {
             Err(why) => vec![visible(&why).into_owned()],
         };
         Self {
-            title: "how it came about".to_owned(),
+            title: "trace of the answer".to_owned(),
             words: lines.join("\n").trim_end().to_owned(),
             state: ProseState::default(),
             is_toast: false,
@@ -128,7 +128,7 @@ impl Text {
 
 fn worded(problem: &Problem) -> String {
     if problem.pending {
-        format!("{}; it may still be being written", problem.what)
+        format!("{}; the file may still be growing", problem.what)
     } else {
         problem.what.clone()
     }

@@ -28,40 +28,44 @@ pub const TOUR: [Stop; 7] = [
     Stop {
         view: ViewId::Fingerprint,
         title: "the fingerprint",
-        text: "A model's row of ranks is its fingerprint. Move with the arrows; Space selects a model, and the chart shows \
-               the selected ones. b goes to the next benchmark, v turns ranks into scores.",
+        text: "A model's row of ranks is its fingerprint. Move with the arrows; Space selects a \
+               model, and the chart shows the selected ones. b goes to the next benchmark, v shows \
+               scores.",
     },
     Stop {
         view: ViewId::Subgroups,
         title: "where it breaks",
-        text: "The ability under the cursor, split by a tag. t takes another tag, x cuts it into other bins.",
+        text: "The ability under the cursor, split by a tag. t takes another tag, x changes the \
+               bins.",
     },
     Stop {
         view: ViewId::Samples,
         title: "the samples behind a number",
-        text: "Enter on any number opens exactly its samples. / filters them: correct:false tag.count:10.. says wrong \
-               answers with ten objects or more.",
+        text: "Enter on any number opens exactly its samples. / filters them: correct:false \
+               tag.count:10.. finds wrong answers with ten objects or more.",
     },
     Stop {
         view: ViewId::Sample,
         title: "one sample",
-        text: "Picture, question, answer. z zooms to the box, o hides the boxes, n and p step through the list. Below \
-               stands what every model answered.",
+        text: "Picture, question, answer. z zooms to the box, o hides the boxes, n and p step \
+               through the list. The answers of all models are below.",
     },
     Stop {
         view: ViewId::Compare,
         title: "is A better than B",
-        text: "Two models on the same samples, with a paired test. It says so when the data cannot tell.",
+        text: "Two models on the same samples, with a paired test. It also shows when there is no \
+               clear difference.",
     },
     Stop {
         view: ViewId::Audit,
         title: "is the label right",
-        text: "Verdicts on annotations, one key each: an error rate with its bound, and the ranks without the bad labels.",
+        text: "Verdicts on labels, one key each: an error rate with its interval, and the ranks \
+               without the bad labels.",
     },
     Stop {
         view: ViewId::Fingerprint,
         title: "that is all",
-        text: "? explains the view you are in, : finds any command by name, Esc walks back, q leaves.",
+        text: "? explains the view you are in, : finds any command by name, Esc goes back, q quits.",
     },
 ];
 

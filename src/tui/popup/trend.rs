@@ -78,7 +78,7 @@ fn described(shared: &Shared, point: &TrendPoint) -> String {
     visible(&words.join(", ")).into_owned()
 }
 
-/// Returns `Spearman's correlation 0.41 over 30 models; not known where 5 stand: ...`.
+/// Returns `Spearman's correlation 0.41 over 30 models; not shown, size or date unknown (5): ...`.
 fn summary(trend: &Trend) -> String {
     let rho = trend.rho.map_or_else(String::new, |rho| {
         format!(
@@ -89,7 +89,7 @@ fn summary(trend: &Trend) -> String {
     });
     let unplaced = (!trend.unplaced.is_empty()).then(|| {
         format!(
-            "not known where {} stand: {}",
+            "not shown, size or date unknown ({}): {}",
             trend.unplaced.len(),
             trend.unplaced.join(", ")
         )
@@ -178,8 +178,8 @@ impl Overlay for TrendChart {
         let theme = &shared.theme;
         if trend.points.is_empty() {
             let words = match self.against {
-                Against::Parameters => "no size of these models is known: say it in models.csv",
-                Against::Released => "no date of these models is known: say it in models.csv",
+                Against::Parameters => "no model has a known size: add sizes to models.csv",
+                Against::Released => "no model has a known date: add dates to models.csv",
             };
             frame.render_widget(Line::styled(words, theme.warning()), top);
         } else {

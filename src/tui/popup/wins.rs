@@ -253,7 +253,7 @@ impl Overlay for WinGrid {
         let Some(wins) = found else {
             let inner = open(shared, frame, "who beats whom", (width, 3));
             let words = if is_known(shared) {
-                "no samples of two models that both answered: these scores are published ones"
+                "no samples that two models both answered: these scores are published"
             } else {
                 "testing pairs"
             };
@@ -276,7 +276,7 @@ impl Overlay for WinGrid {
         let theme = &shared.theme;
         let said = match wins.pair(state.row, state.column) {
             Some(win) => sentence(wins, win),
-            None => "a model beside itself".to_owned(),
+            None => "the same model twice".to_owned(),
         };
         let lines = vec![
             Line::styled("─".repeat(usize::from(foot.width)), theme.border()),

@@ -160,8 +160,8 @@ fn key_lines(shared: &Shared, area: Rect) -> Paragraph<'static> {
     let pairs = [
         ("Esc", "done"),
         ("Tab", "next wording"),
-        ("^N", "one more"),
-        ("^X", "drop it"),
+        ("^N", "add"),
+        ("^X", "remove"),
         ("PgDn", "other sample"),
     ];
     let spans = pairs.into_iter().flat_map(|(key, word)| {
@@ -193,11 +193,11 @@ fn asked(
     let theme = &shared.theme;
     let contents = &editor.contents;
     let Some(content) = contents.get(editor.sample) else {
-        let line = Line::styled("no sample is selected to show it on", theme.dim());
+        let line = Line::styled("no sample is selected for the preview", theme.dim());
         return frame.render_widget(line, told);
     };
     let head = format!(
-        "sample {} of {} as it is asked",
+        "sample {} of {} as it is sent",
         editor.sample + 1,
         contents.len()
     );

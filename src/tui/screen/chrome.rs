@@ -115,7 +115,7 @@ pub fn view_at(shared: &Shared, views: &Views, screen: Rect, (x, y): (u16, u16))
 fn counts(shared: &Shared) -> String {
     let published = shared.table.published().len();
     if let Some(large) = &shared.large {
-        let all = format!("{} answers, by sums", compact(large.n));
+        let all = format!("{} answers, sums only", compact(large.n));
         return match shared.table.len() {
             0 => all,
             read => format!("{all}; {} read", compact(read as u64)),

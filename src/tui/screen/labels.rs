@@ -101,7 +101,7 @@ fn said(shared: &Shared, word: &Entry) -> String {
     };
     let right = match &word.target {
         Some(target) => format!(
-            " rather {},",
+            " should be {},",
             visible(&target.as_str().map_or(target.to_string(), str::to_owned))
         ),
         None => String::new(),
@@ -119,7 +119,7 @@ fn said(shared: &Shared, word: &Entry) -> String {
 pub fn hidden_line(shared: &Shared) -> Line<'static> {
     let keys = shared.key(ViewId::Sample, Action::Reveal);
     Line::styled(
-        format!("what the model said is hidden; {keys} shows it"),
+        format!("the model's answer is hidden; {keys} shows it"),
         shared.theme.dim(),
     )
 }

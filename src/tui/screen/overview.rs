@@ -30,9 +30,10 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewOverview),
     needs_ability: false,
     keeps_versus: false,
-    help: "A line for each benchmark that is open. The model is the one with the best average rank. The best and the \
-           worst ability are those with the highest and the lowest mean score over all models, among abilities whose \
-           score is a share; those in other units stand below. Enter goes in; 0 leads back here.",
+    help: "One line per open benchmark. The best model has the best average rank. The best and the \
+           worst ability have the highest and the lowest mean score over all models, among \
+           abilities scored from 0 to 1; abilities in other units are listed below. Enter opens \
+           the benchmark; 0 leads back here.",
 };
 
 /// State of the overview.
@@ -347,7 +348,7 @@ impl View for OverviewView {
         let theme = &shared.theme;
         let sources = shared.table.sources().len() as u64;
         let told = format!(
-            "{} from {}. Enter goes in, S lists the logs, X lays all benchmarks side by side.",
+            "{} from {}. Enter opens one, S lists the logs, X shows all side by side.",
             counted(shared.answers.opened.len() as u64, "benchmark"),
             counted(sources, "log"),
         );

@@ -93,8 +93,8 @@ pub fn why_empty(shared: &Shared) -> &'static str {
     } else if shared.is_published_only() || shared.table.is_empty() {
         "Published scores have no samples behind them, only the table; b leads to the next benchmark."
     } else if shared.lens.filter.is_empty() {
-        "No sample is here; Esc walks back."
+        "There are no samples here; Esc goes back."
     } else {
-        "No sample passes; F drops the filter, Esc walks back."
+        "No sample passes the filter; F clears it, Esc goes back."
     }
 }

@@ -63,14 +63,14 @@ fn costs(looked: &Looked, key: &str) -> Vec<String> {
     let bytes = compact_bytes(looked.bytes);
     let has_failed = looked.trouble.is_some();
     let failed = if has_failed {
-        ", the last look failed"
+        ", the last check failed"
     } else {
         ""
     };
-    let short = if has_failed { "look failed, " } else { "" };
+    let short = if has_failed { "check failed, " } else { "" };
     let next = match looked.next {
         Some(pause) => format!("every {}", pause_words(pause.as_secs())),
-        None if key.is_empty() => "when asked".to_owned(),
+        None if key.is_empty() => "on request".to_owned(),
         None => format!("on {key}"),
     };
     vec![
@@ -145,7 +145,7 @@ mod tests {
         looked.trouble = Some("no".to_owned());
         assert_eq!(
             costs(&looked, "f5")[0],
-            "polled on f5: 3 requests, 2 kB, the last look failed"
+            "polled on f5: 3 requests, 2 kB, the last check failed"
         );
     }
 }

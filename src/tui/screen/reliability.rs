@@ -151,10 +151,11 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
             "the model knows this share of the questions (theta); r and g: right if known, right by guess; adjusted: A_adj"
         }
         Status::NoSolution => {
-            "knows, right if known and right by guess cannot be estimated: none give these counts"
+            "knows, right if known and right by guess cannot be estimated: no values fit these \
+             counts"
         }
         Status::Degenerate => {
-            "knows (theta) cannot be estimated: nothing here tells knowing from guessing"
+            "knows (theta) cannot be estimated: these counts do not separate knowing from guessing"
         }
         Status::Incomplete => "not all four rotations were asked",
     };
@@ -252,8 +253,9 @@ impl View for ReliabilityView {
         let most = row.patterns.iter().max_by_key(|(_, count)| **count);
         if let Some((pattern, count)) = most {
             let count = compact(*count);
-            let words =
-                format!("{count} questions were right (1) or wrong (0) so at 0, 90, 180 and 270°");
+            let words = format!(
+                "{count} questions have this pattern: right (1), wrong (0) at 0, 90, 180, 270°"
+            );
             explained.push(Explained::new(pattern, theme.text(), words));
         }
         explained
@@ -263,8 +265,8 @@ impl View for ReliabilityView {
         let rows = rows(shared);
         if rows.is_empty() {
             let text = if shared.is_loaded() {
-                "No question of this benchmark was asked at several rotations, so nothing tells how reliable its \
-                 answers are; b leads to the next benchmark."
+                "No question of this benchmark was asked at several rotations, so reliability \
+                 cannot be measured; b leads to the next benchmark."
             } else {
                 "Reading …"
             };

@@ -14,10 +14,10 @@ use workspace::load::shown;
 /// Suggested commands.
 const COMMANDS: [(&str, &str); 3] = [
     ("eyechart FOLDER", "opens all logs in a folder"),
-    ("eyechart check FOLDER", "says what cannot be read, and why"),
+    ("eyechart check FOLDER", "lists unreadable rows, and why"),
     (
         "eyechart doctor",
-        "says what pictures this terminal can show",
+        "checks what pictures this terminal can show",
     ),
 ];
 
@@ -28,7 +28,7 @@ const LOGS: [(&str, &str); 7] = [
     ("Inspect AI", "logs as .eval or .json"),
     (
         "lmms-eval, lm-eval",
-        "samples beside the results of their run",
+        "samples next to the results of their run",
     ),
     (
         "COCO, fm-vision-evals",
@@ -56,7 +56,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
         nothing(shared)
     } else {
         vec![Line::styled(
-            "Reading logs; the first scores are shown as soon as they are there.",
+            "Reading logs; the first scores appear as soon as they are ready.",
             shared.theme.dim(),
         )]
     };
@@ -73,7 +73,7 @@ fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     let title = match (sources.is_empty(), opened.is_empty()) {
         (true, true) => "Nothing is open yet.".to_owned(),
         (true, false) => format!("No log in {}.", visible(&opened.join(", "))),
-        (false, _) => "No log that Eyechart knows.".to_owned(),
+        (false, _) => "No log in a format that Eyechart reads.".to_owned(),
     };
     let mut lines = vec![Line::styled(title, theme.header())];
     let problem = sources.iter().find_map(|source| source.problems.first());
@@ -84,11 +84,11 @@ fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     lines.push(Line::default());
     lines.extend(COMMANDS.map(|row| entry(theme, row)));
     lines.push(Line::default());
-    lines.push(Line::styled("It reads", theme.header()));
+    lines.push(Line::styled("Supported formats", theme.header()));
     lines.extend(LOGS.map(|row| entry(theme, row)));
     lines.push(Line::default());
     lines.push(Line::styled(
-        "F2 is a tour of a minute, ? explains this view, q leaves.",
+        "F2 starts a one-minute tour, ? explains this view, q quits.",
         theme.dim(),
     ));
     lines

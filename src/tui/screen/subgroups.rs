@@ -108,9 +108,9 @@ fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> Dra
         .map(visible)
         .unwrap_or_default();
     let text = if shared.table.is_empty() {
-        "Printed scores have no samples to split.".to_owned()
+        "Published scores have no samples to split.".to_owned()
     } else if split.is_empty() {
-        format!("No tag tells the samples of {ability} apart; a for the next ability.")
+        format!("No tag splits the samples of {ability}; a goes to the next ability.")
     } else {
         format!("Splitting {ability} by {} …", visible(split))
     };
@@ -285,7 +285,7 @@ impl View for SubgroupsView {
         };
         let theme = &shared.theme;
         let split = split_text(shared);
-        let words = format!("a bin of {split}: the samples whose tag lies there");
+        let words = format!("a bin of {split}: the samples whose tag falls in it");
         let mut explained = vec![Explained::new(*label, theme.text(), words)];
         for (at, (model, group)) in models.iter().zip(cells).enumerate() {
             let Some(group) = group else {
@@ -305,8 +305,7 @@ impl View for SubgroupsView {
         }
         let lone = cells.iter().flatten().find(|group| group.ci.is_none());
         if let Some(group) = lone {
-            let words =
-                "a score of so few samples that nobody knows how sure it is: it has no interval";
+            let words = "a score of too few samples for an interval";
             let sign = format!("○ n {}", compact(group.n));
             explained.push(Explained::new(sign, theme.dim(), words));
         }

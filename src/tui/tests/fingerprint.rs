@@ -84,7 +84,7 @@ fn the_help_explains_the_screen_with_its_own_numbers_before_the_keys() {
         at("On this screen") < at(model) && at(model) < at("Move"),
         "{lines}"
     );
-    assert!(at("Move") < at("What is looked at") && at("Program") < at("quit"));
+    assert!(at("Move") < at("What is shown") && at("Program") < at("quit"));
     press(&mut app, "esc 3");
     screen(&mut app, 120, 60);
     screen(&mut app, 120, 60);
@@ -103,14 +103,14 @@ fn the_help_scrolls_on_a_low_screen() {
     press(&mut app, "?");
     let top = screen(&mut app, 80, 24);
     assert!(
-        top.contains('↓') && !top.contains("a tour of a minute"),
+        top.contains('↓') && !top.contains("one-minute tour"),
         "{top}"
     );
     for _ in 0..80 {
         press(&mut app, "down");
     }
     let end = screen(&mut app, 80, 24);
-    assert!(end.contains("a tour of a minute"), "{end}");
+    assert!(end.contains("one-minute tour"), "{end}");
     press(&mut app, "up");
     assert_ne!(screen(&mut app, 80, 24), end, "one step leads back at once");
 }

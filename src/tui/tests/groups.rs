@@ -182,5 +182,5 @@ fn boxes_have_no_matrix() {
     settle(&mut app, effects);
     press(&mut app, "O");
     let shown = settled(&mut app, 100, 30);
-    assert!(shown.contains("No target here has a name"), "{shown}");
+    assert!(shown.contains("no matrix for boxes and colours"), "{shown}");
 }

@@ -208,6 +208,6 @@ fn published_scores_say_that_they_have_no_samples() {
         press(&mut app, key);
         let shown = screen(&mut app, 80, 24);
         assert!(shown.contains("only the table"), "{shown}");
-        assert!(!shown.contains("drops the filter"), "{shown}");
+        assert!(!shown.contains("F clears it"), "{shown}");
     }
 }

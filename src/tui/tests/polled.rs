@@ -36,10 +36,10 @@ fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
     app.receive(Event::Looked(looked.clone()));
     let failed = screen(&mut app, 160, 24);
     assert!(
-        failed.contains("refuses access (403); what was read stays"),
+        failed.contains("refuses access (403); the rows read so far stay"),
         "{failed}"
     );
-    assert!(failed.contains("the last look failed"), "{failed}");
+    assert!(failed.contains("the last check failed"), "{failed}");
     press(&mut app, "down");
     looked.is_news = false;
     app.receive(Event::Looked(looked.clone()));
@@ -62,7 +62,13 @@ fn a_key_looks_now_where_there_is_a_store() {
         ))
     };
     assert!(key(&mut app).is_empty());
-    assert!(app.shared.notice.take().unwrap().contains("in a store"));
+    assert!(
+        app.shared
+            .notice
+            .take()
+            .unwrap()
+            .contains("no store is open")
+    );
     app.shared.request.paths = vec!["s3://team/evals".into()];
     assert!(matches!(key(&mut app).as_slice(), [Effect::LookAgain]));
 }

@@ -206,7 +206,7 @@ fn leaving_does_not_lose_a_file_in_silence() {
     ordered(&mut app, "report mine.html").unwrap();
     assert!(key(&mut app, KeyCode::Char('q')).is_empty());
     let said = app.shared.notice.clone().unwrap();
-    assert!(said.contains("mine.html is not written yet"), "{said}");
+    assert!(said.contains("mine.html is still being written"), "{said}");
     let effects = key(&mut app, KeyCode::Char('q'));
     assert!(matches!(effects.as_slice(), [Effect::Quit]));
 }

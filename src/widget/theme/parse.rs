@@ -45,8 +45,7 @@ pub enum ThemeError {
 }
 
 const STYLE: &str = "a colour (#rrggbb, reset, or a name such as light-blue), `on`, bold, dim, italic, underline or reverse";
-const RAMP: &str =
-    "a map (cividis, viridis, magma or inferno, and `reversed`) or a list of colours #rrggbb";
+const RAMP: &str = "a colour map (cividis, viridis, magma or inferno, and `reversed`) or a list of colours #rrggbb";
 const TERMINAL: &str = "\"dark\" or \"light\"";
 const OTHER_KEYS: [&str; 3] = ["terminal", "ranks", "differences"];
 

@@ -89,7 +89,7 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
 pub fn telling(found: &Findings) -> (&Audit, &'static str) {
     match (found.drawn.overall.audited, found.audit.overall.audited) {
         (0, _) => (&found.audit, "   selected by hand"),
-        (drawn, all) if drawn < all => (&found.drawn, "   drawn ones alone"),
+        (drawn, all) if drawn < all => (&found.drawn, "   drawn samples only"),
         _ => (&found.drawn, ""),
     }
 }
@@ -136,7 +136,7 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
     )];
     if rate.ci.is_some() {
         let words =
-            "95 % interval of that share over all samples, as those judged were drawn at random";
+            "95 % interval of that share in all samples; the judged ones were drawn at random";
         explained.push(Explained::new(interval(rate.ci), theme.dim(), words));
     }
     if let Some(bound) = rate.rule_of_three() {
@@ -333,7 +333,7 @@ fn flagged(
     area: Rect,
 ) -> Drawn {
     if found.flagged.is_empty() {
-        let text = "No sample is flagged: every label that was judged can stay.";
+        let text = "No sample is flagged, so none is excluded.";
         let line = Line::styled(text, shared.theme.dim());
         frame.render_widget(whole(vec![line]), area);
         return Drawn::default();

@@ -43,8 +43,8 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewAudit),
     needs_ability: false,
     keeps_versus: false,
-    help: "Is the annotation right? Draw a random sample, give each a verdict with one key, and read the label error \
-           rate with its bound, and what the ranks would be without the samples that you flagged.",
+    help: "Are the labels right? Draw random samples, judge each label with one key, and read the \
+           label error rate with its interval, and the ranks without the samples that you flagged.",
 };
 
 /// State of the audit view.

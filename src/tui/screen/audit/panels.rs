@@ -203,7 +203,7 @@ impl Panel<'_> {
         };
         lines.extend(found.agreements.iter().map(of_pair));
         if found.authors.len() < 2 {
-            let text = "A second person's *.verdicts.jsonl here tells how far you agree.";
+            let text = "Add a second person's *.verdicts.jsonl to see how far you agree.";
             lines.push(Line::styled(text, self.shared.theme.dim()));
         }
         lines

@@ -45,7 +45,7 @@ pub fn draw(
         Line::default(),
         text("A spot check draws samples at random, spread over abilities and data sets."),
         text("You judge each label with one key; the models' answers stay hidden."),
-        text("It tells the label error rate, and which ranks depend on wrong labels."),
+        text("The result: the label error rate, and which ranks depend on wrong labels."),
         Line::default(),
         Line::from(vec![
             Span::styled(format!("  {}  ", audit(Action::SpotCheck)), theme.accent()),
@@ -72,12 +72,12 @@ pub fn draw(
             sample(Action::UndoVerdict)
         )),
         dim(format!(
-            "Likely label errors first: {} in Samples until it says suspect.",
+            "Likely label errors first: press {} in Samples until sorted by suspect.",
             shared.key(ViewId::Samples, Action::SortNext)
         )),
         Line::default(),
         dim(format!(
-            "Verdicts of {} go to {}",
+            "Verdicts of {} are saved in {}",
             visible(&shared.verdicts.author),
             visible(&shared.verdicts.place)
         )),

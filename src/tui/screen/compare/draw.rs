@@ -96,7 +96,7 @@ fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Re
         .comparison
         .as_ref()
         .is_some_and(|known| known.quick);
-    let more = if is_quick { "   first draws …" } else { "" };
+    let more = if is_quick { "   first results …" } else { "" };
     let names = Line::from(vec![
         Span::styled(format!("A {}", visible(a)), theme.model_a()),
         Span::raw("   "),

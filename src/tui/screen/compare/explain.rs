@@ -46,22 +46,22 @@ pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Expla
         explained.push(Explained::new(fixed(Some(p), 3), theme.text(), words));
     }
     let (style, why) = match row.conclusion {
-        Conclusion::A => (theme.model_a(), "the adjusted test says that A is better"),
-        Conclusion::B => (theme.model_b(), "the adjusted test says that B is better"),
+        Conclusion::A => (theme.model_a(), "A is better by the adjusted test"),
+        Conclusion::B => (theme.model_b(), "B is better by the adjusted test"),
         Conclusion::NotSeparable if row.is_tested() => {
-            (theme.dim(), "the samples do not tell the two apart")
+            (theme.dim(), "these samples show no clear difference")
         }
-        Conclusion::NotSeparable => (theme.dim(), "so few samples, or images, are not tested"),
+        Conclusion::NotSeparable => (theme.dim(), "too few samples or images for a test"),
     };
     explained.push(Explained::new(row.words(), style, why));
     if let Some(cells) = row.cells {
-        let words = "only A: samples that A alone has right; Enter opens them";
+        let words = "only A: samples that only A gets right; Enter opens them";
         explained.push(Explained::new(
             compact(cells.only_a),
             theme.model_a(),
             words,
         ));
-        let words = "only B: those that B alone has right";
+        let words = "only B: samples that only B gets right";
         explained.push(Explained::new(
             compact(cells.only_b),
             theme.model_b(),

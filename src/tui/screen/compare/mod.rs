@@ -34,9 +34,9 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewCompare),
     needs_ability: false,
     keeps_versus: false,
-    help: "Two models on the samples that both answered. A difference counts only if a paired test, adjusted for \
-           the number of tests shown, says so; otherwise the smallest detectable difference (80 % power) stands \
-           there. Enter opens the samples on which they differ.",
+    help: "Two models on the samples that both answered. A difference counts only if a paired test \
+           finds it, adjusted for the number of tests shown; otherwise the smallest detectable \
+           difference (80 % power) is given. Enter opens the samples on which they differ.",
 };
 
 /// State of the comparison view.

@@ -51,7 +51,7 @@ fn a_quick_answer_comes_first_and_asks_for_the_rest() {
     assert!(matches!(&**query, Query::Compare(compare) if compare.quick));
     let more = answered(&mut app, query);
     assert!(app.shared.answers.comparison.as_ref().unwrap().quick);
-    assert!(screen(&mut app, 80, 24).contains("first draws"));
+    assert!(screen(&mut app, 80, 24).contains("first results"));
     let Some(Effect::Ask(query)) = more.first() else {
         panic!("more draws are asked")
     };

@@ -42,8 +42,8 @@ fn meaning(
     let best = fingerprint.extremes(column).map(|(best, _)| best);
     match (fingerprint.can_say(cells), score.rank) {
         (Cells::Acuity, _) => format!(
-            "acuity of {model} in {ability}: the level of difficulty, 1 easy to 10 hard, at which an answer is right half-way \
-             between chance and its best"
+            "acuity of {model} in {ability}: the level of difficulty, 1 easy to 10 hard, at which \
+             its accuracy is half-way between chance and its best"
         ),
         (_, None) => format!("the score of {model} in {ability}; it has no rank there"),
         (Cells::Ranks, Some(rank)) => {
@@ -53,7 +53,7 @@ fn meaning(
             let tie = match others {
                 0 => String::new(),
                 others => format!(
-                    "; = because the samples show no clear difference to {}",
+                    "; = means no clear difference to {}",
                     counted(others, "other")
                 ),
             };
@@ -73,7 +73,8 @@ fn meaning(
 fn ranks(shared: &Shared, score: &Score) -> Option<Explained> {
     let (low, high) = score.rank_ci.filter(|(low, high)| low < high)?;
     let words = format!(
-        "95 % interval of that rank: {} leave any rank from {low} to {high} open, so the cell is dim",
+        "95 % interval of that rank: with {}, any rank from {low} to {high} is possible, so the \
+         cell is dim",
         counted(score.rank_n, "sample")
     );
     let sign = format!("[{low}-{high}]");

@@ -34,7 +34,7 @@ pub fn line(
         scale.push(dim(" 1 easy"));
         groups.push(scale);
         groups.push(vec![dim(
-            "the level at which half of what can be read is read",
+            "level with accuracy half-way from chance to best",
         )]);
     } else if fingerprint.is_alone {
         let mut scale = vec![dim("1 ")];

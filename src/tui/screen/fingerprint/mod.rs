@@ -41,10 +41,11 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewFingerprint),
     needs_ability: false,
     keeps_versus: false,
-    help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= has no \
-           clear difference to another model, and a dim cell may have another rank with this many samples. Below stands what the \
-           cell under the cursor is made of. Enter opens its samples. / filters samples and published scores: \
-           model:NAME, or group:open for one group of a paper's models.",
+    help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is \
+           best, 2= has no clear difference to another model, and a dim cell may have another rank \
+           with this many samples. The lines below give the figures of the cell under the cursor. \
+           Enter opens its samples. / filters samples and published scores: model:NAME, or \
+           group:open for one group of a paper's models.",
 };
 
 /// State of the fingerprint view. Its cursor is shared: other views start with its model and
@@ -163,7 +164,7 @@ impl View for FingerprintView {
             Action::ToggleRanks
                 if fingerprint.after(self.cells) == fingerprint.can_say(self.cells) =>
             {
-                return Reply::say("there is one model: its scores take the place of ranks");
+                return Reply::say("only one model: scores are shown instead of ranks");
             }
             Action::ToggleRanks => {
                 self.cells = fingerprint.after(self.cells);

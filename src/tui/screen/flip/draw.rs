@@ -32,7 +32,7 @@ const BREAK: u16 = 12;
 pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let here = view.here();
     let Some(first) = here.first() else {
-        let text = "No sample is here: Enter on one in view 6 opens it.";
+        let text = "No sample is selected: press Enter on one in view 6.";
         return say(shared, text, frame, room.area);
     };
     let mut drawn = Drawn {
@@ -201,7 +201,7 @@ fn answer(shared: &Shared, detail: &Detail) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
     let (sign, style, word) = match (list.invalid, list.correct) {
-        (true, _) => ("?", theme.warning(), "unreadable"),
+        (true, _) => ("?", theme.warning(), "could not be read"),
         (_, Some(right)) => {
             let (sign, style) = theme.verdict(right);
             (sign, style, if right { "right" } else { "wrong" })

@@ -170,7 +170,7 @@ impl LiveView {
             },
             Field::Samples => match text.parse() {
                 Ok(limit) if limit > 0 => self.limit = limit,
-                _ => self.trouble = Some("samples: a whole number from 1 is needed".to_owned()),
+                _ => self.trouble = Some("samples: enter a whole number above 0".to_owned()),
             },
             Field::Against => {
                 self.against = Some(text)

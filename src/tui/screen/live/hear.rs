@@ -113,7 +113,7 @@ impl LiveView {
         let mut changes: Vec<Change> = opened.into_iter().collect();
         if shared.view != ViewId::Live {
             changes.push(Change::Say(format!(
-                "the rerun is over: {} answers, 6 shows them",
+                "the rerun is done: {} answers, 6 shows them",
                 progress.summary.total()
             )));
         }
@@ -142,7 +142,7 @@ impl Progress {
             Event::Unasked(_, why) => self.unasked = (self.unasked.0 + 1, Some(why.to_string())),
             Event::News(News::Paused(why)) => self.waits = Some(why),
             Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
-                self.waits = Some(format!("{class}: waits {} s", wait.as_secs()));
+                self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
             Event::News(News::Resumed) => self.waits = None,
             Event::Sightless => self.sight = Sight::Missing,

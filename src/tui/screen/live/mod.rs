@@ -43,9 +43,10 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewLive),
     needs_ability: false,
     keeps_versus: false,
-    help: "Ask a live model again what the log asked: did it get worse, does it survive rotation, does it look at the \
-           picture at all? Nothing is sent before you have seen what it takes. Every answer is kept as it comes; a \
-           stopped run continues with Enter on its row below the form, and the result opens beside the log.",
+    help: "Send the log's questions to a live model again: did it get worse, does it survive \
+           rotation, does it look at the picture at all? Nothing is sent before you have seen the \
+           number of requests and the cost. Every answer is saved when it arrives. Enter on a \
+           stopped run below the form continues it. The result opens next to the log.",
 };
 
 impl LiveView {
@@ -152,7 +153,7 @@ impl View for LiveView {
             "pause" if told => "page",
             "pause" | "rerun" if self.is_asking() == (word == "rerun") => "",
             "rerun" | "change, open" if matches!(self.stage, Stage::Counting) => "",
-            "stop" if matches!(self.stage, Stage::Counting) => "give up",
+            "stop" if matches!(self.stage, Stage::Counting) => "cancel",
             "stop" if matches!(self.stage, Stage::Counted(_) | Stage::CountedAll(_)) => "back",
             "stop" if !self.is_asking() => "",
             "change, open" if is_form && self.run.is_some() => "continue it",

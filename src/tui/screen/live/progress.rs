@@ -174,13 +174,13 @@ impl Progress {
             (None, Some(since)) => {
                 let since = counted(since.as_secs(), "second");
                 let beside = match self.sight {
-                    Sight::Tried => "; it is sent test pictures",
+                    Sight::Tried => "; sending test pictures",
                     Sight::Untold | Sight::Missing => "",
                 };
                 Some(format!("no word from the server for {since}{beside}"))
             }
             (None, None) => (self.sight == Sight::Tried)
-                .then(|| "the server is sent test pictures: does it look at them?".to_owned()),
+                .then(|| "sending test pictures: does the server look at them?".to_owned()),
         }
     }
 

@@ -19,14 +19,14 @@ pub fn trouble(error: &WorkerError) -> String {
         RerunError::Look(LookError::Failed(failure)) => {
             let hint = match failure.class {
                 Class::Endpoint => ": start the server, or give another address",
-                Class::Trust => ": this machine does not trust it for that address",
-                Class::Config => ": look at the key that the config file names for it",
+                Class::Trust => ": this machine does not trust its certificate for that address",
+                Class::Config => ": check the key that the config file sets for it",
                 _ => "",
             };
             format!("{failure}{hint}")
         }
         RerunError::NoModel { known } if known.is_empty() => {
-            "the server names no model: type one".to_owned()
+            "the server lists no models: type one".to_owned()
         }
         RerunError::NoModel { known } => {
             format!("which model? The server has {}", known.join(", "))

@@ -168,7 +168,7 @@ impl PlaygroundView {
             }
             Field::Tokens => {
                 self.edited.max_tokens =
-                    number(trimmed, "tokens", "a whole number from 1", |most| *most > 0)?;
+                    number(trimmed, "tokens", "a number of 1 or more", |most| *most > 0)?;
             }
             Field::Seed => {
                 self.edited.seed = number(trimmed, "seed", "a whole number", |_| true)?;
@@ -210,7 +210,7 @@ impl PlaygroundView {
             return Ok(());
         }
         let Some(asked) = asked else {
-            return Err("the question cannot be asked, and its words not changed".to_owned());
+            return Err("the question cannot be asked, so its words cannot be changed".to_owned());
         };
         if asked.words == text {
             return Ok(());
@@ -325,7 +325,7 @@ fn number<T: std::str::FromStr>(
     let value = text.parse().ok().filter(is_right);
     value
         .map(Some)
-        .ok_or_else(|| format!("{name}: {what} is needed"))
+        .ok_or_else(|| format!("{name}: enter {what}"))
 }
 
 /// Parses stop sequences: JSON strings, or one plain text.

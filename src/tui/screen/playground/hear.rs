@@ -47,14 +47,14 @@ impl PlaygroundView {
         match told {
             Ok(path) => {
                 let words = format!(
-                    "kept as {}; 6 asks what the lens holds so",
+                    "saved as {}; view 6 can run it on the lens",
                     visible(&path.display().to_string())
                 );
                 let protocol = format!("file:{}", path.display());
                 self.kept = Some(path);
                 vec![Change::LiveProtocol(protocol), Change::Say(words)]
             }
-            Err(why) => vec![Change::Say(format!("not kept: {}", visible(&why)))],
+            Err(why) => vec![Change::Say(format!("not saved: {}", visible(&why)))],
         }
     }
 }
@@ -101,7 +101,7 @@ impl Spoken {
             }
             Event::News(News::Paused(why)) => self.waits = Some(why),
             Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
-                self.waits = Some(format!("{class}: waits {} s", wait.as_secs()));
+                self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
             Event::News(News::Resumed) => self.waits = None,
             Event::Paid(cost) => self.cost = cost,

@@ -35,10 +35,11 @@ const ABOUT: About = About {
     opened_by: None,
     needs_ability: false,
     keeps_versus: true,
-    help: "One sample, asked otherwise: edit the words, the system prompt, the picture and how the answer is drawn, and \
-           ask one or several models; their answers stream side by side. r asks, and nothing is sent before. K keeps \
-           what is edited as a protocol, which 6 asks of all that the lens holds. Enter changes a row, d draws a box on \
-           the picture (or click its two corners), c crops to it and v covers it.",
+    help: "Try changes on one sample: edit the words, the system prompt, the picture and the \
+           sampling settings, and ask one or several models; their answers stream side by side. \
+           Nothing is sent until you press r. K saves the edits as a protocol, which view 6 can \
+           run on all samples of the lens. Enter changes a row, d draws a box on the picture (or \
+           click its two corners), c crops to it and v covers it.",
 };
 
 impl View for PlaygroundView {
@@ -48,7 +49,7 @@ impl View for PlaygroundView {
 
     fn explain(&self, shared: &Shared) -> Vec<Explained> {
         let edited = Field::ALL.into_iter().any(|field| self.is_edited(field));
-        let words = "this row says otherwise than the log; u takes it back";
+        let words = "this row differs from the log; u restores it";
         let sign = Explained::new(EDITED, shared.theme.accent(), words);
         Vec::from_iter(edited.then_some(sign))
     }
@@ -114,6 +115,7 @@ impl View for PlaygroundView {
     }
 
     fn background(&self) -> Option<String> {
-        self.is_asking().then(|| "the playground asks".to_owned())
+        self.is_asking()
+            .then(|| "the playground is asking".to_owned())
     }
 }

@@ -207,8 +207,8 @@ impl PlaygroundView {
         let edited = &self.edited;
         let mut parts: Vec<String> = edited.edits.iter().map(ToString::to_string).collect();
         let told = [
-            (edited.words.is_some(), "own words".to_owned()),
-            (edited.system.is_some(), "own system prompt".to_owned()),
+            (edited.words.is_some(), "edited words".to_owned()),
+            (edited.system.is_some(), "edited system prompt".to_owned()),
             (
                 edited.temperature.is_some(),
                 format!("temperature {}", edited.temperature.unwrap_or_default()),
@@ -221,8 +221,8 @@ impl PlaygroundView {
                 edited.seed.is_some(),
                 format!("seed {}", edited.seed.unwrap_or_default()),
             ),
-            (!edited.stop.is_empty(), "own stop".to_owned()),
-            (!edited.extra.is_empty(), "own fields".to_owned()),
+            (!edited.stop.is_empty(), "edited stop".to_owned()),
+            (!edited.extra.is_empty(), "extra fields".to_owned()),
         ];
         parts.extend(
             told.into_iter()

@@ -54,7 +54,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
             view.pencil = Some(Pencil::MIDDLE);
             Reply::DONE
         }
-        Action::CropBox | Action::MaskBox => Reply::say("d draws a box first"),
+        Action::CropBox | Action::MaskBox => Reply::say("draw a box first with d"),
         Action::Left | Action::Right => {
             let step = if action == Action::Left { -1 } else { 1 };
             if view.turn(view.field, step) {
@@ -228,7 +228,7 @@ impl PlaygroundView {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.');
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
             return vec![Change::Say(
-                "a name of letters, digits, - and _ is needed".to_owned(),
+                "use a name of letters, digits, - and _".to_owned(),
             )];
         }
         name.clone_into(&mut self.edited.name);
@@ -277,14 +277,14 @@ fn copied(view: &PlaygroundView) -> Reply {
             ]
             .into()
         }
-        None => Reply::say("nothing was answered yet"),
+        None => Reply::say("there is no answer yet"),
     }
 }
 
 /// Copies the command that applies the saved protocol to all samples of the lens.
 fn command(view: &PlaygroundView, shared: &Shared) -> Reply {
     let (Some(path), Some(model)) = (&view.kept, view.models.first()) else {
-        return Reply::say("K keeps it as a protocol first, which the command names");
+        return Reply::say("save it as a protocol first (K); the command needs its file");
     };
     let asked = &model.asked;
     let command = engine::CommandLine::new("rerun", &[], &shared.request)

@@ -49,7 +49,7 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
                 width: area.width.min(READABLE),
                 ..area
             });
-        let text = Line::styled("the log names no picture", shared.theme.dim());
+        let text = Line::styled("the log has no picture for this sample", shared.theme.dim());
         frame.render_widget(Paragraph::new(text), note);
         drawn.view = text::draw(shared, &answers, &view.response, frame, words);
         return drawn;

@@ -42,9 +42,10 @@ const ABOUT: About = About {
     opened_by: None,
     needs_ability: false,
     keeps_versus: true,
-    help: "One sample: its picture with the target and what the model answered, the question, the response as it \
-           came with the parsed answer marked, and its score. n and p go on and back, I tells how the answer came about: \
-           conversation, tokens, seconds, and what the scorers say.",
+    help: "One sample: its picture with the target and the model's answer, the question, the \
+           response as logged with the parsed answer marked, and its score. n and p go to the next \
+           and the previous sample. I shows the trace of the answer: conversation, tokens, \
+           seconds, and the result of each scorer.",
 };
 
 /// State of the sample view; its sample is the one under the list's cursor.
@@ -86,7 +87,7 @@ impl View for SampleView {
         };
         let (theme, detail) = (&shared.theme, answers.first);
         if let Some(right) = &detail.right {
-            let words = "a score counts as right from here on; < and > move the threshold";
+            let words = "scores from here on count as right; < and > move the threshold";
             explained.push(Explained::new(right, theme.dim(), words));
         }
         if let Some(rule) = detail.read_by {

@@ -171,7 +171,7 @@ pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Ex
     let entries = legend(shared, answers, &marked, layers).entries();
     let explained = entries.into_iter().map(|(sign, words, _)| Explained {
         sign,
-        words: format!("{words}, on the picture; o hides and shows such lines"),
+        words: format!("{words}, drawn on the picture; o hides or shows it"),
     });
     explained.collect()
 }

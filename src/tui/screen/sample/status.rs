@@ -15,7 +15,7 @@ pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
     let mut pieces = Vec::new();
     let view = sample.view;
     if view.region.is_some() {
-        let zoomed = format!("{:.1}x, arrows pan, 0 whole", view.magnification());
+        let zoomed = format!("{:.1}x, arrows pan, 0 resets", view.magnification());
         pieces.push(Piece::new(zoomed, theme.accent()));
     }
     if view.turn.degrees() > 0 {

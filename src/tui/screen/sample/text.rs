@@ -246,7 +246,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
     let theme = &shared.theme;
     let list = &detail.list;
     let (sign, style) = match (list.invalid, list.correct) {
-        (true, _) => ("? cannot be read", theme.warning()),
+        (true, _) => ("? could not be read", theme.warning()),
         (_, Some(right)) => theme.verdict(right),
         (_, None) => (list.without_verdict(), theme.dim()),
     };
@@ -271,11 +271,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
         .collect();
     if !beside.is_empty() {
         let text = visible(&beside.join("  ")).into_owned();
-        lines.push(field(
-            theme.dim(),
-            "beside",
-            Span::styled(text, theme.dim()),
-        ));
+        lines.push(field(theme.dim(), "also", Span::styled(text, theme.dim())));
     }
     if let Some(reading) = &detail.reading {
         let content = &detail.record.content;

@@ -75,7 +75,7 @@ fn answered(class: &Class) -> String {
     match &class.name {
         Named::Value(name) => format!("answered “{}”", visible(name)),
         Named::Others(count) => format!("answered as one of {} others", compact(*count as u64)),
-        Named::Unparsed => "in which nothing could be read".to_owned(),
+        Named::Unparsed => "answers that could not be read".to_owned(),
     }
 }
 
@@ -167,7 +167,7 @@ impl ConfusionGrid {
             return say(shared, "Reading every answer …", frame, area);
         };
         if found.targets.is_empty() {
-            let words = "No target here has a name: boxes and colours have no matrix. v goes on.";
+            let words = "There is no matrix for boxes and colours. v shows the next layout.";
             return say(shared, words, frame, area);
         }
         let [top, foot] =
@@ -197,10 +197,10 @@ impl ConfusionGrid {
             Action::Right => self.cell.column = (self.cell.column + 1).min(last),
             Action::Open => return self.open(shared, found),
             Action::JudgeOk | Action::SelectAll | Action::SelectRange => {
-                return Reply::say("Enter opens the samples of this cell, where Space selects");
+                return Reply::say("press Enter to open these samples; Space selects them there");
             }
             Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
-                return Reply::say("Enter opens the samples whose labels are to be judged");
+                return Reply::say("press Enter to open these samples; judge their labels there");
             }
             other => match moved(self.cell.row, found.targets.len(), PAGE, other) {
                 Some(row) => self.cell.row = row,
@@ -214,7 +214,7 @@ impl ConfusionGrid {
     fn open(self, shared: &Shared, found: &Confusion) -> Reply {
         let HeatGridState { row, column, .. } = self.cell;
         if found.cell(row, column).count == 0 {
-            return Reply::say("no sample stands here");
+            return Reply::say("this cell has no samples");
         }
         let Some(expression) = found.expression(row, column) else {
             return Reply::DONE;
@@ -275,22 +275,18 @@ impl ConfusionGrid {
             Explained::new(
                 "row",
                 dim,
-                "a target, and n its answers; colours are shares of a row",
+                "a target; n counts its answers; colours are shares of a row",
             ),
             Explained::new(
                 "column",
                 dim,
-                "what was read as the answer; in brackets where that is the target",
+                "the answer that was read; in brackets where it equals the target",
             ),
-            Explained::new(
-                "unparsed",
-                dim,
-                "responses in which nothing could be read as an answer",
-            ),
+            Explained::new("unparsed", dim, "responses whose answer could not be read"),
         ];
         let many = |class: &&Class| matches!(class.name, Named::Others(_));
         if let Some(others) = found.targets.iter().chain(&found.answers).find(many) {
-            let words = "what is too rare for a row or a column of its own";
+            let words = "targets or answers too rare for a row or column of their own";
             explained.push(Explained::new(title(others), dim, words));
         }
         explained
@@ -371,7 +367,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
     let right = if cell.right == usual {
         String::new()
     } else {
-        format!(", {} right by the rules in force", compact(cell.right))
+        format!(", {} right by the current rules", compact(cell.right))
     };
     let [count, of] = [cell.count, target.count].map(compact);
     format!("{head}{count} of {of} ({share} %){right}; Enter shows them")
@@ -383,12 +379,12 @@ fn notes(shared: &Shared, found: &Confusion) -> String {
         Some(model) => format!("model {}", visible(&model)),
         None => match shared.answered().len() {
             0 | 1 => String::new(),
-            several => format!("all {several} models together; m takes one"),
+            several => format!("all {several} models together; m selects one"),
         },
     };
     let letters = "options by letter: their texts differ from sample to sample";
     let left_out = counted(found.left_out, "answer");
-    let left_out = format!("left out: {left_out} to boxes, colours or no target");
+    let left_out = format!("left out: {left_out} with boxes, colours or no target");
     let notes = [
         (!model.is_empty()).then_some(model),
         found.by_letter.then(|| letters.to_owned()),

@@ -16,14 +16,14 @@ pub fn explain(shared: &Shared) -> Vec<Explained> {
     };
     let theme = &shared.theme;
     if shared.is_blind(row) {
-        let words = "what the models said is hidden until there is a verdict; R shows it";
+        let words = "answers are hidden until you give a verdict; R shows them";
         return vec![Explained::new("hidden", theme.dim(), words)];
     }
     let list = list_row(&shared.table, Row(row), shared.lens.scoring);
     let (mark, style) = sign(theme, &list);
     let model = &list.model;
     let meaning = match (list.invalid, list.correct) {
-        (true, _) => format!("nothing could be read from what {model} said"),
+        (true, _) => format!("the answer of {model} could not be read"),
         (_, Some(true)) => {
             format!("the answer of {model} counts as right (✗ wrong, ? not readable)")
         }
@@ -53,7 +53,7 @@ pub fn explain(shared: &Shared) -> Vec<Explained> {
     }
     if !shared.marked.is_empty() {
         let count = counted(shared.marked.len() as u64, "answer");
-        let words = format!("selected with Space: {count}; K shows them alone");
+        let words = format!("selected with Space: {count}; K shows only these");
         explained.push(Explained::new("●", theme.accent(), words));
     }
     explained

@@ -274,7 +274,7 @@ impl Matrix {
                 return Vec::from_iter(here.map(|Row(row)| Change::Mark(row))).into();
             }
             Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
-                return Reply::say("Enter opens the answer whose label is to be judged");
+                return Reply::say("press Enter to open this answer; judge its label there");
             }
             other => match moved(self.table.selected, matrix.rows.len(), PAGE, other) {
                 Some(row) => self.table.selected = row,
@@ -290,7 +290,7 @@ impl Matrix {
             return Reply::DONE;
         };
         let Some(here) = sample.cell(self.column) else {
-            return Reply::say("no answer stands here");
+            return Reply::say("there is no answer here");
         };
         let column = matrix.rows.iter();
         let column = column.filter_map(|sample| sample.cell(self.column));
@@ -344,7 +344,7 @@ impl Matrix {
                 pieces.push(Piece::new(words, theme.text()));
             }
         }
-        let words = "samples on which the answers differ most first";
+        let words = "samples with the most different answers first";
         pieces.push(Piece::new(words, theme.dim()));
         pieces
     }

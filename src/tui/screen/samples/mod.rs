@@ -47,11 +47,13 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewSamples),
     needs_ability: false,
     keeps_versus: true,
-    help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. Where abilities are \
-           scored in different units, worst means that most answers of the same ability do better. The line on top \
-           spells the lens out: benchmark, ability, model, bin, filter. / narrows it, Enter lets the sample fill the \
-           screen, v shows a sheet of pictures instead, everybody's answers side by side, and targets against \
-           answers. H puts the sheet in groups: by answer, by target, by a tag. Space selects, * the whole group.",
+    help: "The predictions in the lens, the worst first, next to the sample under the cursor. \
+           Where abilities are scored in different units, worst means that most answers of the \
+           same ability do better. The line on top shows the lens: benchmark, ability, model, bin, \
+           filter. / narrows it, Enter shows the sample on the whole screen, v shows a sheet of \
+           pictures instead, the answers of all models side by side, and targets against answers. \
+           H groups the sheet by answer, by target or by a tag. Space selects, * selects the whole \
+           group.",
 };
 
 /// State of the samples view. Its cursor is shared with the sample view.
@@ -176,14 +178,14 @@ fn select_range(shared: &Shared, here: u32) -> Reply {
     let list = &shared.list;
     let place = |row: u32| list.rows.iter().position(|known| *known == row);
     let (Some(from), Some(to)) = (list.anchor.and_then(place), place(here)) else {
-        return Reply::say("Space selects where a range begins");
+        return Reply::say("press Space first where the range begins");
     };
     let rows = list.rows.get(from.min(to)..=from.max(to));
     let mut rows = rows.unwrap_or_default().to_vec();
     // A range is never deselected, so at least one of its samples is selected.
     rows.retain(|row| !shared.marked.contains(row));
     if rows.is_empty() {
-        return Reply::say("all of this range is selected");
+        return Reply::say("this whole range is already selected");
     }
     Reply::with(Change::MarkAll(rows))
 }

@@ -106,7 +106,7 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
     let by = list.grouped.as_ref().map_or("", GroupBy::words);
     let name = match &of.name {
         GroupName::Value(name) => visible(name).into_owned(),
-        GroupName::Nothing if by == "answer" => "nothing could be read".to_owned(),
+        GroupName::Nothing if by == "answer" => "could not be read".to_owned(),
         GroupName::Nothing => "none".to_owned(),
         GroupName::Others(more) => format!("{} smaller groups", compact(*more as u64)),
     };

@@ -23,7 +23,7 @@ fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<L
     }
     let column = column.map_or_else(String::new, |name| format!("{}: ", visible(name)));
     let samples = counted(words.samples as u64, "sample");
-    let head = format!("{column}words that turn with their pictures, of {samples}:");
+    let head = format!("{column}words changed to fit the turned pictures, {samples}:");
     let marked = words.examples.iter().map(|example| {
         let target = example
             .target
@@ -77,7 +77,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
         if begun.lost > 0 {
             lines.push(Line::styled(
                 format!(
-                    "{} of it are not in the logs that are open",
+                    "{} of this run missing from the open logs",
                     counted(begun.lost as u64, "sample")
                 ),
                 theme.warning(),
@@ -106,7 +106,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
     if let Some(file) = &told.address_in {
         lines.push(Line::styled(
             format!(
-                "Nobody named this address but {}: its server gets questions, pictures and key.",
+                "This address comes only from {}: its server gets questions, pictures and key.",
                 visible(&format::path(file))
             ),
             theme.warning(),
@@ -116,7 +116,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
         Span::styled("x", theme.accent()),
         Span::styled(
             format!(
-                " goes back; {}. The new run is to be called {}.",
+                " goes back; {}. The new run will be named {}.",
                 sent(told.looked),
                 visible(&told.plan.asking.label)
             ),
@@ -124,7 +124,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
         ),
     ]));
     if all > 0 && requests == 0 {
-        lines.push(Line::styled("Every answer is known.", theme.dim()));
+        lines.push(Line::styled("All answers are already known.", theme.dim()));
     }
     let excluded = told.plan.unfit.iter().map(|(why, count)| {
         let left = counted(*count as u64, "sample");
@@ -146,7 +146,7 @@ pub fn with_key(key: Option<&KeySource>) -> String {
 /// Describes the requests sent while counting.
 const fn sent(looked: bool) -> &'static str {
     if looked {
-        "only the list of models was asked for"
+        "only the list of models was requested"
     } else {
         "nothing was sent yet"
     }

@@ -31,7 +31,7 @@ impl Rows for Runs<'_> {
             style,
         };
         let (state, style) = match (run.pending(), run.failed) {
-            (0, 0) => ("whole".to_owned(), theme.dim()),
+            (0, 0) => ("complete".to_owned(), theme.dim()),
             (0, failed) => (format!("{failed} failed"), theme.warning()),
             (pending, 0) => (format!("{pending} left"), theme.warning()),
             (pending, failed) => (format!("{pending} left, {failed} failed"), theme.warning()),
@@ -68,7 +68,7 @@ fn columns() -> [Column<'static>; 6] {
     };
     let (left, right) = (Alignment::Left, Alignment::Right);
     [
-        column("begun (UTC)", ColumnWidth::Fixed(11), left, 60),
+        column("start (UTC)", ColumnWidth::Fixed(11), left, 60),
         column("protocol", ColumnWidth::Share(3), left, 0),
         column("answered", ColumnWidth::Fixed(11), right, 0),
         column("state", ColumnWidth::Share(3), left, 0),

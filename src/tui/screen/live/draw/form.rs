@@ -60,7 +60,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     frame.render_widget(Paragraph::new(lines), form);
     let (told, details) = match &live.stage {
         Stage::Counting => {
-            let words = "Looking for the server and counting …   x gives up";
+            let words = "Contacting the server and counting …   x cancels";
             (vec![Line::styled(words, theme.dim())], Vec::new())
         }
         Stage::Counted(counted) => super::counted::lines(live, shared, counted),
@@ -87,9 +87,9 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
         return vec![Line::styled(text, theme.dim())];
     }
     let counts = match &live.looked.asks_first {
-        None => " counts requests, tokens and cost; nothing is sent before you say so".to_owned(),
+        None => " counts requests, tokens and cost; nothing is sent before you confirm".to_owned(),
         Some((address, key)) => format!(
-            " asks {} for its models{}, and counts; no question is sent before you say so",
+            " asks {} for its models{}, and counts; no question is sent before you confirm",
             visible(address),
             super::counted::with_key(key.as_ref())
         ),
@@ -101,7 +101,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     lines.push(Line::from(vec![
         Span::styled("Space", theme.accent()),
         Span::styled(
-            " ticks an endpoint, model, protocol or temperature: all that are ticked are asked side by side",
+            " ticks an endpoint, model, protocol or temperature; ticked values run side by side",
             theme.dim(),
         ),
     ]));
@@ -120,7 +120,7 @@ fn what(live: &LiveView, shared: &Shared) -> String {
         return format!("continues {}", visible(&begun.run));
     }
     if live.row.is_some() {
-        return "the sample that was on screen; r in Samples asks all that are listed".to_owned();
+        return "the sample from the last screen; r in Samples takes all listed ones".to_owned();
     }
     let filter = match shared.lens.filter.as_str() {
         "" => "; / selects fewer".to_owned(),
@@ -214,16 +214,16 @@ fn beside(live: &LiveView, field: Field) -> String {
     match field {
         Field::Endpoint => endpoint(live),
         Field::Model if live.model.is_empty() && asked(live) == "–" => {
-            "the server's own; r names it".to_owned()
+            "the server's own; r shows it".to_owned()
         }
         Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
         Field::Model => String::new(),
         Field::Protocol if live.protocol == "prompt" => {
-            "words of your own: do they fix it".to_owned()
+            "your own wording: does it fix the answer".to_owned()
         }
         // The file is read when requests are counted, not for every frame.
         Field::Protocol if live.protocol.starts_with("file:") => {
-            "kept in the playground: does it help all".to_owned()
+            "saved in the playground: does it help all".to_owned()
         }
         Field::Protocol => Protocol::parse(&live.protocol)
             .map_or_else(|error| error.to_string(), |known| known.about().to_owned()),
@@ -233,7 +233,7 @@ fn beside(live: &LiveView, field: Field) -> String {
         ),
         Field::Temperature => match live.temperature {
             Temperature::Usual if live.protocol.starts_with("file:") => {
-                "what the file says, else 0".to_owned()
+                "from the file, else 0".to_owned()
             }
             Temperature::Usual => "0, for repeats 0.7".to_owned(),
             Temperature::Unsent => "the server's own".to_owned(),
@@ -242,11 +242,11 @@ fn beside(live: &LiveView, field: Field) -> String {
         Field::Samples if live.row.is_some() => "just this one".to_owned(),
         Field::Samples => {
             let all = compact(live.looked.samples as u64);
-            format!("at most, of {all}; evenly sampled")
+            format!("maximum, of {all}; evenly sampled")
         }
-        Field::Controls => "picked by outcome: told beside those".to_owned(),
-        Field::Against => "whose answers in the log count as before".to_owned(),
-        Field::Turning => "words of direction turn too; r shows them".to_owned(),
+        Field::Controls => "filter picks by outcome: shown separately".to_owned(),
+        Field::Against => "its logged answers are the baseline".to_owned(),
+        Field::Turning => "direction words change too; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),
     }
 }
@@ -272,7 +272,7 @@ fn endpoint(live: &LiveView) -> String {
     if let Some(known) = live.endpoints.get(&live.endpoint) {
         let key = match &known.key_env {
             Some(name) if std::env::var_os(name).is_none() => {
-                format!("; ${name}, its key, is not set")
+                format!("; its key ${name} is not set")
             }
             Some(name) => format!(", key ${name}"),
             None if known.key_command.is_some() => ", key from a command".to_owned(),

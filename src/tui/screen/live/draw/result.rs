@@ -121,7 +121,7 @@ fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
             "   stopped; r, then Enter on it, continues",
             theme.warning(),
         ),
-        (_, true) => ("   done; r asks anew", theme.accent()),
+        (_, true) => ("   done; r asks again", theme.accent()),
         (_, false) if progress.stopping => ("   stopping …", theme.warning()),
         (_, false) if progress.paused => ("   paused; Space continues", theme.warning()),
         (_, false) => ("   Space pauses, x stops", theme.dim()),
@@ -186,7 +186,10 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let label = visible(&progress.counted.plan.asking.label).into_owned();
     if progress.summary.total() == 0 {
         let folder = folder.display().to_string();
-        let words = format!("no answer came; the run goes on from {}", visible(&folder));
+        let words = format!(
+            "no answer arrived; the run can continue from {}",
+            visible(&folder)
+        );
         return Line::styled(fit(&words, width).into_owned(), theme.dim());
     }
     let words = format!("the new run {label} is open beside the log: ");
@@ -207,10 +210,10 @@ fn rate(progress: &Progress) -> String {
     let rate = (seconds > 0.5).then(|| count(asked) / seconds);
     let more = rate
         .filter(|rate| *rate > 0.0 && done < all)
-        .map(|rate| format!("  {} s more", fixed(Some(count(all - done) / rate), 0)));
+        .map(|rate| format!("  {} s left", fixed(Some(count(all - done) / rate), 0)));
     let kept = match progress.summary.kept {
         0 => String::new(),
-        kept => format!("  {kept} were known"),
+        kept => format!("  {kept} reused"),
     };
     let [read, written] = progress.summary.tokens;
     let paid = progress.counted.price.map(|price| {

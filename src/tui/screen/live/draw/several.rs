@@ -122,8 +122,8 @@ fn head_lines(several: &Several, shared: &Shared, width: u16) -> Vec<Line<'stati
     let columns = counted(several.columns.len() as u64, "column");
     let title = format!("{columns} on {samples}");
     let (words, style) = match () {
-        () if several.is_over && done < all => ("   stopped; r asks anew", theme.warning()),
-        () if several.is_over => ("   over; r asks anew, Enter opens", theme.accent()),
+        () if several.is_over && done < all => ("   stopped; r asks again", theme.warning()),
+        () if several.is_over => ("   done; r asks again, Enter opens", theme.accent()),
         () if several.is_stopping() => ("   stopping …", theme.warning()),
         () if several.is_paused() => ("   paused; Space continues", theme.warning()),
         () => ("   Space pauses, x stops", theme.dim()),

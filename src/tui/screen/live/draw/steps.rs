@@ -80,7 +80,7 @@ fn name(step: &StepScore, protocol: &Protocol) -> String {
         Some((_, value)) => value.to_owned(),
         // A chain asks the task's own questions, not the log's.
         None if step.name.is_empty() && protocol.is_chain() => protocol.name(),
-        None if step.name.is_empty() => "as the log".to_owned(),
+        None if step.name.is_empty() => "as logged".to_owned(),
         None => step.name.clone(),
     }
 }
@@ -111,7 +111,7 @@ impl Steps<'_> {
         let label = steps
             .first()
             .and_then(|step| step.name.split_once('='))
-            .map_or("asked", |(label, _)| label);
+            .map_or("step", |(label, _)| label);
         let number = |title, width, from| Column::number(title, width).from(from);
         // Failures are shown at every width; they replace columns that need many samples.
         let (p, failed) = if steps.iter().any(|step| step.failed() > 0) {

@@ -78,7 +78,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     let effects = app.receive_live(RerunEvent::EndedAll(Ok(ended)));
     assert!(effects.is_empty(), "runs without an answer are not opened");
     let shown = screen(&mut app, 100, 30);
-    assert!(shown.contains("hog is better than seer") && shown.contains("stopped; r asks anew"));
+    assert!(shown.contains("hog is better than seer") && shown.contains("stopped; r asks again"));
     press(&mut app, KeyCode::Char('r'));
     assert!(matches!(app.views.live.stage, Stage::Form));
 }
@@ -203,7 +203,7 @@ fn words_that_change_are_shown_before_columns_are_asked() {
         seen += &screen(&mut app, 80, 24);
         press(&mut app, KeyCode::PageDown);
     }
-    assert!(seen.contains("rotational: words that turn with their pictures, of 40 samples"));
+    assert!(seen.contains("rotational: words changed to fit the turned pictures, 40 samples"));
     for at in 0..40 {
         assert!(
             seen.contains(&format!("s{at} rotation=90: target D → B")),

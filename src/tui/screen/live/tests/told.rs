@@ -18,7 +18,7 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
     app.views.live.stage = Stage::Counting;
     let line = keys(&mut app);
     assert!(
-        line.contains("x give up") && !line.contains("rerun"),
+        line.contains("x cancel") && !line.contains("rerun"),
         "{line}"
     );
     app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
@@ -42,7 +42,7 @@ fn what_is_typed_has_its_own_keys_on_the_key_line() {
     press(&mut app, KeyCode::Enter);
     let shown = screen(&mut app, 100, 30);
     let line = shown.lines().last().unwrap_or_default();
-    assert!(line.contains("Enter take it  Esc leave it"), "{line}");
+    assert!(line.contains("Enter done  Esc cancel"), "{line}");
     assert!(!line.contains("rerun"), "{line}");
 }
 
@@ -101,7 +101,7 @@ fn silence_while_pictures_are_tried_is_told() {
     app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     app.receive_live(RerunEvent::Event(Event::Probing));
-    assert!(screen(&mut app, 80, 24).contains("does it look at them?"));
+    assert!(screen(&mut app, 80, 24).contains("does the server look at them?"));
     let short = Event::Silent(Duration::from_secs(2));
     app.receive_live(RerunEvent::Event(short));
     assert!(!screen(&mut app, 80, 24).contains("no word"));
@@ -109,7 +109,7 @@ fn silence_while_pictures_are_tried_is_told() {
     app.receive_live(RerunEvent::Event(silent));
     assert!(
         screen(&mut app, 100, 24)
-            .contains("no word from the server for 7 seconds; it is sent test pictures")
+            .contains("no word from the server for 7 seconds; sending test pictures")
     );
     app.receive_live(RerunEvent::Event(Event::News(News::Heard)));
     assert!(!screen(&mut app, 100, 24).contains("no word"));

@@ -94,7 +94,7 @@ fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
             ("move", "sizes")
         };
         let words = format!(
-            "arrows {now} it, {} {other}; {} or Enter crops, {} masks, Esc leaves",
+            "arrows {now} it, {} {other}; {} or Enter crops, {} masks, Esc cancels",
             key(Action::NextView),
             key(Action::CropBox),
             key(Action::MaskBox),

@@ -93,7 +93,7 @@ pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
 /// Draws the playground.
 pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let Some(row) = view.row else {
-        let text = "No sample is chosen: T on a sample opens it here.";
+        let text = "No sample is selected: press T on a sample to open it here.";
         return crate::screen::part::say(shared, text, frame, room.area);
     };
     let places = places(view, room.area);
