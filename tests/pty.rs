@@ -165,7 +165,7 @@ fn a_terminal_of_ascii_is_drawn_with_it_and_told_so() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut terminal = Terminal::open_with(folder, &settings, &["tests/fixtures/ava_bench"]);
     terminal.wait_for("ASCII", 0);
-    terminal.wait_for("cannot move its cursor", 0);
+    terminal.wait_for("the cursor cannot move", 0);
     terminal.wait_for_screen("siglip2");
     terminal.press("3");
     terminal.wait_for_screen("target");
@@ -441,7 +441,7 @@ fn doctor_gives_screen_no_advice_for_tmux_and_names_the_terminal_by_its_answer()
     let environment = [("KONSOLE_VERSION", "240500")];
     let (_, written) = play(here, &environment, &["doctor"], &konsole);
     for part in [
-        "Konsole 24.05.2, by the terminal's answer",
+        "Konsole 24.05.2 (from the terminal's reply)",
         "sixel: the terminal's device attributes",
     ] {
         assert!(written.contains(part), "{written}");
@@ -450,7 +450,7 @@ fn doctor_gives_screen_no_advice_for_tmux_and_names_the_terminal_by_its_answer()
 
 /// The command on a page that reproduces it.
 fn command_of(page: &str) -> String {
-    let section = page.split("To make it again</h2>").nth(1).unwrap();
+    let section = page.split("To reproduce this report</h2>").nth(1).unwrap();
     let code = section.split("<code>").nth(1).unwrap();
     let code = code.split("</code>").next().unwrap();
     let signs = [

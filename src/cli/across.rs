@@ -13,10 +13,11 @@ pub struct Matrix {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// What the columns are
+    /// Columns of the matrix
     #[arg(long, value_enum, default_value_t)]
     pub over: Columns,
-    /// Share of the samples that most models answered which all ranked models must have answered (0.8 unless set)
+    /// Minimum share of samples that all ranked models must have answered, of those that most
+    /// models answered (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// How and where to write it.
@@ -43,7 +44,7 @@ pub struct Trend {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// What scores stand against
+    /// What scores are plotted against
     #[arg(long, value_enum, default_value_t)]
     pub against: Against,
     /// How and where to write it.
@@ -70,10 +71,10 @@ pub struct Items {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// In which order
+    /// Order of the samples
     #[arg(long, value_enum, default_value_t)]
     pub sort: ItemOrder,
-    /// At most so many rows
+    /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// How and where to write it.
@@ -84,7 +85,7 @@ pub struct Items {
 /// Orders of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ItemOrder {
-    /// Those that better models do worse on first
+    /// Samples on which better models do worse first
     #[default]
     Discrimination,
     /// The hardest first

@@ -9,29 +9,30 @@ use super::{Again, Drawing, Format, Live};
 /// Arguments of `exam`.
 #[derive(Clone, Debug, Args)]
 pub struct Exam {
-    /// What is asked
+    /// Set of questions
     #[arg(long, value_name = "SET", value_enum, default_value_t)]
     pub set: ExamSet,
     /// Only these abilities
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub ability: Vec<String>,
-    /// How many questions; 560 of the exam, 210 of figures, 48 at four rotations each of ground from above, 30 of rooms; of an
-    /// adaptive exam at most so many
+    /// Number of questions (default: 560 for exam, 210 for gepbench, 48 at four rotations each for
+    /// topdown, 30 for scenes); with --adaptive, the maximum
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub count: Option<u32>,
     /// Only these levels of difficulty, 1 (easy) to 10 (hard), such as 5, 3..7 or 1,5,9
     #[arg(long, visible_alias = "levels", value_name = "L[..M]", value_parser = levels)]
     pub level: Option<Levels>,
-    /// Choose the level of each question by the answers before it, and stop when acuity is known
+    /// Choose the level of each question by the previous answers, and stop when acuity is known
     #[arg(long, conflicts_with = "level")]
     pub adaptive: bool,
-    /// How well an adaptive exam wants to know acuity: the length of its 95 % interval, in levels
+    /// Precision at which an adaptive exam stops: length of the 95 % interval of acuity, in levels
     #[arg(long, value_name = "LEVELS", default_value_t = 2.0, requires = "adaptive", value_parser = width)]
     pub width: f64,
-    /// The same seed draws the same questions, whoever is asked
+    /// Seed of the questions; the same seed draws the same questions for every model
     #[arg(long, value_name = "S", default_value_t = 20_261_121)]
     pub seed: u64,
-    /// The environment variable that holds a private seed, any text of 16 characters or more: questions that nobody else can draw
+    /// Environment variable with a private seed, any text of 16 characters or more, so that others
+    /// cannot draw the same questions
     #[arg(long, value_name = "NAME", conflicts_with = "seed")]
     pub seed_env: Option<String>,
     /// How the exam is drawn.
@@ -40,16 +41,17 @@ pub struct Exam {
     /// How the model is reached.
     #[command(flatten)]
     pub live: Live,
-    /// The folder to make, also in a store: questions, pictures and everybody's answers
+    /// Folder or address to create, for questions, pictures and all answers
     #[arg(long, value_name = "DIR|ADDRESS")]
     pub out: PathBuf,
-    /// Say for each ability whether acuity changed since this earlier exam, whatever the model was called then
+    /// Show for each ability whether acuity changed since this earlier exam; its model may have
+    /// another name
     #[arg(long, value_name = "DIR")]
     pub compare: Option<PathBuf>,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]
     pub again: Again,
-    /// How to write the scores; without it a terminal shows the fingerprint
+    /// Output format of the scores; without it, a terminal shows the fingerprint
     #[arg(long, value_enum)]
     pub format: Option<Format>,
 }
@@ -64,7 +66,7 @@ pub enum ExamSet {
     Gepbench,
     /// Ground seen from above, each question at four rotations
     Topdown,
-    /// Rooms, asked for the six dense tasks by chains of questions
+    /// Rooms, for the six dense tasks, asked by chains of questions
     Scenes,
 }
 
@@ -109,7 +111,7 @@ fn levels(text: &str) -> Result<Levels, String> {
 fn width(text: &str) -> Result<f64, String> {
     let width: Option<f64> = text.parse().ok();
     let width = width.filter(|width| (0.2..=9.0).contains(width));
-    width.ok_or_else(|| "a length in levels, 0.2 to 9".to_owned())
+    width.ok_or_else(|| "expected a length in levels, 0.2 to 9".to_owned())
 }
 
 #[cfg(test)]

@@ -18,13 +18,14 @@ pub struct Generate {
 /// A benchmark that can be made.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Generated {
-    /// Geometric figures, and questions on what exists in them, how often, where, how large and how related
+    /// Geometric figures, with questions about existence, count, location, size and relations
     Gepbench(Gepbench),
     /// The exam: drawn items for the fourteen abilities of AVA-Bench, split into train and test
     Exam(ExamItems),
     /// Ground seen from above, each question at four rotations
     Topdown(ItemSet),
-    /// Rooms with things in them and what each pixel shows: items for the six tasks of fm-vision-evals and their chains
+    /// Rooms with things, annotated pixel by pixel: items for the six tasks of fm-vision-evals and
+    /// their chains
     Scenes(Scenes),
     /// The sample runs: five small encoders' answers to all three benchmarks, with pictures, as logs
     SampleRuns(SampleRuns),
@@ -33,10 +34,10 @@ pub enum Generated {
 /// Arguments of `generate sample-runs`.
 #[derive(Clone, Debug, Args)]
 pub struct SampleRuns {
-    /// The folder to put exam/, exam-topdown/ and gepbench/ into
+    /// Folder for exam/, exam-topdown/ and gepbench/
     #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
-    /// Items of the exam, of which a fifth is asked; the others' numbers follow it
+    /// Number of items in the exam, a fifth of which is asked; the other sets scale with it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub count: Option<u32>,
 }
@@ -47,7 +48,7 @@ pub struct Gepbench {
     /// What to make and where.
     #[command(flatten)]
     pub set: ItemSet,
-    /// Which figures have noise; the same seed draws the same figures with and without
+    /// Which figures have noise; the same seed draws the same figures with and without it
     #[arg(long, value_enum, default_value_t)]
     pub noise: Noise,
 }
@@ -66,7 +67,7 @@ pub struct ExamItems {
 /// How the pictures of the exam are drawn.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Drawing {
-    /// Draw the exam with light, shadows and grain; questions, sizes and contrasts stay
+    /// Draw the exam with light, shadows and grain; questions, sizes and contrasts stay the same
     #[arg(long)]
     pub rich: bool,
     /// Side of the exam's pictures, in pixels
@@ -106,7 +107,7 @@ pub struct Scenes {
     /// Side of the pictures, in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(128..=2048))]
     pub size: u32,
-    /// Draw each thing in one colour, without light and patterns; what is true of it stays
+    /// Draw each thing in one colour, without light and patterns; the annotations stay the same
     #[arg(long)]
     pub plain: bool,
 }
@@ -114,33 +115,33 @@ pub struct Scenes {
 /// Which figures have noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Noise {
-    /// Every other one, by chance
+    /// About half of them, at random
     #[default]
     Some,
     /// None
     None,
     /// All
     All,
-    /// Each figure once without and once with noise; its questions are asked of both
+    /// Each figure once without and once with noise, with the same questions
     Both,
 }
 
 /// How many items, from which seed, and where to.
 #[derive(Clone, Debug, Args)]
 pub struct ItemSet {
-    /// The folder to make: items.jsonl, and pictures under images/
+    /// Folder to create, with items.jsonl and pictures under images/
     #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
-    /// How many items (questions)
+    /// Number of items (questions)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub count: u32,
     /// The same seed makes the same files, byte for byte
     #[arg(long, value_name = "S", default_value_t = 20_261_121)]
     pub seed: u64,
-    /// Also draw sheets to look at: the first 20 items of each ability, with or without the answers
+    /// Also draw overview sheets with the first 20 items of each ability, with or without answers
     #[arg(long, value_name = "WITH", value_enum, num_args = 0..=1, default_missing_value = "answers")]
     pub sheets: Option<Sheets>,
-    /// Also write items as trainers read them
+    /// Also write the items in a format for training
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub also: Option<Trainer>,
 }
@@ -150,6 +151,6 @@ pub struct ItemSet {
 pub enum Sheets {
     /// The answers
     Answers,
-    /// Nothing, so that somebody can answer
+    /// Nothing, for people to answer
     Blind,
 }

@@ -14,12 +14,12 @@ pub struct Input {
     /// A folder or an address with data sets and pictures (repeatable)
     #[arg(long, value_name = "DIR")]
     pub data: Vec<PathBuf>,
-    /// The ability of AVA-Bench logs whose folder and wording tell none; `tag:KEY` takes that of Inspect, lmms-eval
-    /// and lm-eval samples from a tag, such as a key of their metadata
+    /// Ability of AVA-Bench logs if neither folder nor question shows it; `tag:KEY` takes the
+    /// ability of Inspect, lmms-eval and lm-eval samples from a tag, such as a metadata key
     #[arg(long, value_name = "NAME")]
     pub ability: Option<String>,
-    /// Which runs are read: 'latest' of each model and data set, 'all', or those with ID in their name or path; else
-    /// all but repetitions of the same experiment
+    /// Runs to read: 'latest' of each model and data set, 'all', or those with ID in their name or
+    /// path; by default all except repetitions of the same experiment
     #[arg(
         long,
         value_name = "latest|all|ID",
@@ -27,24 +27,24 @@ pub struct Input {
         hide_default_value = true
     )]
     pub runs: String,
-    /// From which score on an answer counts as right, such as 'giou=0.7' (repeatable); without it, what is usual for
-    /// the metric
+    /// Score from which an answer counts as right, such as 'giou=0.7' (repeatable); without it, the
+    /// usual threshold of the metric
     #[arg(long, value_name = "METRIC=SCORE", value_parser = right_from)]
     pub right: Vec<(String, f64)>,
-    /// A metric of which higher values are better, such as 'quality' (repeatable); needed for names that Eyechart does
-    /// not know
+    /// A metric whose higher values are better, such as 'quality' (repeatable); needed for metrics
+    /// that Eyechart does not know
     #[arg(long, value_name = "METRIC")]
     pub higher: Vec<String>,
-    /// A metric of which lower values are better, such as 'drift' (repeatable)
+    /// A metric whose lower values are better, such as 'drift' (repeatable)
     #[arg(long, value_name = "METRIC")]
     pub lower: Vec<String>,
-    /// The file that verdicts on labels go to, or a place in a store; without it, a file beside the logs
+    /// File or address in a store for verdicts on labels; without it, a file next to the logs
     #[arg(long, value_name = "FILE|ADDRESS")]
     pub verdicts: Option<PathBuf>,
-    /// Fetch pictures that logs name by their web address, when they are shown or sent
+    /// Download pictures that have a web address in the logs, when they are shown or sent
     #[arg(long)]
     pub fetch_images: bool,
-    /// Follow links that lead out of the folders that are opened
+    /// Follow links that lead out of the opened folders
     #[arg(long)]
     pub follow_links: bool,
 }
@@ -52,8 +52,8 @@ pub struct Input {
 /// Which predictions, and by whose rules.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Lens {
-    /// Only predictions that pass, such as 'ability:counting score<0.5'; published scores by benchmark, ability, model,
-    /// metric, split, group and table, such as 'group:open'
+    /// Only matching predictions, such as 'ability:counting score<0.5'; published scores match by
+    /// benchmark, ability, model, metric, split, group and table, such as 'group:open'
     #[arg(
         long,
         value_name = "EXPR",
@@ -61,7 +61,7 @@ pub struct Lens {
         hide_default_value = true
     )]
     pub filter: String,
-    /// Whose rules score: the harness's own, or Eyechart's
+    /// Scoring rules: the harness's own, or Eyechart's
     #[arg(long, value_enum, default_value_t)]
     pub scoring: Rules,
 }
@@ -94,20 +94,20 @@ pub enum Format {
     Table,
     /// One JSON document
     Json,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// Comma-separated values
     Csv,
     /// Markdown tables
     Markdown,
-    /// One page with tables and charts that needs nothing else
+    /// One self-contained page with tables and charts
     Html,
 }
 
 /// How and where an answer is written.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Output {
-    /// How to write it; told by the ending of `--out`, else a table
+    /// Output format; without it, by the ending of `--out`, else a table
     #[arg(long, value_enum)]
     pub format: Option<Format>,
     /// The file to write: .html, .md, .csv, .json or .jsonl
@@ -124,7 +124,7 @@ fn right_from(text: &str) -> Result<(String, f64), String> {
         Some((metric, Ok(score))) if !metric.is_empty() && score.is_finite() => {
             Ok((metric.to_owned(), score))
         }
-        _ => Err("a metric and a score, such as giou=0.7".to_owned()),
+        _ => Err("expected a metric and a score, such as giou=0.7".to_owned()),
     }
 }
 
@@ -132,7 +132,7 @@ fn right_from(text: &str) -> Result<(String, f64), String> {
 pub(super) fn on_this_machine() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.to_string_lossy().contains("://") {
-            Err("what is written goes to a file or folder of this machine, not to an address")
+            Err("must be a local file or folder, not an address")
         } else {
             Ok(path)
         }

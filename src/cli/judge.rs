@@ -16,23 +16,23 @@ pub struct Judge {
     /// Which answers.
     #[command(flatten)]
     pub lens: Lens,
-    /// At most so many answers
+    /// Maximum number of answers
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// Judge the annotations instead, with their pictures: is what the logs call right in fact right? Its words go into a
-    /// verdict file
+    /// Judge the annotations instead, with their pictures: are the targets in the logs right? The
+    /// answers are written to a verdict file
     #[arg(long)]
     pub labels: bool,
     /// How the judge is reached.
     #[command(flatten)]
     pub live: Live,
-    /// The folder of its words, with a log of the scores that follow from them
+    /// Folder for the judge's answers, with a log of the resulting scores
     #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]
     pub again: Again,
-    /// How to write what was found
+    /// Output format of the results
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

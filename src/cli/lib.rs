@@ -64,82 +64,86 @@ pub enum Command {
     /// Scores, ranks, subgroups and reliability without the UI
     #[command(after_help = examples::REPORT)]
     Report(Report),
-    /// Two models, or two filters, side by side: is the difference real, and where
+    /// Compare two models or two filters: is the difference real, and where
     #[command(after_help = examples::COMPARE)]
     Compare(Compare),
-    /// The sample list, one row a prediction
+    /// The sample list, one row per prediction
     #[command(after_help = examples::SAMPLES)]
     Samples(Samples),
-    /// One sample as a card in the scrollback, picture included
+    /// Print one sample as a card, with its picture
     #[command(after_help = examples::SHOW)]
     Show(Show),
-    /// Label audit: verdicts, error rate with its bound, scores and ranks without the flagged samples
+    /// Label audit: verdicts, error rate with interval, scores and ranks without flagged samples
     #[command(after_help = examples::VERDICTS)]
     Verdicts(Verdicts),
     /// Read everything and list each problem with file and line
     #[command(after_help = examples::CHECK)]
     Check(Check),
-    /// Write all logs into one file that opens again
+    /// Write all logs into one file that Eyechart can open
     #[command(after_help = examples::CONVERT)]
     Convert(Convert),
-    /// Write all logs into a data set that opens again, in a folder, a store or a database, and that others publish into as well
+    /// Write all logs into a shared data set in a folder, a store or a database
     #[command(after_help = examples::PUBLISH)]
     Publish(Publish),
-    /// What the ranks rest on: tie groups, flips that change first place, what one ability or data set decides
+    /// How stable the ranks are: tie groups, flips that change first place, effect of each ability
+    /// and data set
     #[command(after_help = examples::RANKS)]
     Ranks(Ranks),
-    /// Everything that is open in one matrix: models against abilities or benchmarks, mean score beside mean rank
+    /// All open logs in one matrix: models by abilities or benchmarks, with mean score and mean
+    /// rank
     #[command(after_help = examples::MATRIX)]
     Matrix(Matrix),
-    /// Every pair of models: who is better, by how much, on how many samples, and whether that is sure
+    /// Every pair of models: which one is better, by how much, on how many samples, and whether
+    /// that is sure
     #[command(after_help = examples::WINS)]
     Wins(Ranks),
-    /// Difficulty and discrimination of each sample over the models: dead and broken samples
+    /// Difficulty and discrimination of each sample, to find dead and broken ones
     #[command(after_help = examples::ITEMS)]
     Items(Items),
-    /// Score against the size or the date of models, family by family
+    /// Score against model size or release date, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
-    /// What is known of the models: spellings, family, size, date, with the source
+    /// Facts about the models: spellings, family, size, release date, with the source
     #[command(after_help = examples::MODELS)]
     Models(Models),
     /// What this terminal can show, and why
     #[command(after_help = examples::DOCTOR)]
     Doctor(Doctor),
-    /// A script that completes this command line in a shell
+    /// Print a completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions(Completions),
-    /// The manual page
+    /// Print the manual page
     #[command(after_help = examples::MAN)]
     Man(ManPages),
-    /// Subgroups over one or two tags that depart from the rest of their ability
+    /// Subgroups over one or two tags that differ from the rest of their ability
     #[command(after_help = examples::SLICES)]
     Slices(Slices),
-    /// Where the harness's scores and Eyechart's own rule disagree: how often, why, and what it does to the ranks
+    /// Where the harness's scores and Eyechart's own rule disagree: how often, why, and the effect
+    /// on ranks
     #[command(after_help = examples::SCORERS)]
     Scorers(Scorers),
-    /// Do two sets of runs rank the models alike, and how few samples keep the ranking
+    /// Compare the rankings of two sets of runs, or find how few samples keep the ranking
     #[command(after_help = examples::AGREE)]
     Agree(Agree),
     /// Make benchmark items with known answers
     #[command(after_help = examples::GENERATE)]
     Generate(Generate),
-    /// Ask a live model again what the logs asked, under a protocol
+    /// Ask a live model the questions of the logs again, under a protocol
     #[command(after_help = examples::RERUN)]
     Rerun(Rerun),
-    /// Put a fresh exam to a live model, and show it beside small encoders and chance
+    /// Give a live model a fresh exam, and compare it with small encoders and chance
     #[command(after_help = examples::EXAM)]
     Exam(Exam),
-    /// Have a model judge free answers, and measure it against the other rules
+    /// Let a model judge free-form answers, and compare it with the other rules
     #[command(after_help = examples::JUDGE)]
     Judge(Judge),
-    /// Put together what several machines asked of one plan, nothing twice
+    /// Join the parts of one run that several machines asked (--shard)
     #[command(after_help = examples::JOIN)]
     Join(Join),
-    /// What is kept of the logs that lie in stores, and where
+    /// List or clear the local copies of logs from stores
     #[command(after_help = examples::CACHE)]
     Cache(Cache),
-    /// A page of the manual, such as filters, keys or formats; without one, the list of pages
+    /// A page of the manual, such as filters, keys or formats; without a topic, the list of pages
     #[command(after_help = examples::HELP)]
     Help(Help),
 }
@@ -161,10 +165,10 @@ pub struct Check {
 /// Arguments of `join`.
 #[derive(Clone, Debug, Args)]
 pub struct Join {
-    /// The folders of the runs, each with `--shard I/N` of `rerun` or `exam`
+    /// Folders of the runs, each made by `rerun` or `exam` with `--shard I/N`
     #[arg(value_name = "DIR", required = true)]
     pub folders: Vec<PathBuf>,
-    /// The folder of the whole run, which is made
+    /// Folder to create for the whole run
     #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
 }
@@ -175,7 +179,7 @@ pub struct Cache {
     /// Remove all copies
     #[arg(long)]
     pub clear: bool,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -183,7 +187,7 @@ pub struct Cache {
 /// Arguments of `doctor`.
 #[derive(Clone, Debug, Args)]
 pub struct Doctor {
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -222,7 +226,7 @@ pub struct ManPages {
 /// Arguments of `help`.
 #[derive(Clone, Debug, Args)]
 pub struct Help {
-    /// The page; or a command, for its options
+    /// Name of a page, or of a command for its options
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }
@@ -247,10 +251,10 @@ pub struct Publish {
     /// What to open.
     #[command(flatten)]
     pub input: Input,
-    /// The folder or the address of the data set, which is made if it is not there
+    /// Folder or address of the data set; created if missing
     #[arg(long, value_name = "DIR|ADDRESS")]
     pub to: PathBuf,
-    /// The pictures too, each once
+    /// Publish the pictures too, each once
     #[arg(long)]
     pub pictures: bool,
 }
@@ -264,42 +268,43 @@ pub struct Rerun {
     /// Which samples.
     #[command(flatten)]
     pub lens: Lens,
-    /// At most so many samples, each asked once per step of the protocol
+    /// Maximum number of samples; each is asked once per step of the protocol
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// The base address, such as <http://127.0.0.1:8000/v1>, a name of the config file, or an encoder of this program:
-    /// `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`, `builtin:randconv`. Several are asked side by
-    /// side, each into a folder below --out
+    /// Base address, such as <http://127.0.0.1:8000/v1>, a name from the config file, or a built-in
+    /// encoder: `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`,
+    /// `builtin:randconv`. Several are asked side by side, each in its own folder below --out
     #[arg(
         long,
         value_name = "URL|NAME",
         required_unless_present_any = ["variants", "model"]
     )]
     pub endpoint: Vec<String>,
-    /// The model's name there; the config file may name one. One for all endpoints, one for each in their order, or
-    /// several of one endpoint. `oracle` answers chains from the annotations, `log:MODEL` from that model's answers in the
-    /// logs, without an endpoint
+    /// Name of the model at the endpoint; the config file may set it. One for all endpoints, one
+    /// for each in the same order, or several of one endpoint. Without an endpoint: `oracle`
+    /// answers chains from the annotations, `log:MODEL` from that model's answers in the logs
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
     /// How the model is asked.
     #[command(flatten)]
     pub how: How,
-    /// A system prompt, instead of the log's
+    /// System prompt, instead of the log's
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
+    /// Seed for sampling on the server; repeats use S, S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., follow:FILE,...,
-    /// self-check, votes:N, chain:TASK, or `file:PATH` as the playground keeps it. Several are asked side by side, each
-    /// into a folder below --out
+    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N,
+    /// effort:LEVEL,..., follow:FILE,..., self-check, votes:N, chain:TASK, or `file:PATH` saved by
+    /// the playground. Several are asked side by side, each in its own folder below --out
     #[arg(long, value_name = "P", required_unless_present = "variants")]
     pub protocol: Vec<String>,
-    /// A TOML file of `[[variants]]` to be asked side by side: `name`, and endpoint, model, protocol, key-env, system,
-    /// temperature, max-tokens, seed or turn-words where they are other than here
+    /// TOML file of `[[variants]]` to ask side by side: each has a `name`, and any of endpoint,
+    /// model, protocol, key-env, system, temperature, max-tokens, seed and turn-words that differ
+    /// from the command line
     #[arg(long, value_name = "FILE")]
     pub variants: Option<PathBuf>,
-    /// The folder of the new run, also in a store; of several side by side, the folder of theirs
+    /// Folder or address of the new run; for several side by side, the folder that contains theirs
     #[arg(long, value_name = "DIR|ADDRESS")]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
@@ -308,20 +313,22 @@ pub struct Rerun {
     /// Send damaged pictures too, as far as they can be read
     #[arg(long)]
     pub send_damaged: bool,
-    /// Whether words of direction turn with the pictures: on leaves out what cannot be turned for certain, and --dry-run
-    /// shows what changes
+    /// Whether direction words change when pictures are turned; on leaves out questions that cannot
+    /// be changed with certainty, and --dry-run shows the changes
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub turn_words: Switch,
-    /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
+    /// Reuse answers of earlier runs to exactly the same questions, from the folders next to --out
+    /// and next to the logs
     #[arg(long)]
     pub reuse: bool,
-    /// Where the filter picks samples by their outcome: ask as many that the log had right, too
+    /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
-    /// Compare with this model's answers in the logs, not with those of the model of the same name or of the first one
+    /// Compare with this model's answers in the logs; without it, with the model of the same name,
+    /// else the first one
     #[arg(long, value_name = "MODEL")]
     pub against: Option<String>,
-    /// How to write what was found
+    /// Output format of the results
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -333,16 +340,16 @@ pub struct Rerun {
     reason = "each is a switch of the command line"
 )]
 pub struct Again {
-    /// Go on in that folder: what is done is not asked again
+    /// Continue the run in that folder; finished questions are not asked again
     #[arg(long)]
     pub resume: bool,
-    /// With --resume: ask again what failed
+    /// With --resume: ask failed questions again
     #[arg(long, requires = "resume")]
     pub retry_failed: bool,
     /// Count requests, tokens and cost, and send nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write the requests into batch files below the run's folder, and read the answers that are put there
+    /// Write the requests into batch files in the run's folder, and read the answer files put there
     #[arg(long)]
     pub batch: bool,
 }
@@ -350,11 +357,12 @@ pub struct Again {
 /// How a live model is reached and asked.
 #[derive(Clone, Debug, Args)]
 pub struct Live {
-    /// The base address, such as <http://127.0.0.1:8000/v1>, a name of the config file, or an encoder of this program:
-    /// `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`, `builtin:randconv`
+    /// Base address, such as <http://127.0.0.1:8000/v1>, a name from the config file, or a built-in
+    /// encoder: `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`,
+    /// `builtin:randconv`
     #[arg(long, value_name = "URL|NAME")]
     pub endpoint: String,
-    /// The model's name there; the config file may name one
+    /// Name of the model at the endpoint; the config file may set it
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
     /// How it is asked.
@@ -365,29 +373,29 @@ pub struct Live {
 /// How a live model is asked, wherever it is, how its answers are drawn, and which part of the plan is asked.
 #[derive(Clone, Debug, Args)]
 pub struct How {
-    /// The environment variable that holds the key, instead of `OPENAI_API_KEY`
+    /// Environment variable with the key, instead of `OPENAI_API_KEY`
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,
-    /// Requests on their way at once; fewer while the server says too many
+    /// Maximum number of concurrent requests; reduced while the server limits the rate
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
-    /// Temperature: a number, or 'none' to leave it to the server; 0, for repeats 0.7
+    /// Temperature: a number, or 'none' for the server's default; without it 0, for repeats 0.7
     #[arg(long, value_name = "T", value_parser = temperature)]
     pub temperature: Option<TemperatureArg>,
-    /// Most tokens of an answer
+    /// Maximum number of tokens per answer
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u32>,
-    /// Most attempts that may have to be paid for; twice the questions and 20 more
+    /// Maximum number of billable attempts (default: twice the questions plus 20)
     #[arg(long, value_name = "N")]
     pub max_attempts: Option<u64>,
-    /// The most that the run may cost, in the unit of the prices: no sample begins that is likely to cost more than is
-    /// left; earlier starts of the run count
+    /// Maximum cost of the run, in the unit of the prices: no sample is started that is likely to
+    /// exceed it; the cost of earlier starts counts too
     #[arg(long, value_name = "COST", value_parser = cost)]
     pub max_cost: Option<f64>,
-    /// Take each answer whole instead of word by word
+    /// Receive each answer whole, not streamed
     #[arg(long)]
     pub no_stream: bool,
-    /// Ask one of N parts of the plan, so that N machines ask all of it side by side; `eyechart join` puts them together
+    /// Ask only part I of N, so that N machines share one run; `eyechart join` joins the parts
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<String>,
 }
@@ -404,7 +412,7 @@ pub enum TemperatureArg {
 fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse::<f64>().ok();
     let cost = cost.filter(|cost| *cost >= 0.0 && cost.is_finite());
-    cost.ok_or_else(|| "a number from 0".to_owned())
+    cost.ok_or_else(|| "expected a number, 0 or more".to_owned())
 }
 
 /// A part of a plan, as it is written.
@@ -414,7 +422,7 @@ fn shard(text: &str) -> Result<String, String> {
         parts.and_then(|(part, of)| Some((part.parse::<u64>().ok()?, of.parse::<u64>().ok()?)));
     match numbers {
         Some((part, of)) if part >= 1 && part <= of => Ok(format!("{part}/{of}")),
-        _ => Err("a part and the number of parts, such as 3/16".to_owned()),
+        _ => Err("expected a part and the number of parts, such as 3/16".to_owned()),
     }
 }
 
@@ -424,6 +432,6 @@ fn temperature(text: &str) -> Result<TemperatureArg, String> {
         Ok(temperature) if temperature >= 0.0 && temperature.is_finite() => {
             Ok(TemperatureArg::At(temperature))
         }
-        _ => Err("a number from 0, or none".to_owned()),
+        _ => Err("expected a number, 0 or more, or none".to_owned()),
     }
 }

@@ -15,30 +15,30 @@ pub struct Report {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// Share of the samples that most models answered which all ranked models must have answered; the model that
-    /// lacks most is left unranked while it is smaller (0.8 unless set)
+    /// Minimum share of samples that all ranked models must have answered, of those that most
+    /// models answered; below it, the model that lacks most answers is not ranked (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
-    /// Make the report in FILE (.json) again, and tell what has changed since; of the addresses that it was made of, those
-    /// alone are asked that are named here, too
+    /// Make the report in FILE (.json) again, and show what has changed; addresses in the report
+    /// are contacted only if they are also given here
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["filter", "scoring", "coverage", "by", "metric", "compare", "samples", "format", "out"]
     )]
     pub verify: Option<PathBuf>,
-    /// What to split by: tags or conditions, 'a*b' crossed, with bins '`box_area:0,0.1,0.5`', '`depth_m:log:5`',
-    /// ':quantile:4', ':width:6'
+    /// Tags or conditions to split by, 'a*b' crossed, with bins '`box_area:0,0.1,0.5`',
+    /// '`depth_m:log:5`', ':quantile:4', ':width:6'
     #[arg(long, value_name = "SPEC")]
     pub by: Option<String>,
-    /// Which metrics subgroups carry
+    /// Metrics to show for subgroups
     #[arg(long, value_enum, default_value_t)]
     pub metric: Metrics,
-    /// Two models, or two filters, that are compared as `compare` does
+    /// Two models or two filters to compare, as in `compare`
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     pub compare: Vec<String>,
-    /// How many of the worst samples of each ability an HTML page shows with their pictures (4 unless set); 0: none, and no
-    /// answers side by side
+    /// Number of worst samples of each ability in an HTML page, with their pictures (default 4); 0:
+    /// none, and no answers side by side
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
     /// How and where to write it.
@@ -67,10 +67,10 @@ impl Report {
 /// Which metrics are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Metrics {
-    /// The one that ranks
+    /// The metric that ranks
     #[default]
     Headline,
-    /// All of them
+    /// All metrics
     All,
 }
 
@@ -87,7 +87,7 @@ fn threshold(text: &str) -> Result<Cut, String> {
     match (text, text.parse::<f64>()) {
         ("usual", _) => Ok(Cut::Usual),
         (_, Ok(score)) if score.is_finite() => Ok(Cut::At(score)),
-        _ => Err("a number, or `usual`".to_owned()),
+        _ => Err("expected a number, or `usual`".to_owned()),
     }
 }
 
@@ -106,16 +106,17 @@ pub struct Compare {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// What to split by, as `report` does
+    /// Tags or conditions to split by, as in `report`
     #[arg(long, value_name = "SPEC")]
     pub by: Option<String>,
-    /// Split this ability alone; p values of abilities stay adjusted over all of them
+    /// Split only this ability; p values are still adjusted over all abilities
     #[arg(long, value_name = "ABILITY")]
     pub within: Option<String>,
-    /// Which metrics are compared
+    /// Metrics to compare
     #[arg(long, value_enum, default_value_t)]
     pub metric: Metrics,
-    /// From which graded score on an answer counts as right, in the metric's own unit; usual: as is usual for it
+    /// Graded score from which an answer counts as right, in the metric's own unit; usual: the
+    /// usual threshold of the metric
     #[arg(long, value_name = "SCORE|usual", allow_negative_numbers = true, value_parser = threshold)]
     pub threshold: Option<Cut>,
     /// How and where to write it.
@@ -132,10 +133,10 @@ pub struct Samples {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// In which order: log, score (worst first), sample, model, suspect (likely label errors first), hard (most models
-    /// wrong first), discrimination (better models worse first), or family, parameters, released of the model; a
-    /// leading '-' turns it round; gap:MODEL, the farthest from that
-    /// model's score first
+    /// Order: log, score (worst first), sample, model, suspect (likely label errors first), hard
+    /// (most models wrong first), discrimination (better models worse first), gap:MODEL (farthest
+    /// from that model's score first), or family, parameters, released of the model; a leading '-'
+    /// reverses it
     #[arg(
         long,
         value_name = "KEY",
@@ -143,7 +144,7 @@ pub struct Samples {
         allow_hyphen_values = true
     )]
     pub sort: String,
-    /// At most so many rows
+    /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// How and where to write it.
@@ -160,7 +161,7 @@ pub struct Show {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// The harness's id of the sample
+    /// Id of the sample in the log
     #[arg(long, value_name = "ID")]
     pub sample: String,
     /// Only this model's answer

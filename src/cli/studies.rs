@@ -25,13 +25,13 @@ pub struct Agree {
         conflicts_with = "subset"
     )]
     pub between: Vec<String>,
-    /// The part of a model's name by which it is found again in the other set, such as '^[^_]+'
+    /// Part of a model's name that pairs it with a model of the other set, such as '^[^_]+'
     #[arg(long, value_name = "REGEX", conflicts_with = "subset")]
     pub name: Option<String>,
-    /// Instead of two sets: the smallest random subset of samples that keeps the ranking
+    /// Instead of two sets: find the smallest random subset of samples that keeps the ranking
     #[arg(long)]
     pub subset: bool,
-    /// The tau-b that 19 of 20 random subsets must keep
+    /// The tau-b that 19 of 20 random subsets must reach
     #[arg(long, value_name = "TAU", default_value_t = 0.9, requires = "subset")]
     pub threshold: f64,
     /// Random draws at each size
@@ -45,7 +45,7 @@ pub struct Agree {
         requires = "subset"
     )]
     pub seed: u64,
-    /// Write the subset's samples: .jsonl, else one id a line; the filter ids:FILE selects them
+    /// Write the subset's samples: .jsonl, else one id per line; the filter ids:FILE selects them
     #[arg(long, value_name = "FILE", requires = "subset")]
     pub ids: Option<PathBuf>,
     /// How and where to write it.
@@ -65,13 +65,13 @@ pub struct Slices {
     /// Only this model; without it, every model
     #[arg(long, value_name = "NAME", conflicts_with = "compare")]
     pub model: Option<String>,
-    /// The difference of two models' scores of the same samples
+    /// Search the score difference of two models on the same samples
     #[arg(long, num_args = 2, value_names = ["A", "B"], allow_hyphen_values = true)]
     pub compare: Vec<String>,
-    /// Share of false findings that is accepted before confirmation
+    /// Accepted share of false findings before confirmation
     #[arg(long, value_name = "Q", default_value_t = 0.05)]
     pub q: f64,
-    /// Seed of the two halves, one to find and one to confirm
+    /// Seed of the split into two halves, one to find and one to confirm
     #[arg(long, value_name = "S", default_value_t = 20_261_121)]
     pub seed: u64,
     /// How and where to write it.
@@ -88,20 +88,20 @@ pub struct Verdicts {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// Count this person's verdicts alone, and draw spot checks for them
+    /// Count only this author's verdicts, and draw spot checks for this author
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
-    /// Leave ambiguous samples out as well, not only wrong labels and bad images
+    /// Leave out ambiguous samples too, not only wrong labels and bad images
     #[arg(long)]
     pub drop_ambiguous: bool,
-    /// Take over the entries of another file of verdicts ('-': standard input) that are not there yet; each one
-    /// that is on the disk is acknowledged by a line
+    /// Import the new entries of another verdict file ('-': standard input); each entry is printed
+    /// once it is on the disk
     #[arg(long, value_name = "FILE", conflicts_with = "spot_check")]
     pub import: Option<PathBuf>,
     /// Draw N samples that the author has not judged, spread over abilities and data sets
     #[arg(long, value_name = "N")]
     pub spot_check: Option<usize>,
-    /// The seed of the draw
+    /// Seed of the draw
     #[arg(long, value_name = "S", default_value_t = 1, requires = "spot_check")]
     pub seed: u64,
     /// How and where to write it.
@@ -118,8 +118,8 @@ pub struct Ranks {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// Share of the samples that most models answered which all ranked models must have answered; the model that
-    /// lacks most is left unranked while it is smaller (0.8 unless set)
+    /// Minimum share of samples that all ranked models must have answered, of those that most
+    /// models answered; below it, the model that lacks most answers is not ranked (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// How and where to write it.
@@ -129,7 +129,9 @@ pub struct Ranks {
 
 /// A number from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    let share: f64 = text
+        .parse()
+        .map_err(|_| format!("'{text}' is not a number"))?;
     if (0.0..=1.0).contains(&share) {
         Ok(share)
     } else {
@@ -146,7 +148,7 @@ pub struct Scorers {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// Samples that are shown for each reason
+    /// Number of samples shown for each reason
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub examples: usize,
     /// How and where to write it.

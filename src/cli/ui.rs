@@ -16,19 +16,19 @@ pub struct View {
     /// How pictures are shown
     #[arg(long, value_name = "HOW", value_enum)]
     pub images: Option<Images>,
-    /// The name under which verdicts are kept
+    /// Author name for your verdicts
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
-    /// How many bytes a picture may cost: 60 kB over SSH (auto), 20 kB (low), any number (full)
+    /// Maximum size of a picture: 60 kB over SSH (auto), 20 kB (low), no limit (full)
     #[arg(long, value_name = "HOW", value_enum)]
     pub bandwidth: Option<Bandwidth>,
     /// Colours: dark, light, deuteranopia, tritanopia, high-contrast or monochrome
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
-    /// Begin anew, not where these logs were left
+    /// Start fresh instead of where the last session with these logs ended
     #[arg(long)]
     pub fresh: bool,
-    /// Show the logs as they are now, whatever is added to them
+    /// Do not follow the logs: later changes are not shown
     #[arg(long)]
     pub no_follow: bool,
 }
@@ -53,7 +53,7 @@ impl View {
 /// How pictures are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Images {
-    /// The best that the terminal answers for
+    /// The best protocol that the terminal reports
     #[default]
     Auto,
     /// The kitty graphics protocol
@@ -71,11 +71,11 @@ pub enum Images {
 /// How many bytes a picture may cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Bandwidth {
-    /// Bounded over SSH
+    /// Limited over SSH
     #[default]
     Auto,
-    /// As few as still show something
+    /// As few bytes as possible
     Low,
-    /// As many as the screen has pixels for
+    /// As many bytes as the screen resolution needs
     Full,
 }

@@ -18,23 +18,25 @@ use rerun::{Choice, Finished};
 /// Runs the adaptive exam; only the set `exam` has levels.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.set != cli::ExamSet::Exam {
-        return Err(Failure::usage("only the exam has levels").hint("--set exam"));
+        return Err(Failure::usage("only the set `exam` has levels").hint("--set exam"));
     }
     let set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let mut adaptive = Adaptive::new(set.abilities(), staircase(args, &set));
     live::no_shard(&args.live)?;
     if args.again.batch {
-        return Err(Failure::usage("the next question depends on the answers")
-            .hint("--batch asks without --adaptive"));
+        return Err(
+            Failure::usage("--adaptive chooses each question by the previous answers")
+                .hint("--batch works only without --adaptive"),
+        );
     }
     if args.again.dry_run {
         return counted(args, adaptive, &settings);
     }
     let begun = args.out.join(set::ITEMS);
     if begun.exists() && !args.again.resume {
-        let there = format!("{} is there already", begun.display());
-        return Err(Failure::new(there).hint("--resume goes on with it; or name another --out"));
+        let there = format!("{} already exists", begun.display());
+        return Err(Failure::new(there).hint("--resume continues it; or choose another --out"));
     }
     let before = fs::read_to_string(&begun).unwrap_or_default();
     let mut rounds = Rounds {
@@ -142,8 +144,8 @@ impl Rounds {
         if is_other {
             let folder = self.args.out.display();
             return Err(
-                Failure::usage(format!("{folder} holds other questions")).hint(
-                    "go on with the same --ability, --rich, --size, --seed and --adaptive, or name another --out",
+                Failure::usage(format!("{folder} contains other questions")).hint(
+                    "continue with the same --ability, --rich, --size, --seed and --adaptive, or choose another --out",
                 ),
             );
         }

@@ -23,7 +23,7 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
     let opened = Named::of(&args.input)?.open_to(&Looks::At(&scopes))?;
     if opened.table().is_empty() {
         return Err(Failure::new(
-            "published scores have no samples to draw sets from",
+            "published scores have no samples to compare rankings on",
         ));
     }
     if args.subset {
@@ -40,17 +40,17 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
 
 fn subset(args: &Agree, opened: &Opened) -> Result<Status, Failure> {
     if !(-1.0..=1.0).contains(&args.threshold) {
-        return Err(Failure::usage("--threshold: tau-b lies between -1 and 1"));
+        return Err(Failure::usage(
+            "--threshold: tau-b must be between -1 and 1",
+        ));
     }
     let query = engine::Subset::of(args);
     let (found, table) = (opened.ask(&query)?, opened.table());
     if let Some(path) = &args.ids {
         if !is_jsonl(path) && has_namesakes(&found, table) {
-            let what = format!(
-                "{}: an id alone means samples of several abilities",
-                path.display()
-            );
-            return Err(Failure::usage(what).hint("a file named *.jsonl tells them apart"));
+            let what = format!("{}: some ids occur in several abilities", path.display());
+            return Err(Failure::usage(what)
+                .hint("name the file *.jsonl to write the ability with each id"));
         }
         let text = ids(&found, table, is_jsonl(path))?;
         file::write(path, &text, &opened.inputs())?;

@@ -35,8 +35,8 @@ pub fn carry_out(
 ) -> Result<Status, Failure> {
     let Some(address) = Address::of(out) else {
         if out.to_string_lossy().contains("://") {
-            let why = "--out: no store has such an address";
-            return Err(Failure::usage(why).hint("a folder, s3://, gs:// or az://"));
+            let why = "--out: unknown kind of address";
+            return Err(Failure::usage(why).hint("use a folder, s3://, gs:// or az://"));
         }
         return work(out);
     };
@@ -88,7 +88,7 @@ impl Away {
     fn open(address: Address) -> Result<Self, Failure> {
         let state = config::state_folder();
         let state = state.ok_or_else(|| {
-            Failure::new("there is no folder for a run on its way; EYECHART_STATE can name one")
+            Failure::new("no folder for the local copy of the run; set EYECHART_STATE")
         })?;
         let name = hash(address.to_string().as_bytes());
         let written = Written::open(&address);
@@ -122,11 +122,12 @@ impl Away {
             }
             let count = counted(there.len() as u64, "object");
             let why = format!(
-                "{} holds {count} already, and nothing is written over",
+                "{} already contains {count}, and nothing is overwritten",
                 self.address
             );
-            return Err(Failure::new(why)
-                .hint("--resume goes on with the run there; or name another --out"));
+            return Err(
+                Failure::new(why).hint("--resume continues the run there; or choose another --out")
+            );
         }
         if !self.folder.exists() {
             return self.fetch(there.keys());
@@ -142,10 +143,10 @@ impl Away {
         match others.filter(|name| !is_ours(name)) {
             None => Ok(()),
             Some(name) => Err(Failure::new(format!(
-                "{}/{name} is not of the run that lies here: another machine has gone on with it, or put another one",
+                "{}/{name} is not part of the local run: another machine continued it or uploaded another run",
                 self.address
             ))
-            .hint(format!("what this machine has is in {}", self.folder.display()))),
+            .hint(format!("the local copy is in {}", self.folder.display()))),
         }
     }
 
@@ -227,7 +228,7 @@ impl Away {
         }
         let count = counted(count as u64, "object");
         let address = visible(&self.address.to_string()).into_owned();
-        writeln!(stderr(), "{count} put under {address}")?;
+        writeln!(stderr(), "{count} uploaded to {address}")?;
         Ok(())
     }
 
@@ -262,11 +263,11 @@ impl Away {
     fn put_one(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let stays = |why: String| {
             Failure::new(format!(
-                "{}/{name}: {why}; the run stays in {}",
+                "{}/{name}: {why}; the run is kept in {}",
                 self.address,
                 self.folder.display()
             ))
-            .hint("--resume asks nothing twice, and puts what is not there yet")
+            .hint("--resume asks no question twice, and uploads what is missing")
         };
         let created = self.written.create(name, bytes);
         if created.map_err(|why| stays(why.to_string()))? {
@@ -277,7 +278,7 @@ impl Away {
             return Ok(());
         }
         Err(stays(
-            "another content is there, and nothing is written over".to_owned(),
+            "other content is stored there, and nothing is overwritten".to_owned(),
         ))
     }
 
@@ -288,7 +289,7 @@ impl Away {
             let new = whole.get(put..).map(<[u8]>::to_vec);
             let why = || {
                 Failure::new(format!(
-                    "{}: it is shorter than what was put of it",
+                    "{}: shorter than its uploaded part",
                     self.folder.join(file).display()
                 ))
             };

@@ -11,7 +11,7 @@ use report::{Cached, CachedStore};
 use store::{Address, Cache};
 
 /// Shown instead of a name for copies whose address is unknown.
-const UNKNOWN: &str = "left behind by a stop";
+const UNKNOWN: &str = "of an interrupted download";
 
 /// Lists the cached copies, or clears the cache.
 pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
@@ -22,7 +22,7 @@ pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
         let cleared = cache.clear().map_err(Failure::new)?;
         if !cleared {
             return Err(Failure::new(
-                "another eyechart uses the cache; nothing was removed",
+                "another eyechart is using the cache; nothing was removed",
             ));
         }
         writeln!(stderr(), "the cache is empty")?;

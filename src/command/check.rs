@@ -68,7 +68,7 @@ fn suggest_columns(table: &Table) -> Result<(), Failure> {
         let path = format::path(&table.path);
         writeln!(
             out,
-            "\n# {}: what its columns seem to be. {}\n# Correct it and put it into {}:\n{}",
+            "\n# {}: guessed meaning of its columns. {}\n# Correct it and add it to {}:\n{}",
             visible_lines(&path),
             needed(&table.guess),
             file.display(),

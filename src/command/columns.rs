@@ -139,12 +139,12 @@ fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
             return missing(args, "endpoint");
         }
         let counts = format!(
-            "{} endpoints and {} models: it is not clear which belong together",
+            "{} endpoints and {} models: unclear which belong together",
             endpoints.len(),
             served.len()
         );
         Failure::usage(counts)
-            .hint("--model once for all, or once for each --endpoint; or --variants FILE")
+            .hint("give --model once for all, or once for each --endpoint; or use --variants FILE")
     })?;
     Ok(asked.into_iter().chain(informed).collect())
 }
@@ -176,11 +176,11 @@ fn at_endpoints(endpoints: &[String], models: &[&String]) -> Option<Vec<Who>> {
 
 fn missing(args: &Rerun, what: &str) -> Failure {
     let Some(file) = &args.variants else {
-        return Failure::usage(format!("--{what} is needed"));
+        return Failure::usage(format!("--{what} is required"));
     };
     let file = file.display();
-    Failure::usage(format!("{file}: a variant without {what}"))
-        .hint(format!("--{what} is that of all variants which name none"))
+    Failure::usage(format!("{file}: a variant has no {what}"))
+        .hint(format!("--{what} sets it for all variants without one"))
 }
 
 fn how(how: &How, variant: &Variant) -> How {
@@ -252,8 +252,11 @@ pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec
             *counts.entry(of(place)).or_default() += 1;
         }
         if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count > 1) {
-            let what = format!("several variants are called `{}`", format::visible(&name));
-            return Err(Failure::usage(what).hint("`name` in --variants FILE tells them apart"));
+            let what = format!(
+                "several variants have the name `{}`",
+                format::visible(&name)
+            );
+            return Err(Failure::usage(what).hint("give each another `name` in --variants FILE"));
         }
     }
     Ok(places)

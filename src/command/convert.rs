@@ -16,7 +16,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let LeftOut { lost, problems } = export(&*opened.engine, &scope, out, &FOR_GOOD)?;
     if lost > 0 {
         return Err(Failure::new(format!(
-            "{lost} records could not be fetched from their logs any more"
+            "{lost} records could no longer be read from their logs"
         )));
     }
     let status = input::told(&problems);

@@ -27,7 +27,7 @@ const FORMAT: &str = "eyechart";
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.adaptive {
         if store::is_address(&args.out) {
-            let why = "--adaptive writes into a folder of this machine";
+            let why = "--adaptive needs a local folder";
             return Err(Failure::usage(why).hint("--out DIR"));
         }
         return super::adaptive::run(args);
@@ -77,11 +77,11 @@ pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
         None => test_set,
     };
     if args.level.is_some() && args.set != cli::ExamSet::Exam {
-        return Err(Failure::usage("only the exam has levels").hint("--set exam"));
+        return Err(Failure::usage("only the set `exam` has levels").hint("--set exam"));
     }
     let cli::Drawing { rich, size } = args.drawing;
     if (rich || size != cli::Side::default()) && args.set != cli::ExamSet::Exam {
-        let why = "only the exam is drawn otherwise by --rich and --size";
+        let why = "--rich and --size work only with the set `exam`";
         return Err(Failure::usage(why).hint("--set exam"));
     }
     let drawn = |test_set: TestSet| {
@@ -91,7 +91,7 @@ pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     test_set.map(drawn).map_err(|error| {
         let failure = Failure::usage(&error);
         match error {
-            TestSetError::TrainingSeed(_) => failure.hint("any other --seed"),
+            TestSetError::TrainingSeed(_) => failure.hint("use any other --seed"),
             TestSetError::Unknown { .. } => failure,
         }
     })
@@ -105,12 +105,12 @@ fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     let secret = env::var(name).unwrap_or_default();
     match secret.trim().chars().count() {
         0 => Err(Failure::usage(format!(
-            "the environment variable {name}, which should hold the seed, is not set"
+            "the environment variable {name} for the seed is not set"
         ))),
         1..SEED_LENGTH => Err(Failure::usage(format!(
             "the seed in the environment variable {name} is too short to keep the questions private: others could guess it"
         ))
-        .hint(format!("a random text of {SEED_LENGTH} characters or more"))),
+        .hint(format!("use a random text of {SEED_LENGTH} characters or more"))),
         _ => Ok(Seed::private(&secret)),
     }
 }
@@ -130,15 +130,15 @@ pub(super) fn draw(
         let lines = items.iter().cloned().map(Item::line);
         let same = fs::read_to_string(&file)?.lines().eq(lines);
         return same.then_some(()).ok_or_else(|| {
-            Failure::usage(format!("{} holds other questions", folder.display())).hint(
-                "go on with the same --set, --ability, --count, --level, --rich, --size and --seed, or name another --out",
+            Failure::usage(format!("{} contains other questions", folder.display())).hint(
+                "continue with the same --set, --ability, --count, --level, --rich, --size and --seed, or choose another --out",
             )
         });
     }
     match set::write(test_set, folder, &mut |_| {}) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(Failure::new(error).hint("--resume goes on with it; or name another --out"))
+            Err(Failure::new(error).hint("--resume continues it; or choose another --out"))
         }
         Err(error) => Err(Failure::new(format!("{}: {error}", folder.display()))),
     }
@@ -207,7 +207,7 @@ pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Re
         bar.set_length(progress.of as u64);
         bar.set_position(progress.done as u64);
         bar.set_message(format!(
-            "{} learns and answers {}",
+            "{}: training and answering {}",
             progress.who, progress.ability
         ));
     });
@@ -237,7 +237,7 @@ fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
     let found = acuity_changes(&acuity(earlier)?, &acuity(&args.out)?);
     if found.is_empty() {
         let none = format!("{} has no ability with levels in common", earlier.display());
-        return Err(Failure::new(none).hint("--compare names the folder of an earlier exam"));
+        return Err(Failure::new(none).hint("--compare needs the folder of an earlier exam"));
     }
     let document = ::report::AcuityChanges { found };
     output::print(&document, args.format.unwrap_or_default())

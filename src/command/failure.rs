@@ -144,7 +144,7 @@ impl From<QueryError> for Failure {
                 "eyechart compare A B PATH; A and B are models or filters such as 'boxes:true'",
             ),
             QueryError::Ability { known, .. } => {
-                failure.hint(format!("there are {}", known.join(", ")))
+                failure.hint(format!("known abilities: {}", known.join(", ")))
             }
             QueryError::Model(ModelError::Unknown {
                 near: Some(near), ..

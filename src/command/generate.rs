@@ -76,7 +76,7 @@ fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
 /// Writes a benchmark, with contact sheets on request, and reports what was written.
 fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure> {
     let written = write(benchmark, args)
-        .map_err(|error| Failure::new(error).hint("--out names a folder that is made"))?;
+        .map_err(|error| Failure::new(error).hint("--out must name a new folder"))?;
     if let Some(sheets) = args.sheets {
         write_sheets(benchmark, sheets == Sheets::Answers, &args.out)?;
     }

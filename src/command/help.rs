@@ -28,7 +28,7 @@ pub fn run(args: &Help) -> Result<Status, Failure> {
 
 fn index() -> String {
     format!(
-        "Pages of the manual; `eyechart help TOPIC` opens one:\n\n{}\n`eyechart COMMAND --help` has the options of a command.\n",
+        "Pages of the manual; `eyechart help TOPIC` opens one:\n\n{}\n`eyechart COMMAND --help` shows the options of a command.\n",
         manual::index()
     )
 }

@@ -202,7 +202,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let paths = if input.paths.is_empty() {
         let found = config::sample_runs(settings);
         vec![found.ok_or_else(|| {
-            Failure::usage("no path given, and there is no sample_runs here")
+            Failure::usage("no path given, and no sample_runs found")
                 .hint("eyechart FOLDER opens a folder of logs")
         })?]
     } else {
@@ -266,7 +266,7 @@ fn directions(
         found.extend(names.iter().map(|name| (name.clone(), direction)));
     }
     if let Some(both) = input.higher.iter().find(|name| input.lower.contains(name)) {
-        let what = format!("{both} stands under --higher and under --lower");
+        let what = format!("{both} is given with both --higher and --lower");
         return Err(Failure::usage(what));
     }
     Ok(found)
@@ -287,7 +287,7 @@ fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let before = found.len();
         found.extend(files.flatten());
         if found.len() == before {
-            return Err(Failure::new(format!("nothing is called {pattern}")));
+            return Err(Failure::new(format!("no file matches {pattern}")));
         }
     }
     Ok(found)
@@ -346,7 +346,7 @@ fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
     if table.is_empty() && table.published().is_empty() {
         let first = unread.first().and_then(|source| source.problems.first());
         let why = first.map_or_else(
-            || "no log that Eyechart knows".to_owned(),
+            || "no log in a known format".to_owned(),
             |p| format!("{}: {}", p.place(), p.what),
         );
         let paths: Vec<String> = request.paths.iter().map(|path| shown(path)).collect();
@@ -368,7 +368,7 @@ pub fn mention(opened: &Opened, further: usize) {
     }
     let check = CommandLine::new("check", &[], &opened.named.request);
     let told = format!(
-        "{} in what was read; `{check}` lists {}",
+        "{} found while reading; `{check}` lists {}",
         counted(count, "problem"),
         if count == 1 { "it" } else { "them" }
     );
@@ -382,7 +382,7 @@ pub fn told(problems: &[Problem]) -> Status {
         return Status::Done;
     };
     let told = format!(
-        "not all could be read: {}: {}{}",
+        "some data could not be read: {}: {}{}",
         first.place(),
         first.what,
         others(problems.len())
@@ -418,7 +418,7 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
     let missing: Vec<_> = sources.iter().filter_map(lacking).collect();
     if let Some(problem) = missing.first() {
         let told = format!(
-            "not all could be read: {}: {}{}",
+            "some data could not be read: {}: {}{}",
             problem.place(),
             problem.what,
             others(missing.len())

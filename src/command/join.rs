@@ -16,8 +16,8 @@ use rerun::{BATCH, FILE, JOURNAL, Shard};
 /// Writes the joined run to a new folder.
 pub fn run(args: &Join) -> Result<Status, Failure> {
     if args.out.join(JOURNAL).exists() {
-        let there = format!("{} holds a run already", args.out.display());
-        return Err(Failure::new(there).hint("name another --out"));
+        let there = format!("{} already contains a run", args.out.display());
+        return Err(Failure::new(there).hint("choose another --out"));
     }
     let others = others(&args.folders)?;
     let joined = rerun::join(&args.folders, &args.out).map_err(Failure::new)?;
@@ -35,7 +35,7 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
     let mut out = stderr();
     let twice = match joined.twice {
         0 => String::new(),
-        count => format!(", {count} of them asked by several and taken once"),
+        count => format!(", {count} of them in several runs and counted once"),
     };
     writeln!(
         out,
@@ -57,7 +57,7 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     let lacking: Vec<String> = joined.lacking.iter().map(Shard::to_string).collect();
-    writeln!(out, "not there: --shard {}", lacking.join(", "))?;
+    writeln!(out, "missing: --shard {}", lacking.join(", "))?;
     Ok(Status::Partial)
 }
 
@@ -109,5 +109,5 @@ fn take(
     }
     let differ = format!("{} and {} differ", known.display(), path.display());
     Err(Failure::new(differ)
-        .hint("parts of one exam have the same --set, --ability, --count, --level and --seed"))
+        .hint("the parts of one exam need the same --set, --ability, --count, --level and --seed"))
 }

@@ -28,7 +28,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     if others > 0 {
         writeln!(
             stderr(),
-            "{others} answers have no text or no target to compare with"
+            "{others} answers skipped: no text or no target to compare with"
         )?;
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
@@ -80,7 +80,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     let limit = args.limit.unwrap_or(usize::MAX);
     let (asked, others) = label_judge::asked(held.selection(&FOR_GOOD), limit);
     if others > 0 {
-        let what = "samples have no question, no picture or no annotation that can be judged";
+        let what = "samples skipped: no question, no picture or no annotation to judge";
         writeln!(stderr(), "{others} {what}")?;
     }
     let samples: Vec<Sample> = asked.iter().map(|asked| asked.sample.clone()).collect();

@@ -78,7 +78,7 @@ pub fn no_shard(args: &Live) -> Result<(), Failure> {
     match args.how.shard {
         None => Ok(()),
         Some(_) => Err(Failure::usage(
-            "--shard is for rerun, and for exam without --adaptive",
+            "--shard works only with rerun, and with exam without --adaptive",
         )),
     }
 }
@@ -274,7 +274,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
     let kinds = || summary.into_iter().flat_map(|summary| &summary.kinds);
     match &ended.stopped {
         Some(why @ StopReason::Cost { .. }) => {
-            let hint = "--resume with a larger --max-cost goes on";
+            let hint = "--resume with a larger --max-cost continues the run";
             writeln!(stderr(), "{why}\nhint: {hint}")?;
             return Ok(Status::Partial);
         }
@@ -290,7 +290,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
     if kinds().any(|(kind, _)| !kind.is_answer()) {
         writeln!(
             stderr(),
-            "hint: --resume --retry-failed asks again what failed"
+            "hint: --resume --retry-failed asks failed questions again"
         )?;
         return Ok(Status::Partial);
     }
@@ -307,7 +307,7 @@ fn batch(told: &BatchTold) -> Result<bool, Failure> {
         let answers = counted(told.unknown as u64, "answer");
         writeln!(
             out,
-            "warning: {answers} of the batch files with a custom_id that no question of this run has: left out"
+            "warning: {answers} in the batch files left out: their custom_id belongs to no question of this run"
         )?;
     }
     for file in &told.files {
@@ -317,7 +317,7 @@ fn batch(told: &BatchTold) -> Result<bool, Failure> {
         let waiting = counted(told.waiting as u64, "request");
         writeln!(
             out,
-            "{waiting} without an answer yet, of which {} were written now\nhint: run the files as a batch, put its files of answers and of errors beside them as .jsonl, and give the same command again",
+            "{waiting} without an answer yet, {} of them written now\nhint: run the files as a batch, put its output and error files next to them as .jsonl, and run the same command again",
             told.written
         )?;
     }
@@ -328,15 +328,15 @@ fn batch(told: &BatchTold) -> Result<bool, Failure> {
 fn after(why: &StopReason) -> &'static str {
     match why {
         StopReason::Endpoint(failure) if failure.class == Class::Model => {
-            "is --model a name that the server knows, and does the address end as its questions want it, such as in /v1? --resume goes on"
+            "check that the server knows the name in --model and that the address ends as its API needs, such as in /v1; --resume continues"
         }
         StopReason::Endpoint(failure) if failure.class == Class::Vision => {
-            "name a model that takes pictures, or start the server with its vision part (llama.cpp: --mmproj); --resume goes on"
+            "choose a model that accepts pictures, or start the server with its vision part (llama.cpp: --mmproj); --resume continues"
         }
         StopReason::Endpoint(failure) if failure.class == Class::Config => {
-            "the key comes from OPENAI_API_KEY, --key-env or the config file; --resume goes on"
+            "the key comes from OPENAI_API_KEY, --key-env or the config file; --resume continues"
         }
-        _ => "--resume goes on where it stopped",
+        _ => "--resume continues where it stopped",
     }
 }
 
@@ -349,7 +349,7 @@ fn no_answer(ended: &Ended) -> Failure {
     Failure::new(
         failed
             .or(unasked)
-            .unwrap_or_else(|| "there is no answer".to_owned()),
+            .unwrap_or_else(|| "no answer was received".to_owned()),
     )
 }
 
@@ -362,11 +362,11 @@ pub fn failure(error: RerunError) -> Failure {
         RerunError::Look(LookError::Failed(failure)) => {
             let hint = match failure.class {
                 Class::Trust => {
-                    "the certificate is not one that this machine trusts for that address"
+                    "this machine does not trust the certificate of the server at that address"
                 }
-                Class::Overlong => "a larger bound can be set under [limits] in the config file",
+                Class::Overlong => "a larger limit can be set under [limits] in the config file",
                 Class::Config => "the key comes from OPENAI_API_KEY, --key-env or the config file",
-                _ => "is the server running, and is this its address?",
+                _ => "check that the server is running and has this address",
             };
             Failure::new(failure).hint(hint)
         }
@@ -377,13 +377,13 @@ pub fn failure(error: RerunError) -> Failure {
         RerunError::OneModel(_) => Failure::usage(format!("{error}: leave --model out")),
         RerunError::Nothing { ref why, .. } => {
             let why = why.clone();
-            Failure::new(error).hint(why.as_deref().unwrap_or("the filter lets none pass"))
+            Failure::new(error).hint(why.as_deref().unwrap_or("no sample matches the filter"))
         }
         RerunError::Journal(JournalError::Exists(_)) => {
-            Failure::new(error).hint("--resume goes on with it; or name another --out")
+            Failure::new(error).hint("--resume continues it; or choose another --out")
         }
         RerunError::Journal(JournalError::Other { .. } | JournalError::NoJournal(_)) => {
-            Failure::new(error).hint("name another --out")
+            Failure::new(error).hint("choose another --out")
         }
         _ => Failure::new(error),
     }

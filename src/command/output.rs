@@ -78,7 +78,7 @@ pub fn format(output: &Output) -> Result<report::Format, Failure> {
         (Some(format), _) => Ok(named::format(format)),
         (None, None) => Ok(report::Format::default()),
         (None, Some(file)) => report::Format::of(file).map_err(|error| {
-            Failure::usage(error).hint("--format names a format whatever the ending")
+            Failure::usage(error).hint("--format sets the format for any file ending")
         }),
     }
 }

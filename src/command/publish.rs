@@ -51,8 +51,8 @@ impl To {
         match Database::of(&address) {
             None => Ok(Self::Files(Box::new(Bucket::open(&address)?))),
             Some(_) if args.pictures => {
-                let what = wrong(&"a database takes no pictures");
-                Err(what.hint("leave out --pictures, or publish into a folder or a bucket"))
+                let what = wrong(&"a database cannot store pictures");
+                Err(what.hint("leave out --pictures, or publish to a folder or a bucket"))
             }
             Some(database) => Ok(Self::Database(database.map_err(|why| wrong(&why))?)),
         }
@@ -91,8 +91,9 @@ fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
         None => Ok(()),
         Some(path) => {
             let [to, path] = [to, path].map(|path| visible(&shown(path)).into_owned());
-            let what = format!("of {to} and {path} one lies in the other, and both would be read");
-            Err(Failure::usage(what).hint("name a place beside the logs"))
+            let what =
+                format!("{to} and {path}: one is inside the other, so that both would be read");
+            Err(Failure::usage(what).hint("choose a place outside the folder of the logs"))
         }
     }
 }
@@ -130,7 +131,7 @@ fn tell(published: &Published, to: &To, place: &str) -> Result<(), Failure> {
     )?;
     writeln!(
         out,
-        "{} holds {} ({number} {manifest})",
+        "{} now contains {} ({number} {manifest})",
         visible(place),
         counted(all, "answer"),
     )?;
@@ -138,7 +139,7 @@ fn tell(published: &Published, to: &To, place: &str) -> Result<(), Failure> {
         let missing = counted(missing, "picture");
         writeln!(
             out,
-            "{missing} not found where the logs say; `--data DIR` names further folders"
+            "{missing} not found at the paths in the logs; `--data DIR` adds folders to search"
         )?;
     }
     Ok(())

@@ -135,7 +135,7 @@ pub fn samples(
     if lost > 0 {
         writeln!(
             stderr(),
-            "{lost} samples could not be fetched from their logs any more"
+            "{lost} samples could no longer be read from their logs"
         )?;
     }
     if !args.controls {
@@ -152,11 +152,14 @@ pub fn samples(
     let is_wrong = |sample: &&Sample| sample.before.as_ref().and_then(|it| it.right) == Some(false);
     let wrong = samples.iter().filter(is_wrong).count();
     let fewer = if controls.len() < wrong {
-        format!(", not {wrong}: it has no more")
+        format!(", not {wrong}: there are no more")
     } else {
         String::new()
     };
-    writeln!(stderr(), "controls: {count} that the log had right{fewer}")?;
+    writeln!(
+        stderr(),
+        "controls: {count} that are right in the log{fewer}"
+    )?;
     Ok(samples.into_iter().chain(controls).collect())
 }
 

@@ -42,7 +42,7 @@ pub fn offer(
         let hint = if args.reuse {
             "used"
         } else {
-            "--reuse takes them"
+            "--reuse uses them"
         };
         let stored = ready.stored.len();
         // A chain's number of requests is only known at its end.

@@ -252,7 +252,7 @@ impl<'a> Wanted<'a> {
         let of_column = |known: Option<live::Known>| match (known, reran.next()) {
             (Some(known), Some(Ok(reran))) => Ok(known.asked(reran)),
             (_, Some(Err(failure))) => Err(failure),
-            (_, None) | (None, _) => Err(Failure::new("it could not begin")),
+            (_, None) | (None, _) => Err(Failure::new("the run could not start")),
         };
         Ok(known.into_iter().map(of_column).collect())
     }
@@ -291,7 +291,7 @@ impl<'a> Wanted<'a> {
             Some(failure) => Err(failure),
             None => match reran.next() {
                 Some(reran) => reran.map_err(live::failure),
-                None => Err(Failure::new("it could not begin")),
+                None => Err(Failure::new("the run could not start")),
             },
         };
         Ok(ended.into_iter().map(of_column).collect())
@@ -328,9 +328,8 @@ impl<'a> Wanted<'a> {
             let status = match ended {
                 Err(failure) => Err(failure.again()),
                 Ok(asked) if is_interrupted(&asked.reran) => {
-                    return Err(
-                        Failure::new(StopReason::ByUser).hint("--resume goes on where it stopped")
-                    );
+                    return Err(Failure::new(StopReason::ByUser)
+                        .hint("--resume continues where it stopped"));
                 }
                 Ok(asked) => {
                     let summary = column.run.as_ref().and_then(|run| run.summary.as_ref());

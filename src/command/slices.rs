@@ -9,7 +9,7 @@ use report::SliceList;
 /// Searches all subgroups and writes those found at the false discovery rate `--q`.
 pub fn run(args: &Slices) -> Result<Status, Failure> {
     if !(args.q > 0.0 && args.q < 1.0) {
-        return Err(Failure::usage("--q lies between 0 and 1"));
+        return Err(Failure::usage("--q must be between 0 and 1"));
     }
     let opened = input::open_lens(&args.input, &args.lens)?;
     if opened.table().is_empty() {

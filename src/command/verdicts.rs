@@ -50,7 +50,7 @@ fn put(audit: &Audit) -> Result<(), Failure> {
             let count = counted(count, "verdict");
             writeln!(
                 stderr(),
-                "{count} put into {}",
+                "{count} uploaded to {}",
                 visible(&address.to_string())
             )?;
             Ok(())
@@ -58,8 +58,13 @@ fn put(audit: &Audit) -> Result<(), Failure> {
         Err(why) => {
             let count = counted(outbox.waiting(), "verdict");
             let file = audit.own();
-            Err(Failure::new(format!("{count} kept in {} and not in the store: {why}", file.display()))
-                .hint("the next import and the next start of the terminal UI with the same --verdicts try it again"))
+            Err(Failure::new(format!(
+                "{count} stored in {} but not uploaded: {why}",
+                file.display()
+            ))
+            .hint(
+                "the next import or start of the terminal UI with the same --verdicts tries again",
+            ))
         }
     }
 }

@@ -24,21 +24,22 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
         |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", file.display()));
     let text = Limit::Document.read(file).map_err(|error| failed(&error))?;
     let old: Json = serde_json::from_slice(&text)
-        .map_err(|error| failed(&format_args!("no report in JSON: {error}")))?;
+        .map_err(|error| failed(&format_args!("not a report in JSON: {error}")))?;
     let words: Option<Vec<String>> = serde_json::from_value(old["command"].clone()).ok();
     let words = words.ok_or_else(|| {
-        failed(&"no report that can be made again").hint("eyechart report PATH --out FILE.json")
+        failed(&"the report contains no command to make it again")
+            .hint("eyechart report PATH --out FILE.json")
     })?;
     if let Some(address) = unnamed_address(&words, named) {
         let what = format!(
-            "it was made of {}, which is not asked unless you name it",
+            "the report was made from {}, which is contacted only if you name it",
             shown(address)
         );
-        return Err(failed(&what).hint("name it again, behind --verify FILE"));
+        return Err(failed(&what).hint("add the address after --verify FILE"));
     }
     let parsed = Cli::try_parse_from(words).ok().and_then(|cli| cli.command);
     let Some(Command::Report(mut args)) = parsed else {
-        return Err(failed(&"its command is no report of this version"));
+        return Err(failed(&"this version does not understand its command"));
     };
     for path in args.input.paths.iter().filter(|path| path.exists()) {
         platform::file::open(path)
@@ -104,12 +105,12 @@ fn numbers(list: &str, old: &Json, new: &Json, out: &mut dyn Write) -> Result<u6
     match moved {
         0 => writeln!(
             out,
-            "{name}: {} as before",
+            "{name}: {} unchanged",
             counted(old.len() as u64, "row")
         )?,
         moved => writeln!(
             out,
-            "{name}: {} of {} are other than before",
+            "{name}: {} of {} differ",
             moved,
             counted(old.len().max(new.len()) as u64, "row")
         )?,

@@ -30,7 +30,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     };
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(Failure::usage("the terminal UI needs a terminal")
-            .hint("eyechart report writes the same into a pipe"));
+            .hint("use eyechart report to write to a pipe"));
     }
     let lens = Lens {
         filter: args.lens.filter.clone(),
@@ -99,12 +99,12 @@ fn polling(settings: &Settings) -> Polling {
 fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     let term = variable("TERM").unwrap_or_default();
     let dumb = (term == "dumb").then_some(
-        "TERM says that this terminal cannot move its cursor: the screen may be unreadable; eyechart report needs no \
-         such terminal",
+        "with TERM=dumb the screen may be unreadable, because the cursor cannot move; eyechart \
+         report works in any terminal",
     );
     let ascii = widget::ascii::is_promised(&variable).then_some(
-        "the language settings promise ASCII only, so lines and signs are drawn with it; LC_ALL=C.UTF-8 eyechart \
-         draws them whole",
+        "the locale allows only ASCII, so lines and signs are drawn with it; set LC_ALL=C.UTF-8 \
+         for all characters",
     );
     dumb.into_iter().chain(ascii).collect()
 }

@@ -85,12 +85,12 @@ impl Watch {
                 self.say();
             }
             Event::Probing => {
-                let words = "finding out whether the server looks at pictures";
+                let words = "checking whether the server uses pictures";
                 self.bar.set_message(words);
             }
             Event::Sightless => self.bar.suspend(|| {
                 let warning =
-                    "warning: the server counts no tokens for pictures, and may not look at them";
+                    "warning: the server counts no tokens for pictures and may ignore them";
                 // Without stderr there is no place for the warning.
                 drop(writeln!(stderr(), "{warning}"));
             }),
@@ -111,7 +111,7 @@ impl Watch {
                 self.bar.set_message(format!("paused: {}", visible(&why)));
             }
             Event::News(News::Waits(wait, class)) => {
-                let message = format!("{class}: waits {:.0} s", wait.as_secs_f64());
+                let message = format!("{class}: waiting {:.0} s", wait.as_secs_f64());
                 self.bar.set_message(message);
             }
             Event::News(_) | Event::Part { .. } | Event::Silent(_) => {}
@@ -138,7 +138,7 @@ fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
     }
 }
 
-/// `118 answered, 2 failed (rate), 3 right that were wrong, 5 wrong that were right, cost 0.12`.
+/// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12`.
 fn words(runs: &[Seen]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
     let answered: usize = sum(|found| {
@@ -157,10 +157,10 @@ fn words(runs: &[Seen]) -> String {
     let (now_right, now_wrong): (usize, usize) =
         (sum(|found| found.now_right), sum(|found| found.now_wrong));
     if now_right > 0 {
-        let _ = write!(words, ", {now_right} right that were wrong");
+        let _ = write!(words, ", {now_right} now right");
     }
     if now_wrong > 0 {
-        let _ = write!(words, ", {now_wrong} wrong that were right");
+        let _ = write!(words, ", {now_wrong} now wrong");
     }
     let costs = runs
         .iter()
@@ -183,13 +183,13 @@ fn pace(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     let _ = write!(out, ", {rate} a second, about {left} left");
 }
 
-/// `; no word from the server for 12 s`.
+/// `; no reply from the server for 12 s`.
 fn silence(since: Duration) -> String {
     if since < SILENCE {
         return String::new();
     }
     let seconds = counted(since.as_secs(), "second");
-    format!("; no word from the server for {seconds}")
+    format!("; no reply from the server for {seconds}")
 }
 
 /// `79 s`, `12 min`, `3 h`.
@@ -232,7 +232,7 @@ mod tests {
         let runs = [run(&found, cost), run(&Summary::default(), cost)];
         assert_eq!(
             words(&runs),
-            "118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that were right, cost 6",
+            "118 answered, 2 failed (rate), 3 now right, 1 now wrong, cost 6",
             "of all runs"
         );
     }
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(silence(Duration::from_secs(1)), "");
         assert_eq!(
             silence(Duration::from_millis(37_600)),
-            "; no word from the server for 37 seconds"
+            "; no reply from the server for 37 seconds"
         );
     }
 

@@ -17,8 +17,9 @@ pub struct AcuityChanges {
 impl Document for AcuityChanges {
     fn preface(&self) -> Vec<String> {
         vec![
-            "Acuity now and in the earlier exam, in levels. Better and worse hold for all abilities at once with 95 % \
-             (Bonferroni); a change as large as 'finds' would be found four times in five."
+            "Acuity now and in the earlier exam, in levels. Better and worse hold for all \
+             abilities together at 95 % (Bonferroni); a change as large as 'finds' would be found \
+             in four of five cases."
                 .to_owned(),
         ]
     }
@@ -63,7 +64,8 @@ impl Document for AcuityChanges {
 }
 
 /// Title of the table, which explains acuity.
-const TITLE: &str = "Acuity: the level (1 easy, 10 hard) at which half of what can be read is read";
+const TITLE: &str =
+    "Acuity: the level (1 easy, 10 hard) half-way between chance and the best score";
 
 /// A threshold in the JSON schema of `report`. An end of the interval outside the levels is null.
 pub fn json(row: &Acuity) -> Json {

@@ -15,7 +15,7 @@ pub fn blocks(provenance: &Provenance) -> Vec<Block> {
     blocks.extend([
         Block::Heading(2, "Sources".to_owned()),
         Block::Table(sources(provenance)),
-        Block::Heading(2, "To make it again".to_owned()),
+        Block::Heading(2, "To reproduce this report".to_owned()),
         Block::Command(provenance.command.clone()),
     ]);
     blocks
@@ -52,7 +52,7 @@ fn problems(sources: &[Source]) -> Vec<Block> {
 fn sources(provenance: &Provenance) -> Table {
     let row = |(source, hash): (&Source, Option<&str>)| {
         let state = if source.superseded {
-            "superseded by another run of the same"
+            "superseded by another run"
         } else {
             ""
         };

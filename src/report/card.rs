@@ -149,7 +149,7 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
         .map(|(metric, score)| format!("{metric}={}", fixed(Some(*score), 4)))
         .collect();
     if !beside.is_empty() {
-        writeln!(out, "beside    {}", visible(&beside.join("  ")))?;
+        writeln!(out, "also      {}", visible(&beside.join("  ")))?;
     }
     if let Some(reading) = &detail.reading {
         let by = detail

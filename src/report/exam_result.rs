@@ -229,9 +229,9 @@ impl ExamResult {
         let rest = match (cost.uncounted, cost.prompt, cost.usd) {
             (0, ..) => String::new(),
             (_, None, _) => "; the server counted no tokens".to_owned(),
-            (_, _, None) => format!("; of {silent} the server counted no tokens"),
+            (_, _, None) => format!("; no token counts for {silent}"),
             (_, _, Some(_)) => {
-                format!("; {silent} without token counts taken to be like the others")
+                format!("; {silent} without token counts estimated from the others")
             }
         };
         (!parts.is_empty()).then(|| format!("Cost of the answers: {}{rest}.", parts.join(", ")))

@@ -40,15 +40,16 @@ impl Document for ItemTable {
         };
         vec![
             format!(
-                "{}: on {} better models do worse, {} nobody has right, {} everybody has right.",
+                "{}: better models do worse on {}, no model is right on {}, all models are right on {}.",
                 counted(self.found.len() as u64, "sample"),
                 count(Tells::Reversed),
                 count(Tells::NobodyRight),
                 count(Tells::EverybodyRight)
             ),
-            "Difficulty: the share that is wrong, over models. Discrimination: the correlation over models with the \
-             score on the ability's other samples. Better models do worse where it is surely below 0: tested over all \
-             samples, with at most 5 % false findings; few models cannot show that."
+            "Difficulty: the share of models that are wrong. Discrimination: the correlation over \
+             models with the score on the ability's other samples. Better models do worse: \
+             discrimination is significantly below 0, tested over all samples with at most 5 % \
+             false findings; this needs many models."
                 .to_owned(),
         ]
     }

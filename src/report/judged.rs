@@ -65,7 +65,7 @@ fn grid(title: &str, measured: &[Measured]) -> Grid {
 impl Document for Judged {
     fn preface(&self) -> Vec<String> {
         vec![format!(
-            "{} judged {}: {} right, {} unread. Its scores are in {}, and count nowhere until that is opened.",
+            "{} judged {}: {} right, {} unread. Its scores are in {} and count only if that log is opened.",
             self.judge,
             counted(self.asked, "answer"),
             compact(self.right),
@@ -75,7 +75,7 @@ impl Document for Judged {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let title = "How far the judge agrees on what is right";
+        let title = "Agreement of the judge with other rules";
         vec![grid(title, &self.measured)]
     }
 
@@ -115,7 +115,7 @@ impl Document for JudgedLabels {
             .map(|(name, count)| format!("{} {}", compact(*count), name.replace('_', " ")))
             .collect();
         vec![format!(
-            "{} judged {}: {}, {} unread. Its verdicts are in {}, under its own name, and count nowhere until that is opened.",
+            "{} judged {}: {}, {} unread. Its verdicts are in {}, under its own name, and count only if that file is opened.",
             self.judge,
             counted(self.asked, "label"),
             counts.join(", "),
@@ -126,7 +126,7 @@ impl Document for JudgedLabels {
 
     fn grids(&self) -> Vec<Grid> {
         vec![grid(
-            "How far the judge agrees with people on which labels are right",
+            "Agreement of the judge with people on labels",
             std::slice::from_ref(&self.measured),
         )]
     }

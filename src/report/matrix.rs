@@ -70,8 +70,9 @@ impl Document for MatrixTable {
         let columns = &self.found.columns;
         let shares = columns.iter().filter(|column| column.is_share).count();
         let mut said = vec![format!(
-            "{}, {}. The mean score is over the {shares} whose scores are shares of one of which more is better, \
-             the mean rank over all in which a model is ranked; means over other columns are not to be compared.",
+            "{}, {}. The mean score is over the columns with scores from 0 to 1 where higher is \
+             better ({shares}), the mean rank over all columns in which a model is ranked; do not \
+             compare means over different columns.",
             counted(self.found.rows.len() as u64, "model"),
             counted(columns.len() as u64, "column")
         )];

@@ -32,10 +32,7 @@ impl Problems {
         let superseded = self.sources.len() as u64 - read;
         let older = match superseded {
             0 => String::new(),
-            logs => format!(
-                ", {} superseded by other runs of the same",
-                counted(logs, "log")
-            ),
+            logs => format!(", {} superseded by other runs", counted(logs, "log")),
         };
         format!(
             "{} in {}, {}{older}",

@@ -79,7 +79,7 @@ impl Provenance {
         for (source, hash) in self.hashed() {
             hashes.push([format::path(&source.path).as_str(), Self::short(hash)]);
         }
-        let mut again = Grid::new("To make it again", &["command", "of"]);
+        let mut again = Grid::new("To reproduce this report", &["command", "of"]);
         again.push([self.command.as_str(), &self.about.join(", ")]);
         let mut grids = document.grids();
         grids.extend([hashes, again]);

@@ -141,7 +141,7 @@ impl Ranks {
 
     fn lead_grid(&self) -> Grid {
         let mut grid = Grid::new(
-            "What holds first place",
+            "How stable first place is",
             &["benchmark", "ability", "leader", "lost when"],
         );
         for row in &self.found.abilities {
@@ -190,7 +190,7 @@ impl Ranks {
 
     fn without_grid(&self) -> Grid {
         let mut grid = Grid::new(
-            "Orders that change without one ability or data set",
+            "Orders that change if one ability or data set is left out",
             &["benchmark", "order of", "without", "tau-b>", "swapped"],
         );
         for row in self

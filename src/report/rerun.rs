@@ -54,7 +54,7 @@ impl Rerun<'_> {
         let mut words = Vec::new();
         if self.probed.requests > 0 {
             words.push(format!(
-                "{} beside the questions found out whether the server looks at pictures: {} tokens read, {} written",
+                "{} to check whether the server uses pictures: {} tokens read, {} written",
                 counted(self.probed.requests, "request"),
                 compact(self.probed.prompt_tokens),
                 compact(self.probed.completion_tokens)
@@ -65,11 +65,11 @@ impl Rerun<'_> {
             let taken = match self.cost.uncounted {
                 0 => String::new(),
                 count => format!(
-                    "; {} without token counts taken to be like the others",
+                    "; {} without token counts estimated from the others",
                     counted(count, "request")
                 ),
             };
-            words.push(format!("the run cost {cost} in all{taken}"));
+            words.push(format!("total cost of the run: {cost}{taken}"));
         }
         words
     }
@@ -96,7 +96,7 @@ impl Rerun<'_> {
         )];
         if summary.kept > 0 {
             words.push(format!(
-                "{} were known and not asked again",
+                "{} already known and not asked again",
                 counted(summary.kept as u64, "answer")
             ));
         }
@@ -104,7 +104,7 @@ impl Rerun<'_> {
             let asked = counted(self.unasked as u64, "question");
             let told: usize = self.doubts.iter().map(|(_, count)| count).sum();
             let why = if told + self.damaged < self.unasked {
-                ": a picture is missing, or nothing would change"
+                ": a picture is missing, or the protocol changes nothing"
             } else {
                 ""
             };
@@ -127,14 +127,14 @@ impl Rerun<'_> {
         }
         if summary.reused > 0 {
             words.push(format!(
-                "{} came from earlier runs",
+                "{} taken from earlier runs",
                 counted(summary.reused as u64, "answer")
             ));
         }
         words.extend(self.plan.protocol.finding(summary));
         if summary.compared > 0 {
             words.push(format!(
-                "of {} to questions of which the log has a scored answer: {} were wrong and are right now, {} were right and are wrong now",
+                "of {} with a scored answer in the log: {} changed from wrong to right, {} from right to wrong",
                 counted(summary.compared as u64, "answer"),
                 summary.now_right,
                 summary.now_wrong
@@ -147,17 +147,17 @@ impl Rerun<'_> {
                 self.plan.samples.iter().filter_map(|it| of(it)).collect();
             let whose: Vec<String> = whose.into_iter().collect();
             words.push(format!(
-                "answered from what {} made of these samples",
+                "built from the answers of {} in the logs",
                 whose.join(", ")
             ));
         }
         words.extend(self.wordings(summary));
         for (kind, message) in &summary.messages {
             let count = summary.kinds.get(kind).copied().unwrap_or_default();
-            words.push(format!("{count} {kind}, such as: {message}"));
+            words.push(format!("{count} {kind}, for example: {message}"));
         }
         words.extend(summary.doubts.words());
-        words.extend(self.log.iter().map(|log| format!("the new run: {log}")));
+        words.extend(self.log.iter().map(|log| format!("new run: {log}")));
         words
     }
 }
@@ -176,17 +176,17 @@ impl Rerun<'_> {
                 of_log += count;
             } else if version.starts_with("eyechart/") {
                 words.push(format!(
-                    "{asked} with words of Eyechart's own around them ({version}): the log does not hold what was sent"
+                    "{asked} with Eyechart's own prompt ({version}): the original prompt is not in the log"
                 ));
             } else {
                 words.push(format!(
-                    "{asked} put together as {version} does: the log does not hold what was sent"
+                    "{asked} with the prompt of {version}: the original prompt is not in the log"
                 ));
             }
         }
         if of_log > 0 && !words.is_empty() {
             let asked = counted(of_log as u64, "question");
-            words.insert(0, format!("{asked} in the very words of the log"));
+            words.insert(0, format!("{asked} with the exact prompt of the log"));
         }
         words
     }
@@ -198,7 +198,7 @@ impl Rerun<'_> {
         }
         let mut words = self.plan.asking.spins.words();
         words.push(if self.plan.keeps_words() {
-            "words of direction stay as they are: --turn-words off".to_owned()
+            "direction words are not changed: --turn-words off".to_owned()
         } else {
             format!(
                 "words, numbers or letters of {} change with the pictures",
@@ -361,8 +361,8 @@ fn step_name(name: &str, plan: &Plan) -> String {
     match name {
         "" if plan.protocol.is_chain() => plan.protocol.name(),
         "" => match plan.asking.own().join(", ") {
-            own if own.is_empty() => "as the log asked".to_owned(),
-            own => format!("as the log asked, but for {own}"),
+            own if own.is_empty() => "as in the log".to_owned(),
+            own => format!("as in the log, except {own}"),
         },
         name => name.to_owned(),
     }

@@ -101,13 +101,13 @@ impl RerunColumns<'_> {
         let beside = match answered {
             0 => String::new(),
             answered => format!(
-                " beside {} answered already",
+                " plus {} already answered",
                 counted(answered as u64, "question")
             ),
         };
         let cost: Option<f64> = self.runs().map(|run| run.estimate.cost).sum();
         let cost = cost.map_or_else(
-            || "cost unknown: no prices of some columns are known".to_owned(),
+            || "cost unknown: some columns have no prices".to_owned(),
             |cost| format!("cost about {}", significant(cost, 3)),
         );
         format!(
@@ -317,8 +317,8 @@ impl RerunColumns<'_> {
     fn conclusions(&self) -> Vec<String> {
         if let Some(filter) = &self.picked_by {
             return vec![format!(
-                "nothing is tested between columns: {filter} picked the samples by their outcome, which favours columns \
-                 unlike the model that was picked by"
+                "columns are not compared: {filter} selected the samples by their outcome, which \
+                 favours columns unlike the model used for the selection"
             )];
         }
         let all = self.paired().count();
@@ -346,7 +346,7 @@ impl Document for RerunColumns<'_> {
             words.extend(self.columns.iter().flat_map(RerunColumn::findings));
             let paid = self.paid();
             words.extend(
-                paid.map(|paid| format!("the columns cost {} in all", significant(paid, 4))),
+                paid.map(|paid| format!("total cost of the columns: {}", significant(paid, 4))),
             );
             words.extend(self.conclusions());
         }

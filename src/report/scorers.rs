@@ -220,7 +220,7 @@ impl Disagreement {
             "rank>",
             "moves",
         ];
-        let mut grid = Grid::new("What it does to scores and ranks", &columns);
+        let mut grid = Grid::new("Effect on scores and ranks", &columns);
         let told = |place: Option<&Place>| {
             let metric = place.map(|p| format!("{} {}", p.metric, p.direction.arrow()));
             let rank = place.and_then(|place| place.rank);
@@ -259,7 +259,7 @@ impl Disagreement {
             "strict read",
             "response",
         ];
-        let mut grid = Grid::new("Samples of each reason", &columns);
+        let mut grid = Grid::new("Samples for each reason", &columns);
         for example in &self.examples {
             let list = &example.detail.list;
             let [harness, strict] = example

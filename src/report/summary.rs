@@ -176,7 +176,7 @@ impl Summary {
             format!(" and {rest} more")
         };
         Some(format!(
-            "{}: ranks in {ability} of {benchmark}{others} have no sets.",
+            "{}: ranks in {ability} of {benchmark}{others} have no rank sets.",
             Limit::TestedModels.message()
         ))
     }

@@ -67,7 +67,7 @@ impl Document for TrendCharts {
         }
         let names: Vec<&str> = unplaced.iter().map(|name| name.as_str()).collect();
         vec![format!(
-            "Not shown, as it is not known where they stand: {}: {}.",
+            "Not shown, because size or date is unknown: {}: {}.",
             counted(names.len() as u64, "model"),
             names.join(", ")
         )]
@@ -113,7 +113,7 @@ impl Document for TrendCharts {
             }
         }
         let mut rho = Grid::new(
-            "Spearman's correlation of score with size or date, turned where less is better",
+            "Spearman's correlation of score with size or date, sign reversed where lower is better",
             &["benchmark", "of", "models>", "rho>"],
         );
         for chart in &self.found {

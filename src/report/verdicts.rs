@@ -297,7 +297,7 @@ impl LabelAudit {
     }
 
     fn change_grid(changes: &[RankChange], how: &str) -> Grid {
-        let mut grid = Grid::new("Statements about ranks that change", &["benchmark", how]);
+        let mut grid = Grid::new("Changes in the ranks", &["benchmark", how]);
         for change in changes {
             grid.push([change.benchmark(), &change.to_string()]);
         }
@@ -305,7 +305,7 @@ impl LabelAudit {
     }
 
     fn problem_grid(&self) -> Grid {
-        let mut grid = Grid::new("Problems in files of verdicts", &["where", "what"]);
+        let mut grid = Grid::new("Problems in verdict files", &["where", "what"]);
         for problem in &self.problems {
             grid.push([problem.place().as_str(), &problem.what]);
         }

@@ -35,15 +35,15 @@ fn ability(wins: &Wins) -> Json {
 
 impl Document for PairTables {
     fn preface(&self) -> Vec<String> {
-        let said = "Over the samples that all ranked models of an ability answered. 'Sure' holds for all pairs of an \
-                    ability at once with 95 % (exact McNemar or paired t over clusters, Holm), and with at most 5 % wrong \
-                    claims over all abilities.";
+        let said = "Over the samples that all ranked models of an ability answered. 'Sure' holds \
+                    for all pairs of an ability together at 95 % (exact McNemar or paired t over \
+                    clusters, Holm), with at most 5 % wrong claims over all abilities.";
         let lacking = self.found.iter().filter(|wins| wins.left_out > 0);
         let abilities = lacking.clone().count() as u64;
         let pairs: u64 = lacking.map(|wins| wins.left_out).sum();
         let left_out = (pairs > 0).then(|| {
             format!(
-                "{}: {} of {} are left out; --ability lists those of one.",
+                "{}: {} of {} are left out; --filter ability:NAME lists one.",
                 Limit::Pairs.message(),
                 counted(pairs, "pair"),
                 if abilities == 1 {

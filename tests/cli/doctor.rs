@@ -51,10 +51,10 @@ fn without_a_terminal_it_says_so() {
     assert_eq!(found["schema"], "eyechart.doctor/1");
     assert!(of(&found, "pictures", "value").contains("no terminal"));
     assert!(of(&found, "pictures", "better").contains("without a pipe"));
-    assert!(of(&found, "size", "value").contains("no terminal"));
+    assert!(of(&found, "size", "value").contains("not a terminal"));
     assert!(of(&found, "colours", "value").starts_with("256"));
     assert_eq!(of(&found, "characters", "better"), "");
-    assert!(of(&found, "config", "value").contains("not there"));
+    assert!(of(&found, "config", "value").contains("missing"));
     assert!(of(&found, "sessions", "value").contains(folder.path().to_str().expect("UTF-8")));
     assert!(of(&found, "version", "value").contains(env!("CARGO_PKG_VERSION")));
 }

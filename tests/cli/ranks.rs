@@ -175,7 +175,7 @@ fn every_format_says_it() {
     for words in [
         "groups may overlap",
         "critical difference",
-        "What holds first place",
+        "How stable first place is",
     ] {
         assert!(table.contains(words), "{table}");
     }

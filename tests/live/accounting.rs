@@ -37,7 +37,10 @@ fn the_cost_of_a_run_is_told_probes_included() {
     let told = run(log
         .asking(&["--protocol", "vanilla", "--resume"])
         .args(["--format", "table"]));
-    for words in ["3 requests beside the questions", "the run cost 0.00"] {
+    for words in [
+        "3 requests to check whether the server",
+        "total cost of the run: 0.00",
+    ] {
         assert!(told.out.contains(words), "{}", told.out);
     }
 }
@@ -123,7 +126,9 @@ fn a_wrong_name_of_a_model_stops_the_run_and_loses_nothing() {
     let output = log.rerun(&["--protocol", "vanilla"]);
     assert_eq!(output.code, 1, "{}", output.err);
     assert!(
-        output.err.contains("hint: is --model a name"),
+        output
+            .err
+            .contains("hint: check that the server knows the name"),
         "{}",
         output.err
     );

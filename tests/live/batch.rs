@@ -55,7 +55,7 @@ fn a_batch_is_written_taken_up_again_and_read_like_any_run() {
     assert_eq!(found.code, 0, "{}", found.err);
     for words in [
         "other.jsonl:2",
-        "1 answer of the batch files with a custom_id",
+        "1 answer in the batch files left out: their custom_id",
     ] {
         assert!(found.err.contains(words), "{words}: {}", found.err);
     }

@@ -230,7 +230,7 @@ fn a_file_names_variants_and_what_it_leaves_out_is_as_the_command_line_says() {
         ("[[variants]]\nprotocl = 'blind'", "unknown field `protocl`"),
         (
             "[[variants]]\nmax-tokens = 3\n[[variants]]\nmax-tokens = 4",
-            "several variants are called",
+            "several variants have the name",
         ),
         ("", "missing field `variants`"),
     ] {
@@ -270,7 +270,7 @@ fn nothing_is_tested_between_columns_of_samples_that_were_picked_by_outcome() {
         both["conclusions"][0]
             .as_str()
             .unwrap()
-            .contains("picked the samples by their outcome")
+            .contains("selected the samples by their outcome")
     );
     assert_eq!(both["scores"].as_array().unwrap().len(), 2);
 }

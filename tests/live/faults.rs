@@ -188,7 +188,7 @@ fn the_fields_that_a_server_takes_are_all_sent() {
 fn a_server_without_pictures_stops_the_run_with_its_words() {
     for (fault, words, hint) in [
         ("no-vision", "image input is not supported", "--mmproj"),
-        ("no-vision-404", "support image input", "takes pictures"),
+        ("no-vision-404", "support image input", "accepts pictures"),
         ("wrong-key-400", "API key not valid", "--key-env"),
     ] {
         let (log, server) = (Log::new(8), Server::new());

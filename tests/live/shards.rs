@@ -100,7 +100,11 @@ fn a_part_goes_on_only_as_the_same_part() {
     assert!(other.err.contains("shard"), "{}", other.err);
     let again = run(&mut log.command(&["join", "part", "--out", "part"]));
     assert_eq!(again.code, 1, "{}", again.err);
-    assert!(again.err.contains("holds a run already"), "{}", again.err);
+    assert!(
+        again.err.contains("already contains a run"),
+        "{}",
+        again.err
+    );
     for (wrong, command) in [("5/4", "rerun"), ("1/2", "judge")] {
         let mut words = vec![
             command,

@@ -68,7 +68,7 @@ fn two_machines_put_their_verdicts_and_see_each_others() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(
         run.stderr
-            .contains("2 verdicts put into s3://team/words/verdicts"),
+            .contains("2 verdicts uploaded to s3://team/words/verdicts"),
         "{}",
         run.stderr
     );
@@ -113,14 +113,14 @@ fn verdicts_that_cannot_be_put_are_kept_and_go_the_next_time() {
     setting.server.with(|store| store.refuses = true);
     let run = import(&setting, "ada", &[(0, "wrong_label", "01")]);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("1 verdict kept in"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 verdict stored in"), "{}", run.stderr);
     assert!(run.stderr.contains("refuses access"), "{}", run.stderr);
     assert!(objects(&setting).is_empty());
     assert_eq!(found(&setting)["audited"], 1, "they count on this machine");
     setting.server.with(|store| store.refuses = false);
     let run = import(&setting, "ada", &[(1, "ok", "02")]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("2 verdicts put"), "{}", run.stderr);
+    assert!(run.stderr.contains("2 verdicts uploaded"), "{}", run.stderr);
     assert_eq!(found(&setting.elsewhere())["audited"], 2);
     for address in [
         "https://host/words",

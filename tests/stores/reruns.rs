@@ -124,7 +124,7 @@ fn a_rerun_is_put_into_a_store_goes_on_elsewhere_and_writes_nothing_over() {
     let first = rerun(&setting, &model, &[]);
     assert_eq!(first.code, 4, "{}", first.stderr);
     assert!(
-        first.stderr.contains("put under s3://team/again"),
+        first.stderr.contains("uploaded to s3://team/again"),
         "{}",
         first.stderr
     );
@@ -145,7 +145,7 @@ fn a_rerun_is_put_into_a_store_goes_on_elsewhere_and_writes_nothing_over() {
     assert!(
         refused
             .stderr
-            .contains("s3://team/again holds 2 objects already"),
+            .contains("s3://team/again already contains 2 objects"),
         "{}",
         refused.stderr
     );
@@ -202,7 +202,11 @@ fn a_rerun_that_cannot_be_put_stays_here_and_is_put_later() {
     setting.server.with(|store| store.refuses = true);
     let kept = rerun(&setting, &model, &[]);
     assert_eq!(kept.code, 1, "{}", kept.stderr);
-    assert!(kept.stderr.contains("the run stays in"), "{}", kept.stderr);
+    assert!(
+        kept.stderr.contains("the run is kept in"),
+        "{}",
+        kept.stderr
+    );
     assert_eq!(model.asked(), 5);
     assert!(names(&setting).is_empty());
     setting.server.with(|store| store.refuses = false);

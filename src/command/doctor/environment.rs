@@ -41,25 +41,25 @@ fn terminal(variable: impl Fn(&str) -> String) -> Finding {
     ];
     let program = [variable("TERM_PROGRAM"), variable("TERM_PROGRAM_VERSION")].join(" ");
     let named = Some(program.trim()).filter(|name| !name.is_empty());
-    let named = named.map(|name| format!("{name} by TERM_PROGRAM"));
+    let named = named.map(|name| format!("{name} (from TERM_PROGRAM)"));
     let known = brands.iter().find(|(name, _)| !variable(name).is_empty());
-    let brand = named.or_else(|| known.map(|(name, brand)| format!("{brand} by {name}")));
-    let brand = brand.unwrap_or_else(|| "no variable names it".to_owned());
+    let brand = named.or_else(|| known.map(|(name, brand)| format!("{brand} (from {name})")));
+    let brand = brand.unwrap_or_else(|| "unknown".to_owned());
     match term.as_str() {
         "" => Finding::new("terminal", format!("{brand}, TERM is not set"))
-            .better("export TERM=xterm-256color, or what the terminal's manual says"),
+            .better("export TERM=xterm-256color, or the value in the terminal's manual"),
         _ => Finding::new("terminal", format!("{brand}, TERM={term}")),
     }
 }
 
 fn size(size: Option<(u16, u16)>) -> Finding {
     let Some((columns, rows)) = size else {
-        return Finding::new("size", "output is no terminal")
-            .better("run it in the terminal that the UI will use");
+        return Finding::new("size", "output is not a terminal")
+            .better("run doctor in the terminal that the UI will use");
     };
     let found = Finding::new("size", format!("{columns} x {rows} characters"));
     if columns < SMALLEST.0 || rows < SMALLEST.1 {
-        found.better("80 x 24 shows every view whole")
+        found.better("80 x 24 shows every view completely")
     } else {
         found
     }
@@ -70,7 +70,7 @@ fn colours(variable: impl Fn(&str) -> String) -> Finding {
     let said = ["NO_COLOR", "COLORTERM", "TERM"].map(|name| (name, variable(name)));
     let said = said.iter().find(|(_, value)| !value.is_empty());
     let why = said.map_or_else(
-        || "nothing says more".to_owned(),
+        || "no variable is set".to_owned(),
         |(name, value)| format!("{name}={value}"),
     );
     let more = "export COLORTERM=truecolor if the terminal has 24-bit colours; over SSH, SendEnv COLORTERM";
@@ -80,9 +80,9 @@ fn colours(variable: impl Fn(&str) -> String) -> Finding {
         ColorDepth::Ansi16 => Finding::new("colours", format!("16 ({why})")).better(more),
         ColorDepth::None if variable("NO_COLOR").is_empty() => {
             Finding::new("colours", format!("none ({why})"))
-                .better("a TERM with colours, such as xterm-256color")
+                .better("set TERM to a value with colours, such as xterm-256color")
         }
-        ColorDepth::None => Finding::new("colours", format!("none, as chosen ({why})")),
+        ColorDepth::None => Finding::new("colours", format!("none, as requested ({why})")),
     }
 }
 
@@ -97,7 +97,7 @@ fn characters(variable: impl Fn(&str) -> String) -> Finding {
     if plain.contains("utf8") {
         found
     } else {
-        found.better("a UTF-8 locale, such as LANG=C.UTF-8: charts are drawn with its characters")
+        found.better("set a UTF-8 locale, such as LANG=C.UTF-8: charts use its characters")
     }
 }
 
@@ -111,19 +111,19 @@ fn line(variable: impl Fn(&str) -> String) -> Finding {
         None if !variable("SSH_TTY").is_empty() => {
             Finding::new("line", "SSH: pictures are compressed")
         }
-        None => Finding::new("line", "here, not over SSH"),
+        None => Finding::new("line", "local, not over SSH"),
     }
 }
 
 fn clipboard(variable: impl Fn(&str) -> String) -> Finding {
     let found = Finding::new(
         "clipboard",
-        "copies are sent as OSC 52; nobody answers whether they arrived",
+        "copied text is sent as OSC 52; terminals do not confirm it",
     );
     if variable("VTE_VERSION").is_empty() {
         found
     } else {
-        found.better("older VTE terminals refuse OSC 52: select with Shift and the mouse there")
+        found.better("older VTE terminals ignore OSC 52: select text with Shift and the mouse")
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
         let found = with(&[("TERM", "xterm"), ("NO_COLOR", "1")], "colours");
         assert_eq!(
             (found.value.as_str(), found.better.as_str()),
-            ("none, as chosen (NO_COLOR=1)", "")
+            ("none, as requested (NO_COLOR=1)", "")
         );
         assert!(!with(&[("TERM", "dumb")], "colours").better.is_empty());
     }
@@ -178,7 +178,7 @@ mod tests {
                 "terminal"
             )
             .value,
-            "kitty by KITTY_WINDOW_ID, TERM=xterm-kitty"
+            "kitty (from KITTY_WINDOW_ID), TERM=xterm-kitty"
         );
         let named = [
             ("TERM_PROGRAM", "WezTerm"),
@@ -187,7 +187,7 @@ mod tests {
         ];
         assert_eq!(
             with(&named, "terminal").value,
-            "WezTerm 2026 by TERM_PROGRAM, TERM=xterm"
+            "WezTerm 2026 (from TERM_PROGRAM), TERM=xterm"
         );
         assert!(!with(&[], "terminal").better.is_empty());
         assert!(

@@ -14,7 +14,7 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     found.extend(keymap_file(settings.keymap.as_deref()));
     found.push(state());
     found.push(match variable("EYECHART_LOG").as_str() {
-        "" => Finding::new("log", "none; EYECHART_LOG=FILE keeps one"),
+        "" => Finding::new("log", "none; EYECHART_LOG=FILE writes one"),
         path => Finding::new("log", path),
     });
     found.push(match config::sample_runs(&settings) {
@@ -28,24 +28,24 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
 fn config_file(error: Option<String>) -> Finding {
     match (error, Settings::file()) {
         (Some(error), _) => {
-            Finding::new("config", error).better("until then every command stops with this error")
+            Finding::new("config", error).better("correct it: every command stops with this error")
         }
         (None, Some(path)) if path.exists() => Finding::new("config", path.display().to_string()),
         (None, Some(path)) => Finding::new(
             "config",
-            format!("{} (not there: the default settings)", path.display()),
+            format!("{} (missing: default settings are used)", path.display()),
         ),
-        (None, None) => Finding::new("config", "no folder for it: the default settings"),
+        (None, None) => Finding::new("config", "no config folder: default settings are used"),
     }
 }
 
 fn keymap_file(text: Option<&str>) -> Option<Finding> {
     let path = Settings::keymap_file()?.display().to_string();
     Some(match text.map(Keymap::with_user) {
-        None => Finding::new("keymap", format!("{path} (not there: the default keys)")),
+        None => Finding::new("keymap", format!("{path} (missing: default keys are used)")),
         Some(Ok(_)) => Finding::new("keymap", path),
         Some(Err(error)) => Finding::new("keymap", format!("{path}: {error}"))
-            .better("until then the UI does not start"),
+            .better("the UI does not start until the file is corrected"),
     })
 }
 
@@ -53,7 +53,7 @@ fn state() -> Finding {
     match config::state_folder() {
         Some(folder) => Finding::new("sessions", folder.join("sessions").display().to_string()),
         None => {
-            Finding::new("sessions", "no folder for them").better("export EYECHART_STATE=FOLDER")
+            Finding::new("sessions", "no state folder set").better("export EYECHART_STATE=FOLDER")
         }
     }
 }

@@ -12,17 +12,20 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
         None => return Vec::new(),
         Some(Multiplexer::Screen) => {
             let by = if variable("STY").is_empty() {
-                format!("at the other end of the line, by TERM={term}")
+                format!("at the other end of the connection (from TERM={term})")
             } else {
-                "by STY".to_owned()
+                "detected from STY".to_owned()
             };
             let found = Finding::new("GNU screen", by);
-            return vec![found.better("it passes no pictures on: outside of it they are sharp")];
+            return vec![
+                found
+                    .better("screen passes no pictures through: they are sharp only outside of it"),
+            ];
         }
         Some(Multiplexer::Tmux) if variable("TMUX").is_empty() => {
-            let far = format!("at the other end of the line, by TERM={term}");
+            let far = format!("at the other end of the connection (from TERM={term})");
             let found = Finding::new("tmux", far).better(
-                "there, `set -g allow-passthrough on` in ~/.tmux.conf lets pictures through",
+                "on that machine, `set -g allow-passthrough on` in ~/.tmux.conf lets pictures through",
             );
             return vec![found];
         }
@@ -53,7 +56,7 @@ fn passthrough(version: &str, value: &str) -> Finding {
             .better("tmux 3.3 or newer lets pictures through"),
         other => Finding::new(
             "tmux",
-            format!("{version}, allow-passthrough {other}: no pictures but half blocks"),
+            format!("{version}, allow-passthrough {other}: pictures only as half blocks"),
         )
         .better("`set -g allow-passthrough on` in ~/.tmux.conf"),
     }

@@ -23,7 +23,7 @@ pub fn findings() -> Vec<Finding> {
     }
     let mut found: Vec<Finding> = terminal
         .name()
-        .map(|name| Finding::new("own name", format!("{name}, by the terminal's answer")))
+        .map(|name| Finding::new("own name", format!("{name} (from the terminal's reply)")))
         .into_iter()
         .collect();
     found.push(pictures(&terminal, around));
@@ -37,10 +37,10 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
     let found = Finding::new("pictures", terminal.why.clone());
     match (terminal.protocol, around.multiplexer, around.hint) {
         _ if !around.can_ask => {
-            found.better("run it without a pipe, so that the terminal can be asked")
+            found.better("run doctor without a pipe, so that the terminal can be queried")
         }
         (Protocol::Blocks, Some(Multiplexer::Tmux), _) => found
-            .better("tmux must let pictures through, and the terminal around it must know them"),
+            .better("tmux must let pictures through, and the terminal outside must support them"),
         (Protocol::Blocks, None, Some(hint)) => found.better(format!(
             "{} suggests the protocol {}, but may come from another terminal: --images {} tries it",
             hint.variable, hint.images, hint.images
@@ -56,14 +56,14 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
 fn answer(took: Duration, answered: bool) -> Finding {
     if !answered {
         return Finding::new("round trip", "no answer")
-            .better("--images says by hand how pictures are shown");
+            .better("--images sets how pictures are shown");
     }
     let found = Finding::new(
         "round trip",
-        format!("{} ms for a question and its answer", took.as_millis()),
+        format!("{} ms for a query and its reply", took.as_millis()),
     );
     if took > Duration::from_millis(300) {
-        found.better("a slow line: --images blocks sends the fewest bytes a picture")
+        found.better("slow connection: --images blocks sends the fewest bytes per picture")
     } else {
         found
     }
@@ -106,7 +106,7 @@ mod tests {
     fn slow_and_silent_lines_are_told_apart() {
         assert_eq!(
             answer(Duration::from_millis(3), true).value,
-            "3 ms for a question and its answer"
+            "3 ms for a query and its reply"
         );
         assert_eq!(answer(Duration::from_millis(3), true).better, "");
         assert!(

@@ -9,8 +9,9 @@ use format::{compact, fixed};
 use metric::acuity::LEVELS;
 
 /// Explanation below the heading.
-const LEGEND: &str = "Items have levels from 1 (easy) to 10 (hard). Acuity is the level at which an answer is right half-way \
-    between chance and the best that the model reaches. Beyond the levels it is > 10 or < 1.";
+const LEGEND: &str = "Items have levels from 1 (easy) to 10 (hard). Acuity is the level at which \
+    the score is half-way between chance and the model's best. Outside the levels it is > 10 or < \
+    1.";
 
 /// Acuity section of a benchmark; empty without levels.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {

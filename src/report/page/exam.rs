@@ -7,11 +7,12 @@ use crate::{AbilityResult, ExamResult, Summary};
 use metric::acuity::LEVELS;
 
 /// Explanation above the samples.
-const AROUND: &str = "Of each ability the hardest question up to the threshold that was answered rightly, and the easiest from there on \
-    that was not.";
+const AROUND: &str = "For each ability: the hardest question up to the threshold with a right \
+    answer, and the easiest question above it with a wrong answer.";
 /// Explanation of the table.
-const LEGEND: &str = "Acuity is the level, 1 easy to 10 hard, at which an answer is right half-way between chance and the best that \
-    the model reaches; beyond the levels it is > 10 or < 1. Blind guess and best constant are scores in the same metric.";
+const LEGEND: &str = "Acuity is the level, 1 easy to 10 hard, at which the score is half-way \
+    between chance and the model's best; outside the levels it is > 10 or < 1. Blind guess and \
+    best constant are scores in the same metric.";
 
 /// Exam section of a benchmark; empty without an examined model.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {

@@ -11,9 +11,10 @@ use benchmark::Direction;
 use format::{compact, fixed};
 
 /// Explanation of the table.
-const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good, over the samples that all ranked models \
-    answered. Bold: no other rank is possible at 95 %. A rank with = has no clear difference to another model. The average rank is the mean over all abilities. \
-    Specialists, oracles and blind guesses stand below the models and are not ranked.";
+const LEGEND: &str = "Each cell shows a rank and below it the score, over the samples that all \
+    ranked models answered; bright is good. Bold: no other rank is possible at 95 %. A rank with = \
+    has no clear difference to another model. The average rank is the mean over all abilities. \
+    Specialists, oracles and blind guesses are listed below the models and are not ranked.";
 
 /// The ranked scores of a benchmark, with a column per ability or split and a row per model.
 pub struct Fingerprint<'a> {
@@ -129,7 +130,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
             bold: true,
             title: rank.ci.map_or_else(String::new, |ci| {
                 let words = if rank.tied {
-                    ", not surely apart from another model"
+                    ", no clear difference to another model"
                 } else {
                     ""
                 };

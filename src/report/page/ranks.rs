@@ -15,7 +15,7 @@ pub fn page(ranks: &Ranks) -> Page {
     let sampled = abilities.filter(|row| row.models.iter().any(|model| model.rank_ci.is_some()));
     let charts = average.chain(sampled.map(intervals)).map(Block::Figure);
     let page = Page::of_grids(
-        "Eyechart: what ranks rest on",
+        "Eyechart: stability of ranks",
         &ranks.preface(),
         &ranks.grids(),
     );

@@ -7,12 +7,12 @@ use crate::html::Block;
 use format::{compact, counted};
 
 /// Explanation of the cards.
-const WORST: &str = "The samples that the fewest models have right, of equals those of the lowest scores. Boxes are drawn as in the \
-    terminal: the target unbroken, the answer dashed. A sign stands before each answer: ✓ right, ✗ wrong, ? could not \
-    be read.";
+const WORST: &str = "The samples that the fewest models have right; among equals, those with the \
+    lowest scores. Boxes are drawn as in the terminal: the target solid, the answer dashed. Signs \
+    of answers: ✓ right, ✗ wrong, ? could not be read.";
 /// Explanation of the table of answers.
 const DIFFER: &str =
-    "The samples on which the models differ most, a column a model, with the same signs.";
+    "The samples on which the models differ most, one column per model, with the same signs.";
 
 /// Samples section of a benchmark; empty without evidence.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
@@ -62,7 +62,7 @@ fn worst(evidence: &Evidence, at: usize, one: &AbilityEvidence) -> Block {
             Block::Heading(4, title),
             Block::Cards(one.worst.clone()),
             Block::Folded(
-                "all of them in the terminal".to_owned(),
+                "show all in the terminal".to_owned(),
                 vec![Block::Command(command)],
             ),
         ],

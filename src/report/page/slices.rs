@@ -22,7 +22,11 @@ pub fn page(list: &SliceList) -> Page {
         let shown: Vec<&Slice> = of_metric.filter(|slice| slice.metric == metric).collect();
         Block::Figure(chart(metric, &shown))
     });
-    let page = Page::of_grids("Eyechart: subgroups apart", &list.preface(), &list.grids());
+    let page = Page::of_grids(
+        "Eyechart: subgroups that differ",
+        &list.preface(),
+        &list.grids(),
+    );
     super::with_charts(page, charts.collect())
 }
 
@@ -59,16 +63,12 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
     let left_out = slices.len().saturating_sub(MOST);
     Figure {
         svg: dot_plot(&DotPlot {
-            title: format!("{metric}: subgroups less the rest of their ability"),
-            axis: format!("{metric} {arrow}: inside less rest, 95 % interval"),
+            title: format!("{metric}: subgroups minus the rest of their ability"),
+            axis: format!("{metric} {arrow}: subgroup minus rest, 95 % interval"),
             reference: Some(0.0),
             legend: vec![
                 (Shape::Disc, Ink::Series(0), "all samples".to_owned()),
-                (
-                    Shape::Ring,
-                    Ink::Dim,
-                    "the half that did not find it".to_owned(),
-                ),
+                (Shape::Ring, Ink::Dim, "the confirming half".to_owned()),
             ],
             rows: slices.iter().take(MOST).map(row).collect(),
         }),
