@@ -130,9 +130,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         assert_eq!(keymap.lookup(view, press('*')), Some(Action::Problems));
     }
     let told: Vec<&Taken> = keymap.taken_in(ViewId::Sample).collect();
-    let trace = told
-        .iter()
-        .find(|taken| taken.before == "how it came about");
+    let trace = told.iter().find(|taken| taken.before == "show the trace");
     let trace = trace.expect("what lost its key is told");
     assert_eq!(
         (trace.key.to_string(), trace.now),

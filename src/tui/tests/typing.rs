@@ -214,7 +214,7 @@ fn the_help_tells_which_keys_a_keymap_took() {
     app.popups = vec![Help::new("", Vec::new()).into()];
     let shown = screen(&mut app, 200, 60);
     assert!(
-        shown.contains("without your keymap it means “how it came about”"),
+        shown.contains("without your keymap it means “show the trace”"),
         "{shown}"
     );
 }
