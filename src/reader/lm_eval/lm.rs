@@ -32,7 +32,8 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         .unwrap_or_default();
     let doc = get("doc");
     let choices = choices(doc, &continuations);
-    let target = target(get("target"), &choices);
+    let listed = answer_list(get("target"), doc).filter(|_| choices.is_empty());
+    let target = listed.or_else(|| target(get("target"), &choices));
     let tags = tags(doc, &question);
     let filter = get("filter").as_str().map(str::to_owned);
     let named = named(line, known);
@@ -120,6 +121,24 @@ pub fn first_text(value: &Json) -> Option<String> {
         Json::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+/// Returns the accepted answers as a list in one text, if a question has several: its target is a
+/// list of texts, or one of the document's `answers` (texts, or objects with `answer` as in `VQAv2`).
+pub fn answer_list(target: &Json, doc: &Json) -> Option<Target> {
+    let texts = |value: &Json| {
+        let text = |value: &Json| {
+            let text = value.as_str().or_else(|| value.get("answer")?.as_str());
+            text.map(str::to_owned)
+        };
+        let texts: Option<Vec<String>> = value.as_array()?.iter().map(text).collect();
+        texts.filter(|texts| texts.len() > 1)
+    };
+    let listed = texts(target).or_else(|| {
+        let target = first_text(target)?;
+        texts(doc.get("answers")?).filter(|answers| answers.contains(&target))
+    })?;
+    serde_json::to_string(&listed).ok().map(Target::Text)
 }
 
 /// Returns the document's options, or else the continuations.
@@ -251,6 +270,18 @@ mod tests {
         );
         assert_eq!(found.content.question, "How many?");
         assert_eq!(found.content.target, Some(Target::Number(12.0)));
+    }
+
+    #[test]
+    fn all_accepted_answers_are_the_target() {
+        let listed = |target: Json, doc: Json| answer_list(&target, &doc);
+        let net = Some(Target::Text(r#"["net","a \"net\"","net"]"#.to_owned()));
+        let annotated = ["net", "a \"net\"", "net"].map(|answer| json!({"answer": answer}));
+        assert_eq!(listed(json!("net"), json!({"answers": annotated})), net);
+        assert_eq!(listed(json!(["net", "a \"net\"", "net"]), json!({})), net);
+        // Options are no accepted answers, and one answer is no list.
+        assert_eq!(listed(json!("A"), json!({"answers": ["cat", "dog"]})), None);
+        assert_eq!(listed(json!(["net"]), json!({})), None);
     }
 
     #[test]

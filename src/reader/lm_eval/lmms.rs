@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::lm::{first_text, id, number};
+use super::lm::{answer_list, first_text, id, number};
 use super::{SampleLine, category};
 use crate::json;
 use record::{Content, ImageRef, Labels};
@@ -79,7 +79,8 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         category: objects().find_map(category::of),
         content: Content {
             question,
-            target: target.map(|text| json::target(&text, false)),
+            target: answer_list(get("target"), get("doc"))
+                .or_else(|| target.map(|text| json::target(&text, false))),
             images: images(line),
             tags: tags(objects()),
             ..Content::default()
