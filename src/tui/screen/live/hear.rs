@@ -145,6 +145,9 @@ impl Progress {
                 self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
             Event::News(News::Resumed) => self.waits = None,
+            Event::News(News::Dropped(dropped)) if !self.dropped.contains(&dropped) => {
+                self.dropped.push(dropped);
+            }
             Event::Sightless => self.sight = Sight::Missing,
             Event::Damaged { lines, .. } => {
                 let first = lines.first();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use client::Dropped;
 use format::counted;
 use rerun::{Cost, Finished, Kind, Summary};
 use workspace::rerun_worker::Counted;
@@ -87,6 +88,8 @@ pub struct Progress {
     pub sight: Sight,
     /// Number of unusable lines in the journal, and the error of the first.
     pub damaged: (usize, String),
+    /// Request fields that the server refused, and what was sent instead.
+    pub dropped: Vec<Dropped>,
     /// Time since the server's last response, if it is long.
     pub silent: Option<Duration>,
     /// Cost so far, including earlier starts.
@@ -117,6 +120,7 @@ impl Progress {
             stopping: false,
             sight: Sight::default(),
             damaged: (0, String::new()),
+            dropped: Vec::new(),
             silent: None,
             cost: Cost::default(),
             waits: None,

@@ -160,6 +160,8 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         let lines = counted(*count as u64, "damaged line");
         words.push(format!("{lines} of the journal: {}", visible(first)));
     }
+    let dropped = progress.dropped.iter();
+    words.extend(dropped.map(|dropped| visible(&dropped.to_string()).into_owned()));
     if let (count @ 1.., Some(why)) = &progress.unasked {
         words.push(format!("{count} not asked: {}", visible(why)));
     }

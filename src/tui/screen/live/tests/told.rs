@@ -114,3 +114,21 @@ fn silence_while_pictures_are_tried_is_told() {
     app.receive_live(RerunEvent::Event(Event::News(News::Heard)));
     assert!(!screen(&mut app, 100, 24).contains("no word"));
 }
+
+#[test]
+fn a_request_field_that_the_server_refuses_is_shown_once() {
+    let mut app = app();
+    app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
+    press(&mut app, KeyCode::Char('r'));
+    for _ in 0..2 {
+        let dropped = client::Dropped {
+            field: "temperature",
+            instead: None,
+            words: "only 1 is supported".to_owned(),
+        };
+        app.receive_live(RerunEvent::Event(Event::News(News::Dropped(dropped))));
+    }
+    let shown = screen(&mut app, 120, 30);
+    let told = "the server refuses temperature; left out from now on: only 1 is supported";
+    assert_eq!(shown.matches(told).count(), 1, "{shown}");
+}
