@@ -1,5 +1,6 @@
 //! Walks through the views in one run of the program.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -52,11 +53,22 @@ const VIEWS: [View; 13] = [
     View("help", "1?", " cursor up "),
 ];
 
-/// Walks through all views and compares each with its picture.
+/// Theme with pictures of all views.
+const THEME: &str = "dark";
+/// The only view with a picture in every theme, because it has most colours.
+const IN_ALL: &str = "fingerprint";
+
+fn views(theme: &str) -> impl Iterator<Item = &'static View> {
+    VIEWS
+        .iter()
+        .filter(move |view| theme == THEME || view.0 == IN_ALL)
+}
+
+/// Walks through the views and compares each with its picture.
 pub fn walk(theme: &str, columns: u16, rows: u16) {
     let mut walk = Walk::begin(theme, columns, rows);
-    for view in VIEWS {
-        walk.go(&view);
+    for view in views(theme) {
+        walk.go(view);
     }
     walk.end();
 }
@@ -152,9 +164,8 @@ impl Walk {
         self.terminal.end();
         assert!(
             self.differs.is_empty(),
-            "{} of {} pictures differ:\n{}\nIf they are as they should be:\n  {}",
+            "{} pictures differ:\n{}\nIf they are as they should be:\n  {}",
             self.differs.len(),
-            VIEWS.len(),
             self.differs.join("\n"),
             "EYECHART_GOLDEN=update cargo test --release --test golden"
         );
@@ -176,15 +187,14 @@ fn alike(one: &RgbImage, other: &RgbImage) -> bool {
 
 #[test]
 fn no_picture_is_left_of_a_view_that_is_gone() {
-    let known: Vec<String> = VIEWS.iter().map(|view| format!("{}.png", view.0)).collect();
     let folder = golden("", "").parent().unwrap().to_path_buf();
-    let mut count = 0;
     for run in std::fs::read_dir(folder).unwrap() {
-        for file in std::fs::read_dir(run.unwrap().path()).unwrap() {
-            let name = file.unwrap().file_name().into_string().unwrap();
-            assert!(known.contains(&name), "{name}");
-            count += 1;
-        }
+        let run = run.unwrap();
+        let files = std::fs::read_dir(run.path()).unwrap();
+        let stored: BTreeSet<_> = files.map(|file| file.unwrap().file_name()).collect();
+        let run = run.file_name().into_string().unwrap();
+        let (theme, _) = run.split_once('-').unwrap();
+        let known = views(theme).map(|view| format!("{}.png", view.0).into());
+        assert_eq!(stored, known.collect(), "{run}");
     }
-    assert_eq!(count, crate::RUNS * VIEWS.len());
 }
