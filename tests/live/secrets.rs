@@ -35,6 +35,12 @@ fn the_key_is_found_nowhere_after_any_fault() {
     let faults = [
         "none",
         "echo",
+        "echo-split",
+        "echo-reasoning",
+        "echo-base64",
+        "echo-url",
+        "echo-error",
+        "echo-escaped",
         "rate",
         "quota",
         "401",
@@ -80,14 +86,21 @@ fn the_key_is_found_nowhere_after_any_fault() {
             "{fault}: the key was sent"
         );
         assert!(server.count(fault) > 0, "{fault}");
-        for text in [&output.out, &output.err] {
-            assert!(!text.contains(CANARY), "{fault}: {text}");
+        let encoded = [
+            CANARY.to_owned(),
+            base64::engine::general_purpose::STANDARD.encode(CANARY),
+            CANARY.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+            CANARY
+                .bytes()
+                .map(|byte| format!("\\u{byte:04x}"))
+                .collect(),
+        ];
+        for form in encoded {
+            for text in [&output.out, &output.err] {
+                assert!(!text.contains(&form), "{fault}: {text}");
+            }
+            assert_eq!(leaks(&log.path(""), &form), Vec::<String>::new(), "{fault}");
         }
-        assert_eq!(
-            leaks(&log.path(""), CANARY),
-            Vec::<String>::new(),
-            "{fault}"
-        );
     }
 }
 

@@ -478,6 +478,35 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             &json!(format!("the key is {key}")),
             Some("stop"),
         )])),
+        "echo-split" => {
+            let letters = key.chars().map(|letter| delta(&json!(letter), None));
+            sse(chunks(
+                &letters
+                    .chain([delta(&Value::Null, Some("stop"))])
+                    .collect::<Vec<_>>(),
+            ))
+        }
+        "echo-reasoning" => {
+            let letters = key.chars().map(
+                |letter| json!({"choices": [{"index": 0, "delta": {"reasoning_content": letter}}]}),
+            );
+            sse(chunks(
+                &letters
+                    .chain([delta(&json!("A"), Some("stop"))])
+                    .collect::<Vec<_>>(),
+            ))
+        }
+        "echo-base64" => sse(chunks(&[delta(&json!(STANDARD.encode(key)), Some("stop"))])),
+        "echo-url" => {
+            let escaped: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            sse(chunks(&[delta(&json!(escaped), Some("stop"))]))
+        }
+        "echo-error" => error(StatusCode::BAD_REQUEST, &format!("no such key: {key}")),
+        "echo-escaped" => {
+            let escaped: String = key.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+            let body = format!("{{\"error\": {{\"message\": \"{escaped}\"}}}}");
+            (StatusCode::BAD_REQUEST, body).into_response()
+        }
         status => error(status.parse().unwrap(), "injected"),
     }
 }
