@@ -49,7 +49,7 @@ fn without_a_terminal_it_says_so() {
         &[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")],
     );
     assert_eq!(found["schema"], "eyechart.doctor/1");
-    assert!(of(&found, "pictures", "value").contains("no terminal"));
+    assert!(of(&found, "pictures", "value").contains("not a terminal"));
     assert!(of(&found, "pictures", "better").contains("without a pipe"));
     assert!(of(&found, "size", "value").contains("not a terminal"));
     assert!(of(&found, "colours", "value").starts_with("256"));

@@ -106,7 +106,7 @@ fn errors_point_at_the_place_and_name_near_keys() {
         ("abilty:ocr", "^^^^^^", 0, "ability"),
         ("score<", "^", 5, "value"),
         ("ocr (model:clip", "^", 4, "not closed"),
-        ("model:clip)", "^", 10, "opens"),
+        ("model:clip)", "^", 10, "unmatched"),
         ("dataset>3", "^", 8, "order"),
         ("correct:maybe", "^^^^^", 8, "true or false"),
         ("score:low", "^^^", 6, "number"),

@@ -307,7 +307,12 @@ fn bad_records_are_told_and_good_ones_load() {
     assert_eq!(source["rows"], 2);
     let problems = list(source, "problems");
     let whats = texts(problems, "what").join("\n");
-    for part in ["no `class`", "no `file_name`", "cut short", "not whole"] {
+    for part in [
+        "no `class`",
+        "no `file_name`",
+        "cut short",
+        "the file is incomplete",
+    ] {
         assert!(whats.contains(part), "{part} in {whats}");
     }
     let lines = |line: u64| {

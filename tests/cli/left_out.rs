@@ -185,7 +185,7 @@ fn a_huge_answer_is_scored_by_its_beginning_and_that_is_said() {
 #[test]
 fn packed_logs_and_other_delimiters_are_told() {
     for (name, text, said) in [
-        ("more.eyechart.jsonl.gz", "\u{1f}", "a packed log"),
+        ("more.eyechart.jsonl.gz", "\u{1f}", "a compressed log"),
         (
             "excel.csv",
             "sample_id;model;ability;response;score\n1;m;a;x;1\n",
