@@ -26,7 +26,7 @@ pub struct Asking {
     pub bounds_length: bool,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
-    /// Whether words of direction turn with a picture.
+    /// Whether options and targets that are a direction turn with a picture.
     pub turn_words: TurnWords,
     /// What picked the samples by their outcome, such as `correct:false`: then no test against the log is made.
     pub picked_by: Option<String>,

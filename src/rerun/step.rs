@@ -41,7 +41,7 @@ pub enum Change {
     /// Nothing.
     #[default]
     None,
-    /// It is turned by so many degrees, the way the benchmark counts them; boxes and words of direction turn with it.
+    /// It is turned by so many degrees, the way the benchmark counts them; boxes and directions turn with it.
     Turn(Turn),
     /// Nothing is to be seen.
     Blank,

@@ -29,7 +29,7 @@ pub struct Variant {
     pub max_tokens: Option<u32>,
     /// Seed of the server's draws.
     pub seed: Option<u64>,
-    /// Whether words of direction turn with the pictures: `on` or `off`.
+    /// Whether options and targets that are a direction turn with the pictures: `on` or `off`.
     pub turn_words: Option<String>,
 }
 

@@ -44,7 +44,7 @@ pub struct Wanted {
     pub sends_damaged: bool,
     /// What picked the samples by their outcome, such as `correct:false`.
     pub picked_by: Option<String>,
-    /// Whether words of direction turn with a picture.
+    /// Whether options and targets that are a direction turn with a picture.
     pub turn_words: TurnWords,
     /// The most that the run may cost, its earlier starts included.
     pub max_cost: Option<f64>,
