@@ -308,8 +308,8 @@ pub struct Rerun {
     /// Send damaged pictures too, as far as they can be read
     #[arg(long)]
     pub send_damaged: bool,
-    /// Whether words of direction turn with the pictures: on leaves out what cannot be turned for certain, and --dry-run
-    /// shows what changes
+    /// Whether options and targets that are a direction turn with the pictures: on leaves out samples with other words of
+    /// direction, and --dry-run shows what changes
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub turn_words: Switch,
     /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs

@@ -24,7 +24,7 @@ pub struct Column {
     pub system: Option<String>,
     /// Seed of the server's draws.
     pub seed: Option<u64>,
-    /// Whether words of direction turn with the pictures.
+    /// Whether options and targets that are a direction turn with the pictures.
     pub turn_words: TurnWords,
 }
 

@@ -24,7 +24,7 @@ const MOST_LOOKED_AT: usize = 20;
 /// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What
 /// earlier reruns asked is no sample of its own beside logs of others.
 ///
-/// Samples are asked in each of some ways: a protocol, and whether words of direction turn. One fits if all can ask it.
+/// Samples are asked in each of some ways: a protocol, and whether directions turn. One fits if all can ask it.
 ///
 /// What the log's model of the name `against` made of a sample is what its new answer is compared with, selected or not;
 /// where one way is asked and some of its answers are selected, the selection speaks of those alone. Where the log has no

@@ -46,7 +46,7 @@ pub struct Form {
     pub protocol: Protocol,
     /// The temperature.
     pub temperature: Temperature,
-    /// Whether words of direction turn with the pictures.
+    /// Whether options and targets that are a direction turn with the pictures.
     pub turn_words: TurnWords,
     /// Whose answers the new ones are compared with.
     pub against: Option<String>,
@@ -87,7 +87,7 @@ pub struct Trial {
     pub scoring: Scoring,
     /// What is edited.
     pub edited: Edited,
-    /// Whether words of direction turn with the picture.
+    /// Whether options and targets that are a direction turn with the picture.
     pub turn_words: TurnWords,
     /// Whom to ask.
     pub models: Vec<Asked>,

@@ -24,7 +24,7 @@ pub enum Field {
     Samples,
     /// Whose answers in the log the new ones are compared with.
     Against,
-    /// Whether words of direction turn with the pictures, for the protocol that turns them.
+    /// Whether options that are a direction turn with the pictures, for the protocol that turns them.
     Turning,
     /// Whether samples that the log had right are asked beside those that were picked by their outcome.
     Controls,

@@ -74,7 +74,7 @@ pub struct LiveView {
     pub words: Vec<String>,
     /// The temperature.
     pub temperature: Temperature,
-    /// Whether words of direction turn with the pictures.
+    /// Whether options and targets that are a direction turn with the pictures.
     pub turn_words: TurnWords,
     /// What is asked side by side.
     pub ticked: Ticked,

@@ -30,7 +30,7 @@ pub enum Field {
     Extra,
     /// Whether log probabilities are asked for.
     Logprobs,
-    /// Whether words of direction turn with the picture.
+    /// Whether options and targets that are a direction turn with the picture.
     Turning,
     /// Whom to ask.
     Models,

@@ -24,7 +24,7 @@ pub struct PlaygroundView {
     pub row: Option<u32>,
     /// What is edited.
     pub edited: Edited,
-    /// Whether words of direction turn with the picture.
+    /// Whether options and targets that are a direction turn with the picture.
     pub turn_words: TurnWords,
     /// Whom to ask, and what they said last.
     pub models: Vec<Answering>,

@@ -246,7 +246,7 @@ fn beside(live: &LiveView, field: Field) -> String {
         }
         Field::Controls => "picked by outcome: told beside those".to_owned(),
         Field::Against => "whose answers in the log count as before".to_owned(),
-        Field::Turning => "words of direction turn too; r shows them".to_owned(),
+        Field::Turning => "options like `left` turn; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),
     }
 }
