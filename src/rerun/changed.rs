@@ -204,11 +204,15 @@ fn overlays(content: &Content) -> Vec<Overlay> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{LabelledBox, Role, Target};
+    use record::{Choice, LabelledBox, Role, Target};
 
     fn content() -> Content {
         Content {
-            question: "Is the cup at [20, 10, 60, 30] left of the plate?".to_owned(),
+            question: "Where is the cup at [20, 10, 60, 30]?".to_owned(),
+            choices: vec![Choice {
+                letter: "A".to_owned(),
+                text: "top left".to_owned(),
+            }],
             target: Some(Target::Box([20.0, 10.0, 60.0, 30.0])),
             boxes: vec![LabelledBox {
                 number: None,
@@ -238,13 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn boxes_and_words_move_with_each_edit() {
+    fn boxes_and_options_move_with_each_edit() {
         let flipped = edited("flip");
         assert_eq!(corners(&flipped), [40, 10, 80, 30]);
         assert_eq!(
             flipped.content.question,
-            "Is the cup at [40, 10, 80, 30] right of the plate?"
+            "Where is the cup at [40, 10, 80, 30]?"
         );
+        assert_eq!(flipped.content.choices[0].text, "top right");
         let cut = edited("crop 0.1 0 0.9 1");
         assert_eq!((corners(&cut), cut.size), ([10, 10, 50, 30], (80, 50)));
         let Some(Target::Box(target)) = cut.content.target else {

@@ -1,7 +1,6 @@
 //! Adapts a sample's content to a moved picture: rotated, mirrored, cropped or scaled.
 
 use super::alike::{are_fractions, is_maybe_same, is_scaled, numbers, windows};
-use super::boxes::answers;
 use super::crop::within;
 use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit, Wanted};
 use super::told::{stated, target_boxes, wanted};
@@ -336,8 +335,8 @@ mod tests {
             text: text.to_owned(),
         };
         Content {
-            question: "Is the car at [10, 0, 30, 20] on the left or right side?".to_owned(),
-            choices: vec![choice("A", "left"), choice("B", "right")],
+            question: "On which side is the car at [10, 0, 30, 20]?".to_owned(),
+            choices: vec![choice("A", "left side"), choice("B", "right side")],
             target: Some(Target::Text("A".to_owned())),
             boxes: vec![LabelledBox {
                 number: None,
@@ -357,14 +356,14 @@ mod tests {
     }
 
     #[test]
-    fn boxes_words_and_options_turn_and_the_letter_stays() {
+    fn boxes_and_options_turn_and_the_letter_stays() {
         let after = turned(&content(), Turn::NONE.right());
         assert_eq!(
             after.question,
-            "Is the car at [30, 10, 50, 30] on the top or bottom side?"
+            "On which side is the car at [30, 10, 50, 30]?"
         );
         assert_eq!(after.boxes[0].xyxy, [30.0, 10.0, 50.0, 30.0]);
-        assert_eq!(after.choices[0].text, "top");
+        assert_eq!(after.choices[0].text, "top side");
         assert_eq!(after.target, Some(Target::Text("A".to_owned())));
         assert_eq!(turned(&content(), Turn::NONE), content());
     }
@@ -380,9 +379,10 @@ mod tests {
     fn a_target_in_words_or_as_a_box_turns() {
         let mut asked = content();
         asked.choices.clear();
-        asked.target = Some(Target::Text("left".to_owned()));
+        asked.target = Some(Target::Text("on the left".to_owned()));
         let after = turned(&asked, Turn::EACH[2]);
-        assert_eq!(after.target, Some(Target::Text("right".to_owned())));
+        let right = Target::Text("on the right".to_owned());
+        assert_eq!(after.target, Some(right));
         asked.target = Some(Target::Box([0.0, 0.0, 0.25, 0.5]));
         let after = turned(&asked, Turn::EACH[2]);
         assert_eq!(after.target, Some(Target::Box([0.75, 0.5, 1.0, 1.0])));
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(after.boxes[0].xyxy, [20.0, 0.0, 60.0, 40.0]);
         assert_eq!(
             after.question,
-            "Is the car at [20, 0, 60, 40] on the left or right side?"
+            "On which side is the car at [20, 0, 60, 40]?"
         );
     }
 
@@ -469,7 +469,7 @@ mod tests {
         let after = moved(&content(), by, TurnWords::Off).unwrap().content;
         assert_eq!(
             after.question,
-            "Is the car at [30, 10, 50, 30] on the left or right side?"
+            "On which side is the car at [30, 10, 50, 30]?"
         );
         assert_eq!(after.choices, content().choices);
     }

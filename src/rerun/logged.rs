@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn messages_are_those_of_the_log_and_turn_with_the_picture() {
-        let text = "Is it to the left of the car?\n\nA) yes\nB) no\u{2028}";
+        let text = "Where is the car?\n\nA) top left\nB) at the top\u{2028}";
         let sent = Sent {
             messages: vec![SentMessage {
                 by_model: false,
@@ -197,7 +197,7 @@ mod tests {
         let [turned] = said(Some(half)).try_into().unwrap();
         assert_eq!(
             turned.parts[0],
-            Part::Text("Is it to the right of the car?\n\nA) yes\nB) no\u{2028}".to_owned())
+            Part::Text("Where is the car?\n\nA) bottom right\nB) at the bottom\u{2028}".to_owned())
         );
     }
 

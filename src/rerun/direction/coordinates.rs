@@ -8,6 +8,7 @@ use regex::{Captures, Regex};
 use super::scale::{Signs, Stated, Unit, unit};
 use super::written::{Reading, Wanted, is_bare_box};
 use super::{Doubt, Edit};
+use media::Orientation;
 use scorer::{WrittenBox, boxes};
 
 /// Four numbers in brackets or bare, two pairs in a tag of boxes, or a pair.
@@ -54,6 +55,16 @@ pub struct Frame<'a> {
     pub wanted: Wanted,
     /// More decimals are kept than the text has: a target has to be met.
     pub exact: bool,
+}
+
+impl Frame<'_> {
+    /// Returns true if the picture is cut or scaled, beside being moved.
+    pub(super) fn is_resized(&self, by: Orientation) -> bool {
+        const MIDDLE: [f64; 4] = [0.4, 0.4, 0.6, 0.6];
+        let moved = (self.place)(MIDDLE);
+        let is_cut = moved.iter().zip(MIDDLE).any(|(a, b)| (a - b).abs() > 1e-6);
+        is_cut || self.new_size != by.size(self.size)
+    }
 }
 
 /// A place that stands in a text.

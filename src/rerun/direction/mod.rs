@@ -1,52 +1,34 @@
-//! Words of direction, and places in numbers, of a picture that was moved.
+//! What a question says of a picture that was moved.
 //!
-//! A small grammar: each word of direction is looked at where it stands, and either says a direction in the picture
-//! (`to the left of the car`), or stays (`top-down`, `none of the above`, `slices are left`, `the right answer`), or
-//! cannot be told. A question with a word of the last kind is not asked of a moved picture: [`Doubt`] says why.
-//! [`turned`] does so for a question with its options and its target. All functions are pure.
+//! Only what has a structure turns: boxes and points in numbers, and options or targets that are a direction as a whole.
+//! A sample with words of direction elsewhere, or with an answer that depends on the move, is left out: [`Doubt`] holds
+//! the reason. All functions are pure.
 
-mod across;
-mod context;
 mod coordinates;
-mod corner;
-mod fixed;
-mod free;
-mod lexicon;
-mod mixed;
 mod options;
-mod others;
-mod passage;
 mod scale;
-mod sense;
+mod sides;
 #[cfg(test)]
 mod tests;
-mod unsure;
-mod vertical;
+mod words;
 mod written;
 
 use std::ops::Range;
 
 use thiserror::Error;
 
-use media::Orientation;
-
-use context::Context;
-use corner::corner;
-use lexicon::single;
-use passage::Passage;
-use sense::{Around, Sense};
-
 pub use coordinates::{Frame, boxes_of};
 pub use options::{Asked, Moved, listed_in, moved};
 pub use scale::{Signs, Stated, Unit, stated, unit};
+pub use words::names_place;
 pub use written::{Wanted, wanted};
 
 /// A part of a text, and what it becomes.
 type Edit = (Range<usize>, String);
 
-/// Why a text cannot be said of a moved picture.
+/// Why a text cannot be sent with a moved picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{0}, which cannot be turned for certain")]
+#[error("not asked of a moved picture: {0}")]
 pub struct Doubt(pub &'static str);
 
 /// A text as it is to be said of a moved picture.
@@ -68,6 +50,18 @@ impl Said {
             text: text.to_owned(),
             marked: text.to_owned(),
             changes: 0,
+        }
+    }
+
+    /// A text that became another as a whole, or stayed.
+    fn changed(old: &str, new: String) -> Self {
+        if old == new {
+            return Self::unchanged(old);
+        }
+        Self {
+            marked: format!("‹{old} → {new}›"),
+            text: new,
+            changes: 1,
         }
     }
 
@@ -96,65 +90,5 @@ impl Said {
         said.text.push_str(&text[from..]);
         said.marked.push_str(&text[from..]);
         said
-    }
-}
-
-/// What becomes of the words of direction in a text, of which `context` tells what they say.
-fn words(text: &str, context: &Context, by: Orientation) -> Result<Vec<Edit>, Doubt> {
-    let passage = Passage::new(text);
-    let fixed = fixed::parts(&passage);
-    let is_fixed = |range: &Range<usize>| {
-        fixed
-            .iter()
-            .any(|part| part.start <= range.start && range.end <= part.end)
-    };
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut at = 0;
-    while at < passage.len() {
-        let range = passage.range(at);
-        let (sense, taken) = if is_fixed(&range) {
-            (None, 1)
-        } else if let Some(corner) = corner(&passage, at) {
-            (Some(corner.sense(&passage, at, context, by)), corner.words)
-        } else if let Some((side, _)) = single(passage.word(at)) {
-            (Some(one(&passage, at, side, context, by)), 1)
-        } else {
-            let follows = edits
-                .last()
-                .is_some_and(|(before, _)| before.end + 1 == range.start);
-            (others::sense(&passage, at, context, by, follows), 1)
-        };
-        match sense {
-            Some(Sense::Turns(range, new)) => edits.push((range, new)),
-            Some(Sense::Doubt(why)) => return Err(Doubt(why)),
-            Some(Sense::Stays) | None => {}
-        }
-        at += taken;
-    }
-    Ok(edits)
-}
-
-fn one(
-    passage: &Passage<'_>,
-    at: usize,
-    side: lexicon::Side,
-    context: &Context,
-    by: Orientation,
-) -> Sense {
-    let around = Around {
-        passage,
-        at,
-        side,
-        by,
-        context,
-    };
-    match around.word() {
-        "left" | "right" => across::sense(&around),
-        "upwards" if around.next(1) == "of" => Sense::Stays,
-        word if word.ends_with("most") || word.contains("ward") => {
-            let (_, family) = single(word).unwrap_or((side, lexicon::Family::Plain));
-            around.direction(family, 0, 0)
-        }
-        _ => vertical::sense(&around),
     }
 }

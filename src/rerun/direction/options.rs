@@ -5,13 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::context::Context;
 use super::coordinates::{Frame, places};
-use super::free::as_the_question_says;
-use super::mixed::mixed;
-use super::unsure::unsure;
+use super::sides::{like, turned, turned_options};
+use super::words::{Words, check};
 use super::written::{Reading, agree};
-use super::{Doubt, Said, words};
+use super::{Doubt, Said};
 use media::Orientation;
 use record::Choice;
 
@@ -59,7 +57,8 @@ struct Opt<'a> {
     start: usize,
 }
 
-/// The question of a picture that is moved by `by`; `turns_words`: words of direction turn with it.
+/// The question of a picture that is moved by `by`; `turns_words`: options and targets that are directions turn with it,
+/// and words of direction elsewhere raise a doubt.
 ///
 /// # Errors
 /// A word or a number may be a place in the picture and may not.
@@ -69,106 +68,94 @@ pub fn moved(
     frame: &Frame<'_>,
     turns_words: bool,
 ) -> Result<Moved, Doubt> {
-    let found = rewritten(asked, by, frame, turns_words)?;
-    let all = [asked.question].into_iter().chain(asked.target);
-    let all = all.chain(asked.choices.iter().map(|choice| choice.text.as_str()));
-    if let Some(doubt) = unsure(&all, by, frame, turns_words) {
-        return Err(doubt);
-    }
-    Ok(found)
-}
-
-fn rewritten(
-    asked: Asked<'_>,
-    by: Orientation,
-    frame: &Frame<'_>,
-    turns_words: bool,
-) -> Result<Moved, Doubt> {
-    let listed = if asked.choices.is_empty() {
+    let is_listed = asked.choices.is_empty();
+    let options = if is_listed {
         listed(asked.question)
     } else {
-        Vec::new()
-    };
-    let given = asked.choices.iter().map(|choice| Opt {
-        key: &choice.letter,
-        text: &choice.text,
-        start: 0,
-    });
-    let options: Vec<Opt<'_>> = if listed.is_empty() {
+        let given = asked.choices.iter().map(|choice| Opt {
+            key: &choice.letter,
+            text: &choice.text,
+            start: 0,
+        });
         given.collect()
-    } else {
-        listed
     };
-    let is_listed = asked.choices.is_empty();
     let texts: Vec<&str> = options.iter().map(|option| option.text).collect();
-    let context = Context::new(asked.question, &texts, asked.target);
     let frame = &Frame {
-        points: context.asks_for_points(),
+        points: asks_for_points(&asked, &texts),
         ..*frame
     };
-    let turns_words = turns_words && by != Orientation::UPRIGHT;
-    if turns_words && context.is_of_facing() {
-        return Err(Doubt("the way in which something faces"));
+    let turns_words = turns_words && !by.is_upright();
+    let (mut directions, mut target) = (vec![None; texts.len()], None);
+    if turns_words {
+        directions = turned_options(&texts, by)?;
+        let free = asked
+            .target
+            .filter(|target| option_of(target, &options).is_none());
+        target = free.map(|target| turned(target, by)).transpose()?.flatten();
     }
+    let changes = |said: &Option<Said>| said.as_ref().is_some_and(|said| said.changes > 0);
+    let words = match turns_words {
+        true if directions.iter().any(changes) || changes(&target) => Words::CheckedForAnswer,
+        true => Words::Checked,
+        false => Words::Ignored,
+    };
+    // A text whose words stay and whose numbers move.
     let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
-        let (mut edits, placed) = places(text, frame, reading)?;
-        if turns_words {
-            edits.extend(words(text, &context, by)?);
-        }
+        check(text, by, frame.is_resized(by), words)?;
+        let (edits, placed) = places(text, frame, reading)?;
         let said = Said::replaced(text, edits);
         agree(text, &said.text, &placed, reading)?;
         Ok(said)
     };
     let answer = Reading::Answer(frame.wanted);
-    let say = |text: &str| said(text, frame, Reading::Question);
-    let new: Vec<Said> = options
-        .iter()
-        .map(|option| said(option.text, frame, answer))
+    let all = texts.iter().zip(directions);
+    let new: Vec<Said> = all
+        .map(|(text, direction)| direction.map_or_else(|| said(text, frame, answer), Ok))
         .collect::<Result<_, _>>()?;
     let same_set = is_same_set(&texts, &new);
     let letter_moves = same_set && new.iter().any(|said| said.changes > 0);
+    if let (Some(text), None) = (asked.target, &target) {
+        let exact = Frame {
+            exact: true,
+            ..*frame
+        };
+        target = Some(match target_of(text, &options, &new, letter_moves) {
+            Some(chosen) => chosen,
+            None => said(text, &exact, answer)?,
+        });
+    }
     let kept: Vec<Said> = if same_set {
         texts.iter().map(|text| Said::unchanged(text)).collect()
     } else {
-        new.clone()
+        new
     };
+    let say = |text: &str| said(text, frame, Reading::Question);
     let question = if is_listed && !options.is_empty() {
         in_place(asked.question, &options, &kept, &say)?
     } else {
         say(asked.question)?
     };
-    let exact = Frame {
-        exact: true,
-        ..*frame
-    };
-    let target_said = |target| {
-        target_of(target, &options, &new, letter_moves, &|text| {
-            said(text, &exact, answer)
-        })
-    };
-    let mut target = asked.target.map(target_said).transpose()?;
-    if turns_words && options.is_empty() {
-        let edits = words(asked.question, &context, by)?;
-        let free = asked.target.zip(target.as_mut());
-        if let Some((old, new)) = free {
-            as_the_question_says(asked.question, &edits, old, new)?;
-        }
-    }
-    if turns_words {
-        let pairs: Vec<(&str, &Said)> = texts.iter().copied().zip(&new).collect();
-        let free = asked.target.filter(|_| options.is_empty());
-        mixed((asked.question, &question), &pairs, free, by)?;
-    }
+    let pair = target.as_ref().zip(asked.target);
     Ok(Moved {
         question,
         choices: if is_listed { Vec::new() } else { kept },
-        letter_moves: letter_moves
-            && target
-                .as_ref()
-                .zip(asked.target)
-                .is_some_and(|(new, old)| new.text != old),
+        letter_moves: letter_moves && pair.is_some_and(|(new, old)| new.text != old),
         target,
     })
+}
+
+/// Returns true if a question, its options or its target name points, so that a pair of numbers is one.
+fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
+    static POINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let nouns = "point|pixel|coordinate|position|location|keypoint";
+        let form = format!(r"(?i)\b(?:(?:{nouns})s?|click|tap|where|locate|cent(?:re|er))\b");
+        Regex::new(&form).ok()
+    });
+    let mut all = [asked.question]
+        .into_iter()
+        .chain(asked.target)
+        .chain(options.iter().copied());
+    all.any(|text| POINTS.as_ref().is_some_and(|points| points.is_match(text)))
 }
 
 /// The options that a question lists, each with its key and its text.
@@ -273,17 +260,10 @@ fn is_same_set(old: &[&str], new: &[Said]) -> bool {
     !before.is_empty() && before == after
 }
 
-/// The target after the move: another option where the options stay, else the same with its new words.
-fn target_of(
-    target: &str,
-    options: &[Opt<'_>],
-    new: &[Said],
-    letter_moves: bool,
-    say: &dyn Fn(&str) -> Result<Said, Doubt>,
-) -> Result<Said, Doubt> {
-    let Some((at, has_key, has_text)) = option_of(target, options) else {
-        return say(target);
-    };
+/// The target after the move, where it names an option: another option where the options stay, else the same with its
+/// new words.
+fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool) -> Option<Said> {
+    let (at, has_key, has_text) = option_of(target, options)?;
     let (old, said) = (&options[at], &new[at]);
     let moved = letter_moves.then(|| {
         options
@@ -301,7 +281,7 @@ fn target_of(
             let text = if changed.starts_with(char::is_lowercase) {
                 text.to_owned()
             } else {
-                super::sense::like(&changed[start..end], text)
+                like(&changed[start..end], text)
             };
             changed.replace_range(start..end, &text);
         }
@@ -309,15 +289,7 @@ fn target_of(
     if has_key && let Some(start) = changed.find(old.key) {
         changed.replace_range(start..start + old.key.len(), key);
     }
-    Ok(Said {
-        marked: if changed == target {
-            changed.clone()
-        } else {
-            format!("‹{target} → {changed}›")
-        },
-        changes: usize::from(changed != target),
-        text: changed,
-    })
+    Some(Said::changed(target, changed))
 }
 
 /// The option that a target names, and whether by its key and by its text.
