@@ -1,4 +1,4 @@
-//! Formats numbers, counts, paths and untrusted text for output. Independent of the domain types.
+//! Formats numbers, counts, paths and untrusted text for output, and compiles patterns. Independent of the domain types.
 
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(
@@ -13,6 +13,7 @@
 mod json;
 mod number;
 mod path;
+mod pattern;
 mod shell;
 mod spreadsheet;
 mod text;
@@ -20,6 +21,7 @@ mod text;
 pub use json::{repaired_json, whole_characters};
 pub use number::{compact, counted, fixed, money, probability, significant, whole, within};
 pub use path::{name_folder, path};
+pub use pattern::pattern;
 pub use shell::shell_word;
 pub use spreadsheet::{harmless_cell, plain_cell};
 pub use text::{EscapeControls, first_words, is_control, visible, visible_lines};

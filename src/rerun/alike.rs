@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 use scorer::boxes::ordered;
 
 /// Matches a number that is not part of a name like `x1`.
-static NUMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:^|[^\w.])[-+]?(\d+(?:\.\d+)?|\.\d+)").ok());
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|[^\w.])[-+]?(\d+(?:\.\d+)?|\.\d+)"));
 
 /// Returns true if all corners are at most 1, so the box is in fractions of its picture.
 pub fn are_fractions(corners: [f64; 4]) -> bool {
@@ -16,10 +17,7 @@ pub fn are_fractions(corners: [f64; 4]) -> bool {
 
 /// Returns the unsigned numbers in a text.
 pub fn numbers(text: &str) -> Vec<f64> {
-    let Some(number) = NUMBER.as_ref() else {
-        return Vec::new();
-    };
-    let found = number.captures_iter(text);
+    let found = NUMBER.captures_iter(text);
     found
         .filter_map(|found| found.get(1)?.as_str().parse().ok())
         .collect()

@@ -305,20 +305,13 @@ pub fn speaks_of_place(content: &Content) -> bool {
     if !is_of_picture || RELATED.iter().any(|word| question.contains(word)) {
         return false;
     }
-    let half = Move::turned(Turn::EACH[2], ANY);
-    // Coordinates are moved; only words matter here.
-    let only_words = Content {
-        target: content
-            .target
-            .clone()
-            .filter(|_| answers(content).is_empty()),
-        ..content.clone()
-    };
-    let stated = stated(&only_words);
-    said(&only_words, stated, half, true).is_ok_and(|said| {
-        let without = self::said(&only_words, stated, half, false);
-        without.is_ok_and(|without| said != without)
-    })
+    let choices = content.choices.iter();
+    let mut texts: Vec<&str> = choices.map(|choice| choice.text.as_str()).collect();
+    texts.push(&content.question);
+    if let Some(Target::Text(target)) = &content.target {
+        texts.push(target);
+    }
+    texts.into_iter().any(direction::names_place)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
+use format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
 use record::{ImageRef, Origin, Record, Rule, Value};
 use regex::Regex;
@@ -211,11 +212,11 @@ fn kept_answer(record: Record, before: String, done: &Done) -> (Judged, Option<R
 /// Returns true if a reply to "are you sure" only confirms: `Yes, I am sure.` A plain yes counts if
 /// it is not itself a readable answer.
 fn affirms(text: &str, is_read: bool) -> bool {
-    static SURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static SURE: LazyLock<Regex> = LazyLock::new(|| {
         let sure = r"(?i)^\W*((yes|yeah|yep|correct|absolutely|certainly)\W+)?(i\s*('|’)?\s*a?m\s+)?((very|quite|absolutely|completely)\s+)?(sure|certain|confident)\W*$";
-        Regex::new(sure).ok()
+        pattern(sure)
     });
-    let is_sure = SURE.as_ref().is_some_and(|sure| sure.is_match(text));
+    let is_sure = SURE.is_match(text);
     let word = text.trim_matches(|sign: char| !sign.is_alphanumeric());
     let is_yes = ["yes", "yeah", "yep"].contains(&word.to_lowercase().as_str());
     is_sure || !is_read && is_yes

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::pattern::pattern;
 use super::traced::Traced;
 use super::{Answer, Outcome, Reading};
+use format::pattern;
 use record::{Choice, Record, Target};
 
 /// Matches words between the marks that the harness turns into spaces; white space as defined by

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::pattern::pattern;
 use super::traced::Traced;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
+use format::pattern;
 use record::Record;
 
 /// Matches four numbers separated by commas; each may be empty.

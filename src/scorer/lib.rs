@@ -25,7 +25,6 @@ mod grounding;
 mod judge;
 mod math_vista;
 mod outcome;
-mod pattern;
 mod python;
 mod readings;
 pub mod rules;

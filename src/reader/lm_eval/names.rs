@@ -2,23 +2,22 @@
 
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 
 use super::Harness;
 
 /// File names of lm-eval: `samples_<task>_2026-11-21T00-35-25.064502.jsonl`,
 /// `results_<same>.json`.
-static LM_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static LM_EVAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
         r"^(?:samples_(?<task>.+?)|results)(?:_(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[\d.]*))?$",
     )
-    .ok()
 });
 /// File names of lmms-eval: `20261121_083345_samples_<task>.jsonl`,
 /// `20261121_083345_results.json`.
-static LMMS_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$").ok()
-});
+static LMMS_EVAL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$"));
 
 /// Task and time parsed from a file name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +35,7 @@ impl Name {
             Harness::LmEval => &*LM_EVAL,
             Harness::LmmsEval => &*LMMS_EVAL,
         };
-        let parts = form.as_ref()?.captures(stem)?;
+        let parts = form.captures(stem)?;
         let part = |name: &str| parts.name(name).map(|found| found.as_str().to_owned());
         Some(Self {
             task: part("task"),

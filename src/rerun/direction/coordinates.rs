@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::{Captures, Regex};
 
 use super::scale::{Signs, Stated, Unit, unit};
@@ -12,30 +13,35 @@ use media::Orientation;
 use scorer::{WrittenBox, boxes};
 
 /// Four numbers in brackets or bare, two pairs in a tag of boxes, or a pair.
-static PLACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static PLACES: LazyLock<Regex> = LazyLock::new(|| {
     let n = r"(-?(?:\d+(?:\.\d+)?|\.\d+)%?)";
     let s = r"\s*[,;\s]\s*";
     let tags = r"(?:<\|?(?:box|box_start|bbox)\|?>)";
     let open = r"[\[({]\s*";
     let close = r"\s*[\])}]";
-    Regex::new(&format!(
+    pattern(&format!(
         r"(?P<tag>{tags}\s*[\[(]*\s*){n}{s}{n}\s*[\])]*{s0}[\[(]*\s*{n}{s}{n}|(?P<nested>\[\s*\[\s*){n}\s*,\s*{n}\s*\]\s*,\s*\[\s*{n}\s*,\s*{n}\s*\]\s*\]|{open}{n}\s*,\s*{n}\s*,\s*{n}\s*,\s*{n}{close}|(?P<bare>(?:{open})?){n}{s}{n}{s}{n}{s}{n}(?:{close})?|(?P<point><point>\s*|{open}){n}\s*,\s*{n}(?:\s*</point>|{close})",
         s0 = r"\s*[,;\s]*\s*",
     ))
-    .ok()
 });
 /// What stands before a pair of numbers that is a point.
-static POINTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static POINTING: LazyLock<Regex> = LazyLock::new(|| {
     let nouns = r"point|points|pixel|pixels|coordinates?|position|location|located|centre|center|centred|centered|corner|keypoint|click|clicked|marker|dot";
-    Regex::new(&format!(r"(?i)(?:\b(?:{nouns})s?\b(?:\s+(?:is|are|at|of|in|on|around|near|the))*|\bat|\bfrom|\bto|\band|,|\[)\s*:?\s*$")).ok()
+    pattern(&format!(
+        r"(?i)(?:\b(?:{nouns})s?\b(?:\s+(?:is|are|at|of|in|on|around|near|the))*|\bat|\bfrom|\bto|\band|,|\[)\s*:?\s*$"
+    ))
 });
 /// What stands before a pair of numbers that is a range.
-static RANGING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:range|between|interval|scale|normali[sz]ed|within|values? in|scaled|in)\s*(?:of|to|in|the|from|range)*\s*$").ok()
+static RANGING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:range|between|interval|scale|normali[sz]ed|within|values? in|scaled|in)\s*(?:of|to|in|the|from|range)*\s*$",
+    )
 });
 /// Forms that are known and not moved.
-static OTHER_FORMS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)<loc_?\d+>|<patch_index_\d+>|<point\s+x|\b(?:x1|xmin|x_min|x0|left)"?\s*[:=]\s*-?\d|"x"\s*:\s*-?\d"#).ok()
+static OTHER_FORMS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?i)<loc_?\d+>|<patch_index_\d+>|<point\s+x|\b(?:x1|xmin|x_min|x0|left)"?\s*[:=]\s*-?\d|"x"\s*:\s*-?\d"#,
+    )
 });
 /// The picture in which numbers of a text count, before and after a move.
 pub struct Frame<'a> {
@@ -197,17 +203,11 @@ pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
 }
 
 fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, Doubt> {
-    let Some(pattern) = PLACES.as_ref() else {
-        return Ok(Vec::new());
-    };
-    if OTHER_FORMS
-        .as_ref()
-        .is_some_and(|forms| forms.is_match(text))
-    {
+    if OTHER_FORMS.is_match(text) {
         return Err(Doubt("a place in a form that is not moved"));
     }
     let mut places = Vec::new();
-    for found in pattern.captures_iter(text) {
+    for found in PLACES.captures_iter(text) {
         let place = place(&found);
         if are_years(&place) {
             continue;
@@ -288,11 +288,7 @@ fn is_point(
     if is_corner {
         return Some(false);
     }
-    let matches = |pattern: &LazyLock<Option<Regex>>| {
-        pattern
-            .as_ref()
-            .is_some_and(|pattern| pattern.is_match(before))
-    };
+    let matches = |pattern: &Regex| pattern.is_match(before);
     let continues = last.is_some_and(|last| {
         last.numbers.last().is_some_and(|range| {
             text[range.end..start]

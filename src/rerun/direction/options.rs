@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 
 use super::coordinates::{Frame, places};
@@ -14,8 +15,7 @@ use media::Orientation;
 use record::Choice;
 
 /// The key of an option that stands in a question, at the beginning of a line or behind `Options:` and its like.
-static KEYS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:^|[\s(,;])\(?([A-Z]|\d{1,3})[.):]\s").ok());
+static KEYS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[\s(,;])\(?([A-Z]|\d{1,3})[.):]\s"));
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -146,16 +146,16 @@ pub fn moved(
 
 /// Returns true if a question, its options or its target name points, so that a pair of numbers is one.
 fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
-    static POINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static POINTS: LazyLock<Regex> = LazyLock::new(|| {
         let nouns = "point|pixel|coordinate|position|location|keypoint";
         let form = format!(r"(?i)\b(?:(?:{nouns})s?|click|tap|where|locate|cent(?:re|er))\b");
-        Regex::new(&form).ok()
+        pattern(&form)
     });
     let mut all = [asked.question]
         .into_iter()
         .chain(asked.target)
         .chain(options.iter().copied());
-    all.any(|text| POINTS.as_ref().is_some_and(|points| points.is_match(text)))
+    all.any(|text| POINTS.is_match(text))
 }
 
 /// The options that a question lists, each with its key and its text.
@@ -167,13 +167,10 @@ pub fn listed_in(question: &str) -> Vec<(&str, &str)> {
 
 /// The options that a question lists: keys that follow each other, or one a line.
 fn listed(question: &str) -> Vec<Opt<'_>> {
-    let Some(keys) = KEYS.as_ref() else {
-        return Vec::new();
-    };
     let mut found: Vec<(usize, usize, &str)> = Vec::new();
     let mut from = 0;
     // Neighbouring keys share the space between them.
-    while let Some(captures) = question.get(from..).and_then(|rest| keys.captures(rest)) {
+    while let Some(captures) = question.get(from..).and_then(|rest| KEYS.captures(rest)) {
         let (Some(whole), Some(key)) = (captures.get(0), captures.get(1)) else {
             break;
         };

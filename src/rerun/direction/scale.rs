@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 
 use super::Doubt;
@@ -13,21 +14,19 @@ const COUNTED: &str =
     r"(?:coordinates?|coords?|normali[sz]ed|scaled?|boxe?s?|bbox(?:es)?|corners?|x1|xmin)";
 
 /// A range that is said of coordinates.
-static OF_COORDINATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
+static OF_COORDINATES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
         r"(?i)\b{COUNTED}\b[^.?!\n]{{0,80}}{RANGE}|{RANGE}[^.?!\n]{{0,40}}\b{COUNTED}\b"
     ))
-    .ok()
 });
 /// What may say a scale, and says none that is known.
-static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
+static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
         r"(?i){RANGE}|\bnormali[sz]ed\b|\bper\s?mille\b|\bthousandths?\b|\brelative\s+coord|\bpercentages?\b|\bpercents?\b"
     ))
-    .ok()
 });
 /// Pixels, beside a range of which they are none.
-static PIXELS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\bpixels?\b").ok());
+static PIXELS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bpixels?\b"));
 
 /// What a question says of the numbers of its boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -73,7 +72,7 @@ pub fn stated<'a>(texts: impl IntoIterator<Item = &'a str>) -> Stated {
 }
 
 fn stated_by(text: &str) -> Stated {
-    let holds = |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|it| it.is_match(text));
+    let holds = |form: &Regex| form.is_match(text);
     match scorer::stated_scale(text) {
         Some(most) if holds(&OF_COORDINATES) && !holds(&PIXELS) => Stated::To(most),
         None if !holds(&OTHER) => Stated::Nothing,

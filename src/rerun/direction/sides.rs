@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 
 use super::words::IN_WORDS;
@@ -93,17 +94,16 @@ pub(super) fn names_side(word: &str, by: Orientation) -> bool {
 }
 
 /// One or two words for sides, with the words that usually stand around them.
-static WHOLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     let mut words = ROWS.concat();
     words.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
     let word = words.join("|");
     let part = "side|corner|half|part|edge|area|region|quadrant|section|portion|third|one";
     let picture = "image|picture|photo|frame|screen|scene|figure";
     let middle = "cent(?:er|re)|middle|mid";
-    Regex::new(&format!(
+    pattern(&format!(
         r"(?i)^\W*(?:(?:to|from|towards?) |(?P<at>(?:on|at|in) ))?(?:the )?(?P<mid>(?:{middle})[ -])?(?P<first>{word})(?:[ _/-]?(?P<second>{word})(?:[ -]hand)?)?(?P<part>[ -](?:{middle}))?(?P<noun> (?:{part}))?(?: of(?P<of> the (?:{picture}))?)?\W*$"
     ))
-    .ok()
 });
 
 /// Returns true if a text is a direction as a whole.
@@ -122,7 +122,7 @@ struct Direction<'a> {
 
 impl<'a> Direction<'a> {
     fn parse(text: &'a str) -> Option<Self> {
-        let found = WHOLE.as_ref()?.captures(text)?;
+        let found = WHOLE.captures(text)?;
         let word = |name| {
             let word = found.name(name)?;
             let (row, side) = row_of(word.as_str())?;
@@ -197,9 +197,9 @@ pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<Said>, Doubt>
 /// # Errors
 /// Two options name the same direction, or own words cannot say a direction after the move.
 pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Option<Said>>, Doubt> {
-    static BESIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
         let words = "under|underneath|beneath|over|atop|overhead|on top of|front|back|rear|behind";
-        Regex::new(&format!(r"(?i)\b(?:{words})\b")).ok()
+        pattern(&format!(r"(?i)\b(?:{words})\b"))
     });
     let all: Vec<Option<Direction<'_>>> = texts.iter().map(|text| Direction::parse(text)).collect();
     let known = || all.iter().flatten();
@@ -208,7 +208,7 @@ pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Opti
         return Ok(vec![None; texts.len()]);
     }
     let distinct: BTreeSet<Vec<Side>> = known().map(before).collect();
-    let is_beside = |text: &&str| BESIDE.as_ref().is_some_and(|words| words.is_match(text));
+    let is_beside = |text: &&str| BESIDE.is_match(text);
     // `The right one` beside `the wrong one` is no direction.
     let is_alone = known().count() == 1 && known().all(|one| one.words.len() == 1);
     if is_alone || distinct.len() < known().count() || texts.iter().any(is_beside) {

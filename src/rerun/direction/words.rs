@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::{Captures, Regex};
 
 use super::Doubt;
@@ -97,37 +98,33 @@ const RULES: [(When, &str, &str); 12] = [
 
 /// [`RULES`], ready to be looked for.
 static READY: LazyLock<Vec<(When, Doubt, Regex)>> = LazyLock::new(|| {
-    let ready = |(when, why, form): (When, &'static str, &str)| {
-        Some((when, Doubt(why), Regex::new(form).ok()?))
-    };
-    RULES.into_iter().filter_map(ready).collect()
+    let ready = |(when, why, form): (When, &'static str, &str)| (when, Doubt(why), pattern(form));
+    RULES.into_iter().map(ready).collect()
 });
 
 /// Phrases whose words of direction name none in the picture; `rest` stays.
-static HARMLESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
         r"(?ix)\bright[\ -](?:answers?|options?|choices?|angled?|next\ to)\b | ,\ right\? | \bare\ left\?
         | \btop-down\b | \bbird['’]?s[\ -]eye\b | \b(?P<rest>upside)[\ -]down\b
         | \b(?:of\ the|from|listed|given|options?|choices?|answers?)\ (?:above|below)\b
         | \b(?:image|picture|shown)\ (?:above|below)[.,?:]
         | \b(?:stand|sit|ly|mak|made|dress|clos|hold)\w*[\ -](?:up|down)\b",
     )
-    .ok()
 });
 /// Both corners of a box, or a corner with its numbers: what coordinates count from.
-static CORNERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static CORNERS: LazyLock<Regex> = LazyLock::new(|| {
     let numbers = r"\s*\(\s*[0-9xy]\w*\s*,\s*[0-9xy]\w*\s*\)";
-    Regex::new(&format!(
+    pattern(&format!(
         r"(?i)\b(?:top|upper)[ -]?left(?: corner)?(?:{numbers})?\s*(?:,|and|to|&)\s*(?:the )?(?:bottom|lower)[ -]?right\b|\b(?:top|upper|bottom|lower)[ -]?(?:left|right)(?: corner)?\s*(?:is|at|=)?{numbers}"
     ))
-    .ok()
 });
 /// Words that speak of coordinates.
-static COORDINATES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)coordinate|\bbounding|\bb?box|\bx1\b|\bx_?min\b").ok());
+static COORDINATES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)coordinate|\bbounding|\bb?box|\bx1\b|\bx_?min\b"));
 /// Quoted words.
-static QUOTES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#""[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|\B'[^'\n]+'\B"#).ok());
+static QUOTES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#""[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|\B'[^'\n]+'\B"#));
 
 /// Which words of a text raise a doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,23 +181,15 @@ pub(super) fn check(
 /// A text without the parts whose words name no place: harmless phrases, corners of coordinates, and quoted words other
 /// than a direction, which may be an answer to choose.
 fn in_picture(text: &str) -> String {
-    let (Some(harmless), Some(corners), Some(coordinates), Some(quotes)) = (
-        HARMLESS.as_ref(),
-        CORNERS.as_ref(),
-        COORDINATES.as_ref(),
-        QUOTES.as_ref(),
-    ) else {
-        return text.to_owned();
-    };
-    let mut plain = harmless.replace_all(text, "${rest}·");
-    if coordinates.is_match(text) {
-        plain = Cow::Owned(corners.replace_all(&plain, "·").into_owned());
+    let mut plain = HARMLESS.replace_all(text, "${rest}·");
+    if COORDINATES.is_match(text) {
+        plain = Cow::Owned(CORNERS.replace_all(&plain, "·").into_owned());
     }
     let unquoted = |found: &Captures<'_>| match &found[0] {
         quote if is_direction(quote) => quote.to_owned(),
         _ => "·".to_owned(),
     };
-    quotes.replace_all(&plain, unquoted).into_owned()
+    QUOTES.replace_all(&plain, unquoted).into_owned()
 }
 
 #[cfg(test)]

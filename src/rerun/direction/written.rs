@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 
 use super::Doubt;
@@ -30,31 +31,38 @@ pub enum Wanted {
 }
 
 /// A box right before its numbers: `in the box 20, 30, 60, 90`.
-static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:box|bbox|region|rectangle|roi|coordinates|coords|xyxy)\b\W{0,3}(?:(?:is|are|at|of|with|as|the|coordinates?|corners?|located|defined|given|by|which)\b\W{1,3})*$").ok()
+static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:box|bbox|region|rectangle|roi|coordinates|coords|xyxy)\b\W{0,3}(?:(?:is|are|at|of|with|as|the|coordinates?|corners?|located|defined|given|by|which)\b\W{1,3})*$",
+    )
 });
 /// A box somewhere before numbers.
-static NEAR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:box|boxes|bbox|bboxes|bounding|regions?|rectangles?|roi|coordinates?|coords?|corners?|xyxy)\b[^.?!\n]{0,40}$").ok()
+static NEAR: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:box|boxes|bbox|bboxes|bounding|regions?|rectangles?|roi|coordinates?|coords?|corners?|xyxy)\b[^.?!\n]{0,40}$",
+    )
 });
 /// A box or coordinates that a question speaks of, and whether something is within.
-static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?P<within>\b(?:in|inside|within|by|of|from|at|into)\s+(?:(?:the|a|this|that|each|red|blue|green|yellow|white|black|orange|purple|highlighted|marked|drawn)\s+)*)?(?:\b(?:bounding[ -]?box(?:es)?|b-?box(?:es)?|coordinates?|coords?|xyxy|xmin|x_min)\b|[\[(<{]\s*<?x_?[01]?\b\s*>?\s*,|\b(?:give|provide|output|return|predict|report|draw|state|write)\s+(?:me\s+)?(?:the|a|its|one|his|her)\s+box\b)").ok()
+static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?P<within>\b(?:in|inside|within|by|of|from|at|into)\s+(?:(?:the|a|this|that|each|red|blue|green|yellow|white|black|orange|purple|highlighted|marked|drawn)\s+)*)?(?:\b(?:bounding[ -]?box(?:es)?|b-?box(?:es)?|coordinates?|coords?|xyxy|xmin|x_min)\b|[\[(<{]\s*<?x_?[01]?\b\s*>?\s*,|\b(?:give|provide|output|return|predict|report|draw|state|write)\s+(?:me\s+)?(?:the|a|its|one|his|her)\s+box\b)",
+    )
 });
 
 /// A place that may be asked for as a box.
-static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:where|locat\w*|locali[sz]\w*|find|detect\w*|position\w*|ground\w*|regions?|area|box|boxes|rectangle|corners?|mark|outline)\b").ok()
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:where|locat\w*|locali[sz]\w*|find|detect\w*|position\w*|ground\w*|regions?|area|box|boxes|rectangle|corners?|mark|outline)\b",
+    )
 });
 
 /// What a question asks for.
 #[must_use]
 pub fn wanted(question: &str) -> Wanted {
-    let found = ASKED.as_ref().map(|asked| asked.captures_iter(question));
-    let mut found = found.into_iter().flatten();
+    let mut found = ASKED.captures_iter(question);
     match () {
         () if found.any(|found| found.name("within").is_none()) => Wanted::Box,
-        () if PLACE.as_ref().is_some_and(|place| place.is_match(question)) => Wanted::Place,
+        () if PLACE.is_match(question) => Wanted::Place,
         () => Wanted::Other,
     }
 }
@@ -79,9 +87,7 @@ pub(super) fn is_bare_box(
         return Ok(false);
     }
     match reading {
-        Reading::Question => Ok(BEFORE
-            .as_ref()
-            .is_some_and(|it| it.is_match(end_of(before)))),
+        Reading::Question => Ok(BEFORE.is_match(end_of(before))),
         Reading::Answer(Wanted::Box) => Ok(true),
         Reading::Answer(wanted) => {
             let is_all = !before
@@ -134,7 +140,7 @@ fn end_of(text: &str) -> &str {
 
 /// Returns true if a text says that its numbers are a box.
 fn names_box(text: &str) -> bool {
-    wanted(text) == Wanted::Box || NEAR.as_ref().is_some_and(|near| near.is_match(text))
+    wanted(text) == Wanted::Box || NEAR.is_match(text)
 }
 
 /// Passes if nothing that a question calls a box stands in it as numbers that are not moved.
@@ -145,8 +151,7 @@ fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
     };
     let is_called = |span: &Range<usize>| {
         let before = question.get(..span.start).unwrap_or_default();
-        NEAR.as_ref()
-            .is_some_and(|near| near.is_match(end_of(before)))
+        NEAR.is_match(end_of(before))
     };
     // `top left (0, 0), bottom right (1000, 1000)` says what coordinates count in.
     let is_frame = |corners: [f64; 4]| {

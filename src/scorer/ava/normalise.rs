@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::contractions;
-use crate::pattern::pattern;
 use crate::python;
+use format::pattern;
 
 /// Matches a comma between two digits.
 static DIGIT_COMMA: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\d),(\d)"));

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::normalise;
-use crate::pattern::pattern;
 use crate::{Answer, Reading, python};
+use format::pattern;
 
 /// Separator between tokens.
 static GAP: LazyLock<Regex> = LazyLock::new(|| pattern("[. ]+"));

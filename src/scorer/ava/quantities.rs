@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::normalise;
-use crate::pattern::pattern;
 use crate::{Answer, Outcome, Reading, python};
+use format::pattern;
 
 /// Matches a whole number; the point of `3.5` splits it in two.
 static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::pattern::pattern;
 use crate::{Answer, Outcome, Reading, boxes, color, python};
+use format::pattern;
 
 /// Matches a decimal number; in `.1` and `x1:` only the 1.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Kind, KnownRule, Mark, Question};
-use crate::pattern::pattern;
 use crate::python;
+use format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "inspect_answer",

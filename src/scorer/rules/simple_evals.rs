@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Kind, KnownRule, Mark, Question};
-use crate::pattern::pattern;
+use format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "simple_evals",

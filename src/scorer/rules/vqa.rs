@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{Kind, KnownRule, Mark, Question};
 use crate::ava::normalised;
-use crate::pattern::pattern;
+use format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "vqa",

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use format::pattern;
 use regex::Regex;
 use serde_json::{Deserializer, Map, Value as Json};
 
 /// Matches `"3": "yes"`, `3. no`, `cell 3 - Yes`.
-static NUMBERED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?im)\b(\d{1,3})["'*]*\s*[:.)=-]+\s*["'*]*(yes|no)\b"#).ok());
+static NUMBERED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?im)\b(\d{1,3})["'*]*\s*[:.)=-]+\s*["'*]*(yes|no)\b"#));
 /// Matches `"up": "blue"`, `up = Blue`.
-static FACING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(right|up|out)["'*]*\s*[:=-]+\s*["'*]*(red|blue|equal)\b"#).ok()
-});
+static FACING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?i)\b(right|up|out)["'*]*\s*[:=-]+\s*["'*]*(red|blue|equal)\b"#));
 /// Matches a colour as a word.
-static COLOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(red|blue)\b").ok());
+static COLOR: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(red|blue)\b"));
 
 /// Maximum number of braces tried as the start of an object.
 const MOST_TRIES: usize = 1_000;
@@ -69,8 +69,8 @@ fn told(text: &str) -> BTreeMap<usize, bool> {
                 told.insert(number, value);
             }
         }
-    } else if let Some(numbered) = &*NUMBERED {
-        for found in numbered.captures_iter(text) {
+    } else {
+        for found in NUMBERED.captures_iter(text) {
             if let (Ok(number), Some(value)) = (found[1].parse(), yes(&found[2])) {
                 told.insert(number, value);
             }
@@ -155,10 +155,7 @@ pub(super) fn is_red_nearer(text: &str) -> Option<bool> {
         return red(first.or_else(|| object.get("near"))?.as_str()?);
     }
     // An answer with only one colour is accepted.
-    let mut named = COLOR
-        .as_ref()?
-        .find_iter(text)
-        .filter_map(|word| red(word.as_str()));
+    let mut named = COLOR.find_iter(text).filter_map(|word| red(word.as_str()));
     let first = named.next()?;
     named.all(|next| next == first).then_some(first)
 }
@@ -178,7 +175,7 @@ pub(super) fn facing(text: &str) -> Option<[String; 3]> {
         return Some([right?, up?, out?]);
     }
     let mut told = BTreeMap::new();
-    for found in FACING.as_ref()?.captures_iter(text) {
+    for found in FACING.captures_iter(text) {
         told.insert(found[1].to_lowercase(), found[2].to_lowercase());
     }
     let [right, up, out] = axes.map(|axis| told.remove(axis));

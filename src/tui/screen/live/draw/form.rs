@@ -246,7 +246,7 @@ fn beside(live: &LiveView, field: Field) -> String {
         }
         Field::Controls => "filter picks by outcome: shown separately".to_owned(),
         Field::Against => "its logged answers are the baseline".to_owned(),
-        Field::Turning => "direction words change too; r shows them".to_owned(),
+        Field::Turning => "options like `left` turn; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),
     }
 }
