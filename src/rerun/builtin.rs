@@ -109,8 +109,8 @@ impl Builtin {
 
 impl AbilityEncoders {
     /// Answers a question on the calling thread; may take a few seconds.
-    fn answer(&self, asked: Asked) -> Result<Answer, Failure> {
-        let Asked {
+    fn answer(&self, asked: EncoderInput) -> Result<Answer, Failure> {
+        let EncoderInput {
             benchmark,
             ability,
             content,
@@ -150,7 +150,7 @@ impl AbilityEncoders {
 }
 
 /// Input of an encoder for one question.
-struct Asked {
+struct EncoderInput {
     benchmark: String,
     ability: String,
     content: Content,
@@ -159,7 +159,7 @@ struct Asked {
     is_part: bool,
 }
 
-impl Asked {
+impl EncoderInput {
     fn of(question: &Question) -> Result<Self, Failure> {
         let content =
             content(question).ok_or_else(|| cannot("this question of the chain has no options"))?;
@@ -272,7 +272,7 @@ impl Model for Builtin {
             let (started, clock) = (SystemTime::now(), Instant::now());
             let work = spawn_blocking({
                 let encoders = Arc::clone(&self.encoders);
-                let asked = Asked::of(question);
+                let asked = EncoderInput::of(question);
                 move || encoders.answer(asked?)
             });
             let outcome = tokio::select! {

@@ -7,7 +7,7 @@ use std::io;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use super::batch::BatchTold;
+use super::batch::BatchSummary;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
@@ -71,7 +71,7 @@ pub trait Model: Debug + Send + Sync {
     ///
     /// # Errors
     /// The files cannot be written.
-    fn finish(&self) -> io::Result<Option<BatchTold>> {
+    fn finish(&self) -> io::Result<Option<BatchSummary>> {
         Ok(None)
     }
 }

@@ -19,15 +19,15 @@ pub async fn telling_silence<T>(
     control: &Control,
     on_event: &OnEvent,
 ) -> T {
-    let (last_word, on_event) = LastWord::watch(Arc::clone(on_event));
+    let (last_word, on_event) = LastActivity::watch(Arc::clone(on_event));
     last_word.during(task, control, &on_event).await
 }
 
 /// Time of the last event from the server.
 #[derive(Clone)]
-pub(super) struct LastWord(Arc<Mutex<Instant>>);
+pub(super) struct LastActivity(Arc<Mutex<Instant>>);
 
-impl LastWord {
+impl LastActivity {
     /// Returns the current time, and a callback that updates it and forwards events.
     pub(super) fn watch(on_event: OnEvent) -> (Self, OnEvent) {
         let last = Self(Arc::new(Mutex::new(Instant::now())));
@@ -92,7 +92,7 @@ mod tests {
                 heard.notify_one();
             }
         });
-        let (last, on_event) = LastWord::watch(on_event);
+        let (last, on_event) = LastActivity::watch(on_event);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()

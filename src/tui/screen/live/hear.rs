@@ -10,7 +10,7 @@ use crate::keymap::ViewId;
 use crate::shared::Shared;
 use client::News;
 use format::visible;
-use rerun::{Ended, Event};
+use rerun::{Event, RunResult};
 use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
 use super::field::Field;
@@ -98,7 +98,7 @@ impl LiveView {
     fn end(
         &mut self,
         shared: &Shared,
-        ended: Result<(PathBuf, Arc<Ended>), WorkerError>,
+        ended: Result<(PathBuf, Arc<RunResult>), WorkerError>,
     ) -> Vec<Change> {
         let mut progress = match std::mem::take(&mut self.stage) {
             Stage::Running(progress) => progress,

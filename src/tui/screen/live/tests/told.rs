@@ -29,7 +29,7 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
     assert!(!line.contains("r rerun"), "{line}");
     press(&mut app, KeyCode::Char(' '));
     assert!(keys(&mut app).contains("Space continue"));
-    let ended = (PathBuf::from("x"), Arc::new(Ended::default()));
+    let ended = (PathBuf::from("x"), Arc::new(RunResult::default()));
     app.receive_live(RerunEvent::Ended(Ok(ended)));
     let line = keys(&mut app);
     assert!(line.contains("r rerun") && !line.contains("stop"), "{line}");
