@@ -11,8 +11,8 @@ use thiserror::Error;
 use super::asking::MAX_TOKENS;
 use super::batch::Batch;
 use super::builtin::Builtin;
-use super::informed::ReferenceModel;
 use super::model::Model;
+use super::reference_model::ReferenceModel;
 use super::runtime::blocking;
 use client::{
     Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,

@@ -42,7 +42,6 @@ mod driver;
 mod edited;
 mod estimate;
 mod figures;
-mod informed;
 mod item;
 mod journal;
 mod kind;
@@ -54,6 +53,7 @@ mod preview;
 mod prompt;
 mod protocol;
 mod question;
+mod reference_model;
 mod run;
 mod runtime;
 mod sample;
@@ -90,7 +90,6 @@ pub use driver::{
 pub use edited::{PictureEdit, PictureEditError, QuestionEdit, QuestionEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;
 pub use figures::{Figure, Figures};
-pub use informed::{ReferenceModel, SPECIALIST};
 pub use item::{Done, Finished};
 pub use journal::{
     AttemptEntry, FILE as JOURNAL, Head, JoinSummary, Journal, JournalError, PreviousAnswer,
@@ -105,6 +104,7 @@ pub use preview::{ChangedExample, ChangedWords};
 pub use prompt::{Wording, wording};
 pub use protocol::{Protocol, ProtocolError};
 pub use question::{Question, Unaskable};
+pub use reference_model::{ReferenceModel, SPECIALIST};
 pub use run::{Control, Event, OnEvent, RequestUsage, Run, RunResult, StopReason};
 pub use runtime::blocking;
 pub use sample::{LoggedAnswer, RotatedVersion, Sample};

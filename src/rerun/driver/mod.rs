@@ -6,9 +6,9 @@
 //! `look` sends anything.
 
 mod error;
-mod place;
-mod started;
-mod wanted;
+mod location;
+mod open_run;
+mod run_spec;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
@@ -27,9 +27,9 @@ use super::sample::Sample;
 use config::{Price, Settings};
 
 pub use error::RerunError;
-pub use place::RunLocation;
-pub use started::{OpenRun, together};
-pub use wanted::{Choice, RunSpec, protocol_of};
+pub use location::RunLocation;
+pub use open_run::{OpenRun, together};
+pub use run_spec::{Choice, RunSpec, protocol_of};
 
 /// A planned run that can start or resume.
 #[derive(Debug)]

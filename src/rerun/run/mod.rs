@@ -1,9 +1,9 @@
 //! Executes a plan: asks many questions at once, writes each to the journal and reports events.
 
+mod ask;
 mod control;
 mod event;
 mod makers;
-mod one;
 mod samples;
 mod silence;
 
@@ -27,8 +27,8 @@ pub use control::Control;
 pub use event::{Event, OnEvent, RequestUsage, RunResult, StopReason};
 pub use silence::telling_silence;
 
+use ask::{AnsweredQuestion, QuestionOutcome};
 use makers::made;
-use one::{AnsweredQuestion, QuestionOutcome};
 use samples::{CompletedChain, MissingAnswer, Samples};
 use silence::LastActivity;
 

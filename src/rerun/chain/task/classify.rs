@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::prompt::{QuestionPrompt, fields, form, numbered, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
-use super::words::{QuestionPrompt, fields, form, numbered, schema, shown};
-use super::{ReferenceSource, SubQuestion, answer, known};
+use super::{ReferenceSource, SubQuestion, answer, reference};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use record::Content;
@@ -63,7 +63,7 @@ impl Fold for Classify {
         let said = self.said.as_ref()?;
         let scene = self.scene()?;
         scene.view().ok()?;
-        let classes = known::classes(&scene.sample);
+        let classes = reference::classes(&scene.sample);
         let (mut told, text) = (AnswerLog::default(), &said.done.text);
         let named = match self.which.0.len() {
             1 => answer::class(text, &classes),
@@ -90,7 +90,7 @@ impl ClassQuestion {
         let [first, ..] = &*self.0 else {
             return Err(Unaskable::Part("there is no picture"));
         };
-        let classes = known::classes(&first.sample);
+        let classes = reference::classes(&first.sample);
         let list = classes.join("; ");
         let field = match count {
             1 => "class of picture 1",

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::grid::{CELLS, Search};
+use super::prompt::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
-use super::words::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
 use super::{REGIONS, ReferenceSource, SubQuestion, answer};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};

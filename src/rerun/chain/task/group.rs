@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
+use super::prompt::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::segment::around;
-use super::words::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
-use super::{ReferenceSource, SubQuestion, answer, known};
+use super::{ReferenceSource, SubQuestion, answer, reference};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use client::Turn;
@@ -85,7 +85,7 @@ impl Growth {
     fn begin(scene: &Scene) -> Result<Self, Unaskable> {
         let outside = Unaskable::Part("its point is outside the picture");
         let regions = &scene.view()?.regions;
-        let (x, y) = known::point(&scene.sample).ok_or(outside.clone())?;
+        let (x, y) = reference::point(&scene.sample).ok_or(outside.clone())?;
         let start = regions.at(x, y).ok_or(outside)?;
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for [a, b] in regions.neighbours(Touch::Corner) {
@@ -305,7 +305,7 @@ impl SubQuestion for MemberQuestion {
         let view = self.scene.view().ok()?;
         let (width, height) = view.regions.size();
         let map = self.scene.known(whose).map.as_ref()?.at_size(width, height);
-        let mask = known::pixels(&map)?;
+        let mask = reference::pixels(&map)?;
         let mut answers = serde_json::Map::new();
         for (number, member) in (1_usize..).zip(&self.growth.as_ref()?.batch) {
             let own = view

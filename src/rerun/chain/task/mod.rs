@@ -11,15 +11,15 @@ mod each;
 mod figures;
 mod grid;
 mod group;
-mod known;
+mod memory;
 mod pairs;
+mod prompt;
 mod ranking;
+mod reference;
 mod result;
-mod room;
 mod scene;
 mod segment;
 mod settings;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -139,7 +139,7 @@ impl Chain for TaskChain {
         // Samples with the same list of classes, in order.
         let mut of_list: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (place, sample) in samples.iter().enumerate() {
-            let classes = known::classes(sample);
+            let classes = reference::classes(sample);
             of_list.entry(classes).or_default().push(place);
         }
         let of_list = of_list.values();
@@ -175,7 +175,7 @@ impl TaskChain {
             maps.any(|map| map.kind == MapKind::Labels && !map.names.is_empty())
         };
         match self.task {
-            Task::Classify if known::classes(sample).is_empty() => Some("no list of classes"),
+            Task::Classify if reference::classes(sample).is_empty() => Some("no list of classes"),
             Task::Detect
                 if record
                     .detections
@@ -185,7 +185,7 @@ impl TaskChain {
                 Some("no boxes of classes")
             }
             Task::Segment if !names_labels() => Some("no label map with names"),
-            Task::Group if known::point(sample).is_none() => Some("no start point"),
+            Task::Group if reference::point(sample).is_none() => Some("no start point"),
             Task::Depth if !has(MapKind::Depth, Role::Target) => Some("no map of depth"),
             Task::Normals if !has(MapKind::Normals, Role::Target) => {
                 Some("no map of surface normals")

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::figures::mean;
 use super::pairs::pairs;
+use super::prompt::{QuestionPrompt, form, one_of, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
-use super::words::{QuestionPrompt, form, one_of, said, schema, shown};
-use super::{ReferenceSource, SubQuestion, Task, answer, known};
+use super::{ReferenceSource, SubQuestion, Task, answer, reference};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use media::{Touch, Values};
@@ -224,7 +224,7 @@ impl ScenePairs {
             let regions = &self.scene.view().ok()?.regions;
             let (width, height) = regions.size();
             let map = self.scene.known(whose).map.as_ref()?.at_size(width, height);
-            let turned = if known::is_turned(&self.scene.sample) {
+            let turned = if reference::is_turned(&self.scene.sample) {
                 -1.0
             } else {
                 1.0
@@ -293,7 +293,7 @@ impl ScenePairs {
             let depths: Vec<f64> = order(0).iter().map(|near| -near).collect();
             return self.scene.depth(&depths, &pairs, &told);
         }
-        let turned = known::is_turned(&self.scene.sample);
+        let turned = reference::is_turned(&self.scene.sample);
         let axes = [0, 1, 2].map(|axis| {
             let sign = if turned && axis > 0 { -1.0 } else { 1.0 };
             order(axis).iter().map(|value| sign * value).collect()

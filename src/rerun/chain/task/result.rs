@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::figures::{Figure, depth_figures, flooded, mean, normal_figures, stretched};
 use super::scene::Scene;
-use super::{ReferenceSource, known};
+use super::{ReferenceSource, reference};
 use crate::chain::{JudgedAnswer, Outcome};
 use crate::item::unscored;
 use crate::kind::{Judged, Kind, unanswered};
@@ -250,7 +250,7 @@ impl Scene {
             let codes = |labels: &[u32]| labels.iter().map(code).collect::<Vec<u16>>();
             sums.add(
                 &codes(&found),
-                &codes(known::labels(truth).unwrap_or_default()),
+                &codes(reference::labels(truth).unwrap_or_default()),
             );
             shown.map(truth, MapKind::Labels, Role::Target, names);
         }
@@ -293,7 +293,7 @@ impl Scene {
         let found = regions.mask(is_in);
         let truth = self.known(ReferenceSource::Truth).map.as_ref();
         let truth = truth.map(|truth| truth.at_size(width, height));
-        let truth = truth.as_ref().and_then(|truth| known::pixels(truth));
+        let truth = truth.as_ref().and_then(|truth| reference::pixels(truth));
         let score = truth.and_then(|truth| mask_iou(&found, truth));
         let map = |pixels: &[bool], role| {
             let mask = record::Mask {

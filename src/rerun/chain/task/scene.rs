@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::known::ReferenceData;
-use super::room::{self, MemoryPermit};
-use super::words::QuestionPrompt;
+use super::memory::{self, MemoryPermit};
+use super::prompt::QuestionPrompt;
+use super::reference::ReferenceData;
 use super::{Ask, AskPath, ReferenceSource, SubQuestion, Task, TaskChain, VERSION};
 use crate::asking::Asking;
 use crate::question::{Question, Unaskable};
@@ -88,7 +88,7 @@ impl Scene {
             let (width, height) = opened?.ok()?.size();
             Some(u64::from(width) * u64::from(height) * BYTES)
         });
-        Some(room::taken(bytes.await.ok()??).await)
+        Some(memory::taken(bytes.await.ok()??).await)
     }
 
     /// Returns the picture, opened on first use.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::prompt::{QuestionPrompt, fields, form, numbered, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::{Scene, View};
-use super::words::{QuestionPrompt, fields, form, numbered, said, schema, shown};
-use super::{ReferenceSource, SubQuestion, answer, known};
+use super::{ReferenceSource, SubQuestion, answer, reference};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use media::Drawing;
@@ -232,7 +232,7 @@ impl SubQuestion for Batch {
             return Some(Json::Object(told.collect()).to_string());
         }
         let map = known.map.as_ref()?.at_size(width, height);
-        let labels = known::labels(&map)?;
+        let labels = reference::labels(&map)?;
         let mut answers = serde_json::Map::new();
         for (number, member) in members {
             let mut counts: BTreeMap<u32, usize> = BTreeMap::new();

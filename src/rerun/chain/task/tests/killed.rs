@@ -8,11 +8,11 @@ use tokio::runtime::Builder;
 
 use super::scenes::scene;
 use super::*;
-use crate::informed::ReferenceModel;
 use crate::journal::{FILE, Head, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
+use crate::reference_model::ReferenceModel;
 use crate::run::{Control, Run, RunResult};
 use crate::spending::Spending;
 
