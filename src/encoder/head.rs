@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::alike::Alike;
+use super::alike::SimilarityHead;
 use super::boxes::Boxes;
 use super::letters::Letters;
 use super::number::Number;
@@ -25,7 +25,7 @@ pub enum Head {
     /// A choice among the options of a question.
     Options(Sight, Options),
     /// Multiple choice among visible objects: which one is like the marked one.
-    Alike(Alike),
+    Alike(SimilarityHead),
     /// A number, as text.
     Number(Number),
     /// A box around the object that the question names.
@@ -51,10 +51,11 @@ impl Head {
             AnswerForm::Number => Number::train(encoder, examples, with_regions).map(Self::Number),
             AnswerForm::Box => Boxes::train(encoder, examples, with_regions).map(Self::Box),
             AnswerForm::Color => {
-                let known = Known::new(encoder, examples, |content, _| match content.target {
-                    Some(Target::Color(channels)) => Some(channels),
-                    _ => None,
-                });
+                let known =
+                    LabelledExamples::new(encoder, examples, |content, _| match content.target {
+                        Some(Target::Color(channels)) => Some(channels),
+                        _ => None,
+                    });
                 Some(Self::Color(known.fit(3, |parts, at| parts[at])?))
             }
             AnswerForm::Text => Letters::train(encoder, examples).map(Self::Text),
@@ -91,7 +92,7 @@ impl Head {
             ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Map));
             ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Columns));
         }
-        ways.push(|encoder, examples| Alike::train(encoder, examples).map(Head::Alike));
+        ways.push(|encoder, examples| SimilarityHead::train(encoder, examples).map(Head::Alike));
         let mut best: Option<(usize, Way)> = None;
         for way in ways {
             let Some(trial) = way(encoder, &kept) else {
@@ -156,12 +157,12 @@ impl Head {
 type Way = fn(Encoder, &[Example<'_>]) -> Option<Head>;
 
 /// Examples with a known answer, with their features.
-struct Known<T> {
+struct LabelledExamples<T> {
     features: Vec<Vec<f32>>,
     answers: Vec<T>,
 }
 
-impl<T: Send> Known<T> {
+impl<T: Send> LabelledExamples<T> {
     fn new(
         encoder: Encoder,
         examples: &[Example<'_>],

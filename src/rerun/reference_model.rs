@@ -20,7 +20,7 @@ use super::model::Model;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
-use client::{Answer, AskOutcome, Class, Failure, News, Try, digest};
+use client::{Answer, AskOutcome, AttemptRecord, Class, Failure, RequestEvent, digest};
 
 /// A model that answers from reference data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Model for ReferenceModel {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        on_news: &'a (dyn Fn(News) + Send + Sync),
+        on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let of = |outcome, attempts| AskOutcome {
@@ -125,7 +125,7 @@ impl Model for ReferenceModel {
             if cancel.is_cancelled() {
                 return of(Err(Failure::new(Class::Cancelled, "stopped")), 0);
             }
-            on_news(News::Sent);
+            on_news(RequestEvent::Sent);
             let started = SystemTime::now();
             let (part, whose) = (question.part.clone(), self.whose);
             let known = spawn_blocking(move || part?.answer(whose)).await;
@@ -143,7 +143,7 @@ impl Model for ReferenceModel {
                 Err(error) => Err(Failure::new(Class::Server, error.to_string())),
             };
             let failure = outcome.as_ref().err();
-            on_news(News::Tried(Try {
+            on_news(RequestEvent::Tried(AttemptRecord {
                 number: 1,
                 started,
                 status: None,

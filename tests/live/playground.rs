@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use eyechart::client::News;
+use eyechart::client::RequestEvent;
 use eyechart::rerun::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
 use eyechart::workspace::rerun_worker::{Asked, RerunCommand, RerunEvent, Trial, Tried};
 use serde_json::json;
@@ -116,7 +116,7 @@ fn tried(door: &mut Door, trial: Box<Trial>) -> Vec<(bool, Option<String>, Optio
     door.worker.command(RerunCommand::Try(trial));
     while said.iter().any(|(_, _, folder)| folder.is_none()) {
         match door.events.recv().unwrap() {
-            RerunEvent::Tried(7, model, Tried::Event(Event::News(News::Said { .. }))) => {
+            RerunEvent::Tried(7, model, Tried::Event(Event::News(RequestEvent::Said { .. }))) => {
                 said[model].0 = true;
             }
             RerunEvent::Tried(7, model, Tried::Event(Event::Finished(one))) => {

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::model::Model;
 use super::question::Question;
-use client::{Answer, AskOutcome, Class, Endpoint, Failure, News};
+use client::{Answer, AskOutcome, Class, Endpoint, Failure, RequestEvent};
 
 use files::{BatchFiles, Writer, shortened};
 
@@ -163,7 +163,7 @@ impl Model for Batch {
         &'a self,
         question: &'a Question,
         _cancel: &'a CancellationToken,
-        _on_news: &'a (dyn Fn(News) + Send + Sync),
+        _on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let outcome = self.outcome(question);

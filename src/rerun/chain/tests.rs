@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::run::{Control, Event, Run, RunResult, StopReason};
 use crate::spending::Spending;
-use client::{Answer, AskOutcome, Class, Dialect, Failure, News, Part, Request, Turn};
+use client::{Answer, AskOutcome, Class, Dialect, Failure, Part, Request, RequestEvent, Turn};
 use record::{Choice, Content, Record, Target};
 
 /// A chain that asks for a half, then for a half of that half.
@@ -154,7 +154,7 @@ impl Model for Fake {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        _on_news: &'a (dyn Fn(News) + Send + Sync),
+        _on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let text = question.request.text();

@@ -13,7 +13,7 @@ use crate::journal::AttemptEntry;
 use crate::kind::Judged;
 use crate::question::{Question, Unaskable, kept_as};
 use crate::spending::Cost;
-use client::{After, Class, Failure, News, Try, rule_of};
+use client::{AttemptRecord, Class, Failure, Fallback, RequestEvent, rule_of};
 use record::Record;
 
 /// Outcome of one question within a run.
@@ -167,8 +167,8 @@ impl Run {
             return Ok(answered(done, judged, true));
         }
         let took = AtomicU64::new(0);
-        let told = |news: News| {
-            if let News::Tried(attempt) = &news {
+        let told = |news: RequestEvent| {
+            if let RequestEvent::Tried(attempt) = &news {
                 let [.., whole] = attempt.took;
                 took.store(whole.map(ms).unwrap_or_default(), Ordering::Relaxed);
                 // A failed write is tried again before the next line and at the end of the run.
@@ -214,7 +214,7 @@ impl Run {
 fn stops(failure: &Failure) -> Option<QuestionOutcome> {
     match (failure.class, failure.message.as_str()) {
         (Class::Cancelled, "stopped") => Some(QuestionOutcome::Pending),
-        (class, _) if rule_of(class).after == After::Stop => {
+        (class, _) if rule_of(class).after == Fallback::Stop => {
             Some(QuestionOutcome::Stop(StopReason::Endpoint(failure.clone())))
         }
         _ => None,
@@ -225,7 +225,7 @@ fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn attempted(key: &str, attempt: &Try) -> AttemptEntry {
+fn attempted(key: &str, attempt: &AttemptRecord) -> AttemptEntry {
     let since = attempt
         .started
         .duration_since(UNIX_EPOCH)

@@ -14,7 +14,7 @@ use crate::item::Finished;
 use crate::journal::ProbeUsage;
 use crate::question::Unaskable;
 use crate::spending::Cost;
-use client::{AskOutcome, Failure, News};
+use client::{AskOutcome, Failure, RequestEvent};
 use format::{counted, significant};
 
 /// A progress event of a run.
@@ -34,7 +34,7 @@ pub enum Event {
     /// A question cannot be asked: position of its result, and the reason.
     Unasked(usize, Unaskable),
     /// Progress of a request.
-    News(News),
+    News(RequestEvent),
     /// Lines of the journal are unusable; their questions are asked again.
     Damaged {
         /// Path of the damaged journal.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::{Control, Event, OnEvent};
-use client::News;
+use client::RequestEvent;
 
 /// Interval between checks for silence.
 const TICK: Duration = Duration::from_secs(1);
@@ -34,7 +34,7 @@ impl LastActivity {
         let heard = last.clone();
         let watched = move |event: Event| {
             // Sending is not a sign of life from the server.
-            if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
+            if !matches!(event, Event::News(RequestEvent::Sent) | Event::Silent(_)) {
                 heard.now();
             }
             on_event(event);
@@ -101,7 +101,7 @@ mod tests {
         *last.0.lock().unwrap() = Instant::now().checked_sub(LEAST).unwrap();
         runtime.block_on(last.during(told.notified(), &Control::default(), &on_event));
         let before = *last.0.lock().unwrap();
-        on_event(Event::News(News::Resumed));
+        on_event(Event::News(RequestEvent::Resumed));
         assert!(*last.0.lock().unwrap() > before);
     }
 }

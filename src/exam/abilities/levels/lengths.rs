@@ -57,7 +57,7 @@ fn right(item: &Item, rule: fn(usize, &[f64]) -> f64) -> (f64, f64) {
 fn options_are_as_long_as_each_other_and_their_lengths_tell_nothing() {
     let mut abilities = 0;
     for (at, ability) in ABILITIES.iter().enumerate() {
-        let places = (0..ITEMS).map(|turn| Place {
+        let places = (0..ITEMS).map(|turn| ItemAddress {
             ability: at,
             level: u8::try_from(turn % 10).unwrap() + 1,
             number: turn / 10,

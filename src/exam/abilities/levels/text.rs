@@ -1,6 +1,6 @@
 //! OCR: random characters that become smaller by level.
 
-use super::asked::{Asked, Drawn};
+use super::asked::{ItemSpec, LevelItem};
 use super::finish::units;
 use super::layout::{around, free};
 use crate::Rng;
@@ -22,7 +22,7 @@ const COUNT: usize = 6;
 const CAPITAL: f64 = 0.63;
 
 /// Draws two plates of the same size; one is in the red box.
-pub fn draw(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity) / CAPITAL;
     let (text, other) = (characters(rng), characters(rng));

@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use client::News;
+use client::RequestEvent;
 use format::visible;
 use rerun::{Event, RunResult};
 use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
@@ -140,11 +140,11 @@ impl Progress {
                 self.take(one);
             }
             Event::Unasked(_, why) => self.unasked = (self.unasked.0 + 1, Some(why.to_string())),
-            Event::News(News::Paused(why)) => self.waits = Some(why),
-            Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
+            Event::News(RequestEvent::Paused(why)) => self.waits = Some(why),
+            Event::News(RequestEvent::Waits(wait, class)) if wait.as_secs() > 0 => {
                 self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
-            Event::News(News::Resumed) => self.waits = None,
+            Event::News(RequestEvent::Resumed) => self.waits = None,
             Event::Sightless => self.sight = Sight::Missing,
             Event::Damaged { lines, .. } => {
                 let first = lines.first();

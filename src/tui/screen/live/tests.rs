@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
-use client::{Class, Failure, News};
+use client::{Class, Failure, RequestEvent};
 use rerun::{
     Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, ModelListError,
     Plan, PreviousRun, RerunError, RunResult, StopReason,
@@ -235,7 +235,7 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         finished(1, true, Kind::Ok, Some(false)),
         finished(2, true, Kind::Refused, None),
         finished(3, true, failed, None),
-        Event::News(News::Paused(
+        Event::News(RequestEvent::Paused(
             Failure::new(Class::Busy, "loading").to_string(),
         )),
     ] {

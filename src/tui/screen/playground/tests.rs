@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
-use client::News;
+use client::RequestEvent;
 use record::Row;
 use rerun::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
 use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, Tried};
@@ -266,7 +266,7 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Try(trial))] if trial.models.len() == 2)
     );
-    let said = News::Said {
+    let said = RequestEvent::Said {
         text: "\u{1b}[31mIt is".to_owned(),
         reasoning: String::new(),
     };
@@ -382,7 +382,7 @@ fn the_first_word_is_when_it_was_seen() {
         spoken.first = Some(Duration::from_millis(2_500));
     }
     let tried = |failure| {
-        Tried::Event(Event::News(News::Tried(client::Try {
+        Tried::Event(Event::News(RequestEvent::Tried(client::AttemptRecord {
             number: 1,
             started: std::time::SystemTime::now(),
             status: None,

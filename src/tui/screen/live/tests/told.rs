@@ -111,6 +111,6 @@ fn silence_while_pictures_are_tried_is_told() {
         screen(&mut app, 100, 24)
             .contains("no word from the server for 7 seconds; sending test pictures")
     );
-    app.receive_live(RerunEvent::Event(Event::News(News::Heard)));
+    app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Heard)));
     assert!(!screen(&mut app, 100, 24).contains("no word"));
 }
