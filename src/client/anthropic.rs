@@ -10,8 +10,8 @@ use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{Fields, at, count, text};
 use super::request::{Part, Request};
+use super::request_body::Placeholders;
 use super::secret::Secret;
-use super::spelled::Placeholders;
 
 /// Value of the `anthropic-version` header.
 const VERSION: &str = "2023-06-01";

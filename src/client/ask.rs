@@ -16,7 +16,7 @@ use super::news::{AskOutcome, AttemptRecord, OnRequestEvent, RequestEvent};
 use super::policy::{Fallback, rule_of};
 use super::quirks::RequestForm;
 use super::request::Request;
-use super::spelled::RequestBody;
+use super::request_body::RequestBody;
 
 /// Minimum number of attempts if the server asks for retries (`x-should-retry: true`).
 const MOST_TOLD: u32 = 8;

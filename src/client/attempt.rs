@@ -13,7 +13,7 @@ use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::news::OnRequestEvent;
-use super::spelled::RequestBody;
+use super::request_body::RequestBody;
 
 /// Headers that hold a server's request id.
 const IDS: [&str; 2] = ["x-request-id", "request-id"];

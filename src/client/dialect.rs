@@ -9,8 +9,8 @@ use super::class::Class;
 use super::failure::Failure;
 use super::quirks::RequestForm;
 use super::request::Request;
+use super::request_body::{Placeholders, RequestBody};
 use super::secret::Secret;
-use super::spelled::{Placeholders, RequestBody};
 use super::{anthropic, openai};
 
 /// An API dialect: the format of requests and answers.

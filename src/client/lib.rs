@@ -42,10 +42,10 @@ mod policy;
 mod quirks;
 mod refused;
 mod request;
+mod request_body;
 mod retry_after;
 mod secret;
 mod setup;
-mod spelled;
 mod sse;
 mod vision_probe;
 

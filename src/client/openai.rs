@@ -11,8 +11,8 @@ use super::failure::{Failure, excerpt};
 use super::json::{Fields, at, content, count, text};
 use super::quirks::RequestForm;
 use super::request::{Part, Request};
+use super::request_body::Placeholders;
 use super::secret::Secret;
-use super::spelled::Placeholders;
 
 /// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::alike::SimilarityHead;
 use super::boxes::Boxes;
 use super::letters::Letters;
 use super::number::Number;
 use super::options::{Options, right_option};
 use super::ridge::Ridge;
 use super::sight::{Sight, has_both};
+use super::similarity::SimilarityHead;
 use super::{Encoder, Example};
 use benchmark::AnswerForm;
 use record::{Content, Target};
@@ -86,14 +86,14 @@ impl Head {
             });
             right.count()
         };
-        let mut ways: Vec<Way> =
+        let mut ways: Vec<HeadTrainer> =
             vec![|encoder, examples| Head::of_options(encoder, examples, Sight::Views)];
         if known.iter().all(|example| has_both(example.picture)) {
             ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Map));
             ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Columns));
         }
         ways.push(|encoder, examples| SimilarityHead::train(encoder, examples).map(Head::Alike));
-        let mut best: Option<(usize, Way)> = None;
+        let mut best: Option<(usize, HeadTrainer)> = None;
         for way in ways {
             let Some(trial) = way(encoder, &kept) else {
                 continue;
@@ -154,7 +154,7 @@ impl Head {
 }
 
 /// A way to train a head for multiple choice.
-type Way = fn(Encoder, &[Example<'_>]) -> Option<Head>;
+type HeadTrainer = fn(Encoder, &[Example<'_>]) -> Option<Head>;
 
 /// Examples with a known answer, with their features.
 struct LabelledExamples<T> {

@@ -17,10 +17,10 @@ use crate::plan::SHARD;
 use crate::shard::Shard;
 
 /// A question by sample, step and path. Unlike keys, independent of the address.
-type Question = (String, String, Option<String>);
+type JournalKey = (String, String, Option<String>);
 
 /// Returns the question of an answer.
-fn question_of(done: &Done) -> Question {
+fn question_of(done: &Done) -> JournalKey {
     (done.item.clone(), done.step.clone(), done.path.clone())
 }
 
@@ -179,8 +179,8 @@ fn write(
 
 /// Chooses the journal for each question: the first with an answer, otherwise the last with a
 /// failure.
-fn chosen(parts: &[JournalContent], joined: &mut JoinSummary) -> HashSet<(usize, Question)> {
-    let mut of: HashMap<Question, (usize, bool)> = HashMap::new();
+fn chosen(parts: &[JournalContent], joined: &mut JoinSummary) -> HashSet<(usize, JournalKey)> {
+    let mut of: HashMap<JournalKey, (usize, bool)> = HashMap::new();
     let mut twice = HashSet::new();
     for (number, part) in parts.iter().enumerate() {
         for line in &part.lines {

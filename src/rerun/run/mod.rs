@@ -227,7 +227,7 @@ impl Run {
     }
 
     /// Returns the result of a finished chain. Its pictures are saved before its journal line.
-    async fn concluded(&self, whole: CompletedChain) -> Result<Concluded, StopReason> {
+    async fn concluded(&self, whole: CompletedChain) -> Result<ChainResult, StopReason> {
         let sample = Arc::clone(&self.plan.samples[whole.sample]);
         let fold = whole.fold;
         let files = Arc::clone(&self.pictures);
@@ -273,7 +273,7 @@ impl Run {
 }
 
 /// A result; or its position and the reason why there is none.
-type Concluded = Result<Finished, (usize, Unaskable)>;
+type ChainResult = Result<Finished, (usize, Unaskable)>;
 
 impl RunResult {
     /// Adds a result, or the reason why there is none, and reports it.

@@ -1,8 +1,8 @@
 //! Depth on flat ground, which only the position of feet reveals: sizes, and the heights of
 //! floating objects, are random.
 
-use super::asked::{BOXES, ItemSpec, LevelItem};
 use super::finish::units;
+use super::item_spec::{BOXES, ItemSpec, LevelItem};
 use super::layout::around;
 use crate::Rng;
 use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};

@@ -13,9 +13,9 @@ const APART: usize = 2;
 const Z: f64 = 3.2;
 
 /// A rule that chooses by length: its name, and its preference for an option given all lengths.
-type ByLength = (&'static str, fn(usize, &[f64]) -> f64);
+type LengthRule = (&'static str, fn(usize, &[f64]) -> f64);
 
-const RULES: [ByLength; 4] = [
+const RULES: [LengthRule; 4] = [
     ("the longest", |at, lengths| lengths[at]),
     ("the shortest", |at, lengths| -lengths[at]),
     ("the odd one out", |at, lengths| {

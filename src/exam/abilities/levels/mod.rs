@@ -5,11 +5,11 @@
 //! whatever else is asked. Properties that could reveal the answer without the ability (place,
 //! size, wording, order) are drawn before the answer, or in the same way for all answers.
 
-mod asked;
 mod balance;
 mod depth;
 mod finish;
 mod generator;
+mod item_spec;
 mod layout;
 pub(super) mod names;
 mod people;
@@ -25,12 +25,12 @@ use crate::dense::Style;
 use crate::item::place_of;
 use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
-use asked::{ItemSpec, LevelItem};
 use image::RgbImage;
+use item_spec::{ItemSpec, LevelItem};
 use record::{Content, Target, Value};
 
-pub use asked::{Dial, LEVELS};
 pub use generator::{GENERATOR, RICH, Seed, pinned};
+pub use item_spec::{Dial, LEVELS};
 
 /// An ability of the exam.
 struct Ability {

@@ -2,8 +2,8 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use super::asked::{ItemSpec, LevelItem, of_like_length};
 use super::finish::units;
+use super::item_spec::{ItemSpec, LevelItem, of_like_length};
 use super::layout::{anywhere, around, free};
 use super::names::{ACTIONS, FEELINGS};
 use crate::Rng;

@@ -3,7 +3,7 @@
 
 use kurbo::{Affine, BezPath, Ellipse, Shape as _};
 
-use super::asked::{ItemSpec, LevelItem, OPTIONS};
+use super::item_spec::{ItemSpec, LevelItem, OPTIONS};
 use super::layout::around;
 use crate::Rng;
 use crate::abilities::background;

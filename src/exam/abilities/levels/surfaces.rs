@@ -1,7 +1,7 @@
 //! Scene, texture and colour: harder levels have more blur, less contrast and smaller patches.
 
-use super::asked::{ItemSpec, LevelItem, of_like_length};
 use super::finish::{Finish, units};
+use super::item_spec::{ItemSpec, LevelItem, of_like_length};
 use super::layout::{anywhere, around, others};
 use super::names::{PLACES, SITES, SURFACES};
 use crate::Rng;

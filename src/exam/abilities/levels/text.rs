@@ -1,7 +1,7 @@
 //! OCR: random characters that become smaller by level.
 
-use super::asked::{ItemSpec, LevelItem};
 use super::finish::units;
+use super::item_spec::{ItemSpec, LevelItem};
 use super::layout::{around, free};
 use crate::Rng;
 use crate::abilities::background;

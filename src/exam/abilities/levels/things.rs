@@ -1,8 +1,8 @@
 //! Object recognition, localization, counting and spatial relations; harder levels have smaller,
 //! more or closer objects.
 
-use super::asked::{BOXES, ItemSpec, LevelItem, of_like_length};
 use super::finish::{SCALE, SIDE, units};
+use super::item_spec::{BOXES, ItemSpec, LevelItem, of_like_length};
 use super::layout::{anywhere, around, free, others};
 use crate::Rng;
 use crate::abilities::background;

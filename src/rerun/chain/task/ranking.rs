@@ -143,9 +143,9 @@ impl Pair {
     }
 }
 
-type AllWords = (String, &'static str, client::Schema, &'static str);
+type PairTexts = (String, &'static str, client::Schema, &'static str);
 
-fn depth_words() -> AllWords {
+fn depth_words() -> PairTexts {
     let order = json!({"type": "array", "items": one_of(&["red", "blue"])});
     let system = format!(
         "You see a picture in which two places are marked, one with a red dot and one with a blue dot. Tell which of the two is nearer to the camera. What counts is the distance along the line of sight, not where the places lie in the picture. Use what shows depth: what hides what, relative size, perspective, shadows, sharpness. If you cannot tell for certain, say what is most likely.\n\n{}",
@@ -159,7 +159,7 @@ fn depth_words() -> AllWords {
     )
 }
 
-fn normals_words() -> AllWords {
+fn normals_words() -> PairTexts {
     let color = one_of(&["red", "blue", "equal"]);
     let axes = ["right", "up", "out"].map(|axis| (axis.to_owned(), color.clone()));
     let system = format!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::figures::{Figure, depth_figures, flooded, mean, normal_figures, stretched};
+use super::figures::{NamedMetric, depth_figures, flooded, mean, normal_figures, stretched};
 use super::scene::Scene;
 use super::{ReferenceSource, reference};
 use crate::chain::{JudgedAnswer, Outcome};
@@ -118,7 +118,7 @@ impl Scene {
         mut record: Record,
         result: &str,
         told: &AnswerLog,
-        figures: &[Figure],
+        figures: &[NamedMetric],
         shown: Illustrations,
     ) -> Result<Outcome, Unaskable> {
         let stored = &self.view()?.stored;
