@@ -63,9 +63,9 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<DecodedPicture, MissingPicture
     })
 }
 
-/// Like [`decode`], but first waits until the memory fits into the shared budget. The [`MemoryReservation`]
-/// keeps the memory reserved. `times` is the memory needed, as a multiple of decoding and editing
-/// once. Do not call this while holding a reservation.
+/// Like [`decode`], but first waits until the memory fits into the shared budget. The
+/// [`MemoryReservation`] keeps the memory reserved. `times` is the memory needed, as a multiple of
+/// decoding and editing once. Do not call this while holding a reservation.
 ///
 /// # Errors
 /// Same as [`decode`].

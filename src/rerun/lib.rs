@@ -1,11 +1,11 @@
 //! Asks live models again: builds questions from logs, sends them, and keeps a journal so that
 //! every run can be resumed.
 //!
-//! [`PlannedRun`] turns a [`RunSpec`] into a run, for command line, UI and exam (`driver`). A [`Plan`] is
-//! samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a [`Chain`], where
-//! later ones may depend on earlier answers. Each [`Question`] is answered by a [`Model`], judged
-//! ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's own format
-//! (`output`), so results can be analysed like any log.
+//! [`PlannedRun`] turns a [`RunSpec`] into a run, for command line, UI and exam (`driver`). A
+//! [`Plan`] is samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a
+//! [`Chain`], where later ones may depend on earlier answers. Each [`Question`] is answered by a
+//! [`Model`], judged ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's
+//! own format (`output`), so results can be analysed like any log.
 //!
 //! This crate draws nothing and knows no wire format. A [`Model`] is anything that answers a
 //! question: an HTTP endpoint or an encoder in this process ([`Builtin`]).

@@ -1,9 +1,9 @@
 //! Prepares and starts runs, for command line, UI and exam. Each of them describes a run as
 //! [`RunSpec`] and shows the result.
 //!
-//! The steps are [`connect`](crate::connect), [`Connection::look`], [`PlannedRun::new`] with plan and
-//! estimate, [`PlannedRun::offer`] of earlier answers, and [`PlannedRun::run`]. Before the last step, only
-//! `look` sends anything.
+//! The steps are [`connect`](crate::connect), [`Connection::look`], [`PlannedRun::new`] with plan
+//! and estimate, [`PlannedRun::offer`] of earlier answers, and [`PlannedRun::run`]. Before the last
+//! step, only `look` sends anything.
 
 mod error;
 mod location;
