@@ -11,7 +11,7 @@ use config::Settings;
 use file::Inputs;
 use media::Source;
 use rerun::{
-    Asking, Choice, ConnectOptions, Control, Estimate, Plan, PlannedRun, Protocol, Question,
+    Asking, Choice, ConnectOptions, Control, Estimate, Plan, PreparedRun, Protocol, Question,
     QuestionEdit, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect,
     model_named,
 };
@@ -118,7 +118,7 @@ fn ended(
         ..RunSpec::new(asked.endpoint, protocol(trial), vec![sample(trial)?])
     };
     let table = &trial.table;
-    let ready = PlannedRun::new(connection, wanted, |model| free_label(table, model))?;
+    let ready = PreparedRun::new(connection, wanted, |model| free_label(table, model))?;
     let ticket = trial.ticket;
     let tell = |tried| drop(events.send(RerunEvent::Tried(ticket, model, tried)));
     tell(Tried::Begun {
