@@ -15,7 +15,7 @@ use file::{FileError, Inputs};
 use format::{counted, visible};
 use rerun::{
     self, BatchSummary, ChangedWords, Choice, ConnectError, ConnectOptions, Connection, Control,
-    Cost, Estimate, JournalError, ModelListError, Plan, PreparedRun, ProbeUsage, Protocol,
+    Cost, Estimate, JournalError, ModelListError, Plan, ProbeUsage, Protocol, ReadyRun,
     RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec, Sample, StopReason,
     Summary, Temperature, Unaskable,
 };
@@ -109,15 +109,15 @@ pub fn ready(
     connection: Connection,
     wanted: RunSpec,
     label: impl FnOnce(&str) -> String,
-) -> Result<PreparedRun, Failure> {
-    PreparedRun::new(connection, wanted, label).map_err(failure)
+) -> Result<ReadyRun, Failure> {
+    ReadyRun::new(connection, wanted, label).map_err(failure)
 }
 
 /// Maximum number of listed questions whose words change.
 const CHANGED_LISTED: usize = 200;
 
 /// The planned run, without results.
-pub fn planned(ready: &PreparedRun, estimate: Estimate) -> report::Rerun<'_> {
+pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
         plan: &ready.plan,
         estimate,
@@ -136,7 +136,7 @@ pub fn planned(ready: &PreparedRun, estimate: Estimate) -> report::Rerun<'_> {
 
 /// Estimates the remaining requests, given what earlier starts in the folder have finished.
 pub fn left(
-    ready: &mut PreparedRun,
+    ready: &mut ReadyRun,
     folder: &Path,
     again: Again,
     reuse: bool,
@@ -156,7 +156,7 @@ pub fn left(
 /// Sends all requests, with a progress bar on a terminal, until done or interrupted. Writes the new
 /// log.
 pub fn carry_out(
-    ready: PreparedRun,
+    ready: ReadyRun,
     folder: &Path,
     resume: bool,
     choice: Choice,
@@ -188,7 +188,7 @@ pub struct Known {
 
 impl Known {
     /// Copies plan and price of a run; `estimate` is what is left of it.
-    pub fn of(ready: &PreparedRun, estimate: Estimate) -> Self {
+    pub fn of(ready: &ReadyRun, estimate: Estimate) -> Self {
         Self {
             plan: Arc::clone(&ready.plan),
             estimate,
@@ -220,7 +220,7 @@ pub struct Asked {
 
 /// Prints the estimate and sends the remaining requests.
 pub fn ask(
-    ready: PreparedRun,
+    ready: ReadyRun,
     folder: &Path,
     again: Again,
     (estimate, choice): (Estimate, Choice),

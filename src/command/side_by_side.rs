@@ -17,8 +17,8 @@ use super::stderr::stderr;
 use super::watch::Watch;
 use super::{Failure, Status, input, live, output};
 use ::rerun::{
-    Budget, Choice, Connection, Control, Estimate, Event, OnEvent, OpenRun, PreparedRun,
-    RerunError, RunOutput, Sample, StopReason, blocking, together,
+    Budget, Choice, Connection, Control, Estimate, Event, OnEvent, OpenRun, ReadyRun, RerunError,
+    RunOutput, Sample, StopReason, blocking, together,
 };
 use cli::Rerun;
 use engine::{Ask as _, EachPair, Memory, Scope, Scores};
@@ -49,7 +49,7 @@ pub struct Wanted<'a> {
 
 /// A column that is ready to start.
 struct Planned {
-    ready: PreparedRun,
+    ready: ReadyRun,
     estimate: Estimate,
     choice: Choice,
 }

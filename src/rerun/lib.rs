@@ -1,7 +1,7 @@
 //! Asks live models again: builds questions from logs, sends them, and keeps a journal so that
 //! every run can be resumed.
 //!
-//! [`PreparedRun`] turns a [`RunSpec`] into a run, for command line, UI and exam (`driver`). A
+//! [`ReadyRun`] turns a [`RunSpec`] into a run, for command line, UI and exam (`driver`). A
 //! [`Plan`] is samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a
 //! [`Chain`], where later ones may depend on earlier answers. Each [`Question`] is answered by a
 //! [`Model`], judged ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's
@@ -85,8 +85,7 @@ pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;
 pub use doubt::Doubts;
 pub use driver::{
-    Choice, OpenRun, PreparedRun, RerunError, RunLocation, RunOutput, RunSpec, protocol_of,
-    together,
+    Choice, OpenRun, ReadyRun, RerunError, RunLocation, RunOutput, RunSpec, protocol_of, together,
 };
 pub use edited::{PictureEdit, PictureEditError, QuestionEdit, QuestionEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;

@@ -1,8 +1,8 @@
 //! Prepares and starts runs, for command line, UI and exam. Each of them describes a run as
 //! [`RunSpec`] and shows the result.
 //!
-//! The steps are [`connect`](crate::connect), [`Connection::look`], [`PreparedRun::new`] with plan
-//! and estimate, [`PreparedRun::offer`] of earlier answers, and [`PreparedRun::run`]. Before the last
+//! The steps are [`connect`](crate::connect), [`Connection::look`], [`ReadyRun::new`] with plan
+//! and estimate, [`ReadyRun::offer`] of earlier answers, and [`ReadyRun::run`]. Before the last
 //! step, only `look` sends anything.
 
 mod error;
@@ -33,7 +33,7 @@ pub use run_spec::{Choice, RunSpec, protocol_of};
 
 /// A planned run that can start or resume.
 #[derive(Debug)]
-pub struct PreparedRun {
+pub struct ReadyRun {
     /// The planned questions: samples times steps.
     pub plan: Arc<Plan>,
     /// Estimated requests, tokens and cost of the whole plan.
@@ -67,7 +67,7 @@ pub struct RunOutput {
     pub batch: Option<BatchSummary>,
 }
 
-impl PreparedRun {
+impl ReadyRun {
     /// Picks the model, plans the questions and counts them. `label` names the model in the new
     /// run. Opens pictures; sends nothing.
     ///

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
 
-use super::{Choice, PreparedRun, RerunError, RunLocation, RunOutput};
+use super::{Choice, ReadyRun, RerunError, RunLocation, RunOutput};
 use crate::item::Finished;
 use crate::journal::{self, Head, Journal, PreviousAnswer};
 use crate::model::Model;
@@ -35,7 +35,7 @@ pub struct OpenRun {
     probes: bool,
 }
 
-impl PreparedRun {
+impl ReadyRun {
     /// Opens the journal of the run in its folder. `sources` are the logs with their hashes.
     ///
     /// # Errors

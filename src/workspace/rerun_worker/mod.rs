@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use config::Settings;
 use job::Failure;
 use record::Table;
-use rerun::{Choice, Control, PreparedRun, RerunError, RunLocation, newest};
+use rerun::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
 
 pub use command::{Again, Asked, Form, RerunCommand, Trial};
 pub use event::{
@@ -42,7 +42,7 @@ enum Launches {
 
 /// A run waiting for confirmation.
 struct Launch {
-    ready: PreparedRun,
+    ready: ReadyRun,
     place: RunLocation,
     begun: Option<Begun>,
     /// File that contains the address, if neither the user nor the settings do.

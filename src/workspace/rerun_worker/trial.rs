@@ -11,9 +11,8 @@ use config::Settings;
 use file::Inputs;
 use media::Source;
 use rerun::{
-    Asking, Choice, ConnectOptions, Control, Estimate, Plan, PreparedRun, Protocol, Question,
-    QuestionEdit, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect,
-    model_named,
+    Asking, Choice, ConnectOptions, Control, Estimate, Plan, Protocol, Question, QuestionEdit,
+    ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect, model_named,
 };
 
 use super::{Asked, Previewed, PreviewedQuestion, RerunEvent, Trial, Tried, WorkerError};
@@ -118,7 +117,7 @@ fn ended(
         ..RunSpec::new(asked.endpoint, protocol(trial), vec![sample(trial)?])
     };
     let table = &trial.table;
-    let ready = PreparedRun::new(connection, wanted, |model| free_label(table, model))?;
+    let ready = ReadyRun::new(connection, wanted, |model| free_label(table, model))?;
     let ticket = trial.ticket;
     let tell = |tried| drop(events.send(RerunEvent::Tried(ticket, model, tried)));
     tell(Tried::Begun {

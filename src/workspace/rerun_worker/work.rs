@@ -8,7 +8,7 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, ConnectOptions, Connection, Control, JOURNAL, PreparedRun, PreviousRuns, Protocol,
+    Choice, ConnectOptions, Connection, Control, JOURNAL, PreviousRuns, Protocol, ReadyRun,
     RerunError, RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
     protocol_of,
 };
@@ -87,7 +87,7 @@ pub(super) fn launch(
         against,
         ..RunSpec::new(form.endpoint.clone(), form.protocol.clone(), samples)
     };
-    let mut ready = PreparedRun::new(connection, wanted, label)?;
+    let mut ready = ReadyRun::new(connection, wanted, label)?;
     ready.offer(previous);
     Ok(Launch {
         ready,
@@ -151,7 +151,7 @@ pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, Worker
     let is_address = head.endpoint.contains("://");
     Ok(Launch {
         address_in: is_address.then(|| previous.folder.join(JOURNAL)),
-        ready: PreparedRun::again(previous, samples, settings)?,
+        ready: ReadyRun::again(previous, samples, settings)?,
         place: RunLocation::In {
             folder: previous.folder.clone(),
             resume: true,
