@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use client::{Follow, Secret, is_local};
+use client::{RedirectPolicy, Secret, is_local};
 use limits::Limit;
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response, Url};
@@ -142,7 +142,7 @@ impl Server {
         if let Some(key) = key {
             headers.insert("x-clickhouse-key", key);
         }
-        let mut client = client::http(Follow::Nothing)
+        let mut client = client::http(RedirectPolicy::Nothing)
             .connect_timeout(patience.connect)
             // The server may close idle connections at any time; a new one is cheap compared with a
             // query.

@@ -10,8 +10,8 @@ use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{Fields, at, count, text};
 use super::request::{Part, Request};
+use super::request_body::Placeholders;
 use super::secret::Secret;
-use super::spelled::Marks;
 
 /// Value of the `anthropic-version` header.
 const VERSION: &str = "2023-06-01";
@@ -32,13 +32,13 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'static str,
-    content: Vec<Shown<'a>>,
+    content: Vec<AnthropicPart<'a>>,
 }
 
 /// A part of a message in this API's format.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Shown<'a> {
+enum AnthropicPart<'a> {
     Text { text: &'a str },
     Image { source: Image },
 }
@@ -52,8 +52,8 @@ struct Image {
     data: String,
 }
 
-impl<'a> Shown<'a> {
-    fn of(part: &'a Part, marks: &Marks) -> Self {
+impl<'a> AnthropicPart<'a> {
+    fn of(part: &'a Part, marks: &Placeholders) -> Self {
         match part {
             Part::Text(text) => Self::Text { text },
             Part::Picture(picture) => Self::Image {
@@ -67,17 +67,17 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Builds the JSON body of a request. Marks stand for the base64 of its pictures.
+/// Builds the JSON body of a request. Placeholders stand for the base64 of its pictures.
 ///
 /// # Errors
 /// A field cannot be written as JSON.
-pub fn body(request: &Request, marks: &Marks, stream: bool) -> serde_json::Result<Fields> {
+pub fn body(request: &Request, marks: &Placeholders, stream: bool) -> serde_json::Result<Fields> {
     let messages = request.turns.iter().map(|turn| Message {
         role: turn.role.name(),
         content: turn
             .parts
             .iter()
-            .map(|part| Shown::of(part, marks))
+            .map(|part| AnthropicPart::of(part, marks))
             .collect(),
     });
     let sampling = &request.sampling;
@@ -190,7 +190,7 @@ mod tests {
             },
             schema: None,
         };
-        let body = body(&request, &Marks::new(&request), false).unwrap();
+        let body = body(&request, &Placeholders::new(&request), false).unwrap();
         let body = serde_json::to_value(body).unwrap();
         assert_eq!(body["stop_sequences"], json!(["x"]));
         assert_eq!(body["top_k"], 1);

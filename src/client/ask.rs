@@ -11,12 +11,12 @@ use super::attempt::Attempt;
 use super::class::Class;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::gate::Place;
-use super::news::{AskOutcome, News, OnNews, Try};
-use super::policy::{After, rule_of};
-use super::quirks::Form;
+use super::gate::RequestSlot;
+use super::news::{AskOutcome, AttemptRecord, OnRequestEvent, RequestEvent};
+use super::policy::{Fallback, rule_of};
+use super::quirks::RequestForm;
 use super::request::Request;
-use super::spelled::Spelled;
+use super::request_body::RequestBody;
 
 /// Minimum number of attempts if the server asks for retries (`x-should-retry: true`).
 const MOST_TOLD: u32 = 8;
@@ -24,10 +24,10 @@ const MOST_TOLD: u32 = 8;
 const MOST_ROUNDS: u32 = 3;
 
 /// A request with its attempts so far.
-struct Asking<'a> {
+struct PendingRequest<'a> {
     endpoint: &'a Endpoint,
     request: &'a Request,
-    on_news: OnNews<'a>,
+    on_news: OnRequestEvent<'a>,
     attempts: u32,
     failed: BTreeMap<Class, u32>,
     rounds: u32,
@@ -39,9 +39,9 @@ impl Endpoint {
         &self,
         request: &Request,
         cancel: &CancellationToken,
-        on_news: OnNews<'_>,
+        on_news: OnRequestEvent<'_>,
     ) -> AskOutcome {
-        let mut asking = Asking {
+        let mut asking = PendingRequest {
             endpoint: self,
             request,
             on_news,
@@ -62,9 +62,9 @@ impl Endpoint {
     }
 }
 
-impl Asking<'_> {
+impl PendingRequest<'_> {
     /// Returns the answer or the last failure, with the request's place in the gate.
-    async fn run(&mut self) -> (Result<Answer, Failure>, Option<Place>) {
+    async fn run(&mut self) -> (Result<Answer, Failure>, Option<RequestSlot>) {
         let endpoint = self.endpoint;
         loop {
             if let Err(failure) = self.wait_for_endpoint().await {
@@ -92,14 +92,14 @@ impl Asking<'_> {
         let endpoint = self.endpoint;
         let model = self.request.model.as_str();
         for dropped in endpoint.quirks.untold(model) {
-            (self.on_news)(News::Dropped(dropped));
+            (self.on_news)(RequestEvent::Dropped(dropped));
         }
         let form = endpoint.form(model);
         let body = self.body(&form)?;
         let width = endpoint.gate.width();
         endpoint.bill()?;
         self.attempts += 1;
-        (self.on_news)(News::Sent);
+        (self.on_news)(RequestEvent::Sent);
         let started = SystemTime::now();
         let mut attempt = endpoint
             .attempt((body, form.stream), self.patience(), self.on_news)
@@ -107,7 +107,7 @@ impl Asking<'_> {
         attempt.outcome = attempt
             .outcome
             .map_err(|failure| endpoint.known(model, failure));
-        (self.on_news)(News::Tried(self.tried(started, &attempt)));
+        (self.on_news)(RequestEvent::Tried(self.tried(started, &attempt)));
         endpoint.unless_billed(&attempt.outcome);
         match attempt.outcome {
             Ok(answer) => {
@@ -137,7 +137,7 @@ impl Asking<'_> {
     }
 
     /// Builds the request body; fails if it exceeds the size limit.
-    fn body(&self, form: &Form) -> Result<Spelled, Failure> {
+    fn body(&self, form: &RequestForm) -> Result<RequestBody, Failure> {
         let endpoint = self.endpoint;
         let body = endpoint
             .dialect
@@ -163,15 +163,15 @@ impl Asking<'_> {
     async fn wait_for_budget(&self) {
         while let Some(wait) = self.endpoint.budget.wait() {
             let wait = self.endpoint.limits.wait(wait.as_secs_f64());
-            (self.on_news)(News::Waits(wait, Class::Rate));
+            (self.on_news)(RequestEvent::Waits(wait, Class::Rate));
             sleep(wait).await;
             self.endpoint.budget.waited();
         }
     }
 
-    fn tried(&self, started: SystemTime, attempt: &Attempt) -> Try {
+    fn tried(&self, started: SystemTime, attempt: &Attempt) -> AttemptRecord {
         let failure = attempt.outcome.as_ref().err();
-        Try {
+        AttemptRecord {
             number: self.attempts,
             started,
             status: attempt.status,
@@ -186,8 +186,8 @@ impl Asking<'_> {
     async fn next(
         &mut self,
         failure: Failure,
-        place: Option<Place>,
-    ) -> Result<(), (Failure, Option<Place>)> {
+        place: Option<RequestSlot>,
+    ) -> Result<(), (Failure, Option<RequestSlot>)> {
         let rule = rule_of(failure.class);
         let failed = self.failed.entry(failure.class).or_default();
         *failed += 1;
@@ -201,33 +201,33 @@ impl Asking<'_> {
             let told = failure.retry_after.map(|wait| wait.as_secs_f64());
             let seconds = rule.wait.seconds(*failed, told, chance());
             let wait = self.endpoint.limits.wait(seconds);
-            (self.on_news)(News::Waits(wait, failure.class));
+            (self.on_news)(RequestEvent::Waits(wait, failure.class));
             sleep(wait).await;
             return Ok(());
         }
         let circuit = &self.endpoint.circuit;
         let waits = match rule.after {
-            After::Fail => {
+            Fallback::Fail => {
                 // An answer, even an error, means that the server is up.
                 circuit.succeed();
                 return Err((failure, place));
             }
-            After::Stop => return Err((failure, place)),
-            After::Count => circuit.fail(),
-            After::Probe => {
+            Fallback::Stop => return Err((failure, place)),
+            Fallback::Count => circuit.fail(),
+            Fallback::Probe => {
                 drop(place);
                 !self.endpoint.is_up().await
             }
-            After::Pause => true,
+            Fallback::Pause => true,
         };
-        let again = rule.after == After::Pause || self.rounds < MOST_ROUNDS;
+        let again = rule.after == Fallback::Pause || self.rounds < MOST_ROUNDS;
         if !waits || !again {
             return Err((failure, None));
         }
         self.rounds += 1;
         self.failed.clear();
         circuit.open();
-        (self.on_news)(News::Paused(failure.to_string()));
+        (self.on_news)(RequestEvent::Paused(failure.to_string()));
         Ok(())
     }
 
@@ -238,7 +238,7 @@ impl Asking<'_> {
         }
         let factor = self.endpoint.limits.wait_factor;
         if circuit.wait(|| self.endpoint.is_up(), sleep, factor).await {
-            (self.on_news)(News::Resumed);
+            (self.on_news)(RequestEvent::Resumed);
             return Ok(());
         }
         let what = format!("{} is still unreachable", self.endpoint.address());

@@ -12,8 +12,8 @@ use super::class::Class;
 use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::news::OnNews;
-use super::spelled::Spelled;
+use super::news::OnRequestEvent;
+use super::request_body::RequestBody;
 
 /// Headers that hold a server's request id.
 const IDS: [&str; 2] = ["x-request-id", "request-id"];
@@ -36,13 +36,13 @@ pub struct Attempt {
 }
 
 /// An attempt in progress, with what is known so far.
-pub struct Running<'a> {
+pub struct RunningAttempt<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) started: Instant,
     /// Limit for the first token; longer after a timeout.
     pub(super) first_byte: Duration,
     /// Receives the partial text, if the endpoint reports it.
-    pub(super) on_news: OnNews<'a>,
+    pub(super) on_news: OnRequestEvent<'a>,
     pub(super) done: Attempt,
 }
 
@@ -51,11 +51,11 @@ impl Endpoint {
     /// limit for the first token.
     pub(super) async fn attempt(
         &self,
-        (body, streams): (Spelled, bool),
+        (body, streams): (RequestBody, bool),
         patience: u32,
-        on_news: OnNews<'_>,
+        on_news: OnRequestEvent<'_>,
     ) -> Attempt {
-        let mut running = Running {
+        let mut running = RunningAttempt {
             endpoint: self,
             started: Instant::now(),
             first_byte: self.limits.first_byte * patience,
@@ -106,7 +106,7 @@ impl Endpoint {
     }
 }
 
-impl Running<'_> {
+impl RunningAttempt<'_> {
     /// Returns the deadline `limit` after `from`, at most the deadline of the whole attempt.
     pub(super) fn until(&self, from: Instant, limit: Duration) -> Instant {
         (from + limit).min(self.started + self.endpoint.limits.whole)
@@ -126,7 +126,7 @@ impl Running<'_> {
         Failure::new(Class::Time, words)
     }
 
-    async fn send(&mut self, body: Spelled, streams: bool) -> Result<Answer, Failure> {
+    async fn send(&mut self, body: RequestBody, streams: bool) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
         let limit = if streams {
             self.first_byte

@@ -11,8 +11,8 @@ use super::endpoint::Endpoint;
 use super::failure::{ErrorBody, Failure};
 use super::intake::Intake;
 use super::json::{at, count, lenient, text};
-use super::policy::{After, rule_of};
-use super::quirks::Form;
+use super::policy::{Fallback, rule_of};
+use super::quirks::RequestForm;
 use super::request::Request;
 
 /// Path of the chat endpoint, as batch servers expect it in each line.
@@ -37,7 +37,7 @@ impl Endpoint {
             let what = "batch files need the dialect openai";
             return Err(Failure::new(Class::Config, what));
         }
-        let form = Form {
+        let form = RequestForm {
             stream: false,
             ..self.form(&request.model)
         };
@@ -91,7 +91,7 @@ impl Endpoint {
 /// Downgrades a failure that would stop a run: other requests of the batch may have answers.
 fn told(failure: Failure) -> Failure {
     let class = match failure.class {
-        class if rule_of(class).after == After::Stop => Class::Request,
+        class if rule_of(class).after == Fallback::Stop => Class::Request,
         class => class,
     };
     Failure { class, ..failure }

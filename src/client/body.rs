@@ -8,12 +8,12 @@ use reqwest::header::HeaderMap;
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::Answer;
-use super::attempt::{Running, content_type};
+use super::attempt::{RunningAttempt, content_type};
 use super::class::Class;
 use super::failure::{Failure, excerpt};
 use super::intake::{Intake, overlong};
 use super::json::lenient;
-use super::news::News;
+use super::news::RequestEvent;
 use super::sse::Splitter;
 
 /// Minimum time between two reports of a streamed answer's text.
@@ -21,7 +21,7 @@ pub const TOLD_EACH: Duration = Duration::from_millis(60);
 /// Minimum time between two signs of life of a stream whose text is not reported.
 pub const HEARD_EACH: Duration = Duration::from_secs(1);
 
-impl Running<'_> {
+impl RunningAttempt<'_> {
     /// Reads a complete body within [`Limit::Body`] and the time limits.
     pub(super) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
@@ -123,7 +123,7 @@ impl Running<'_> {
             } else if last.is_some() && told.elapsed() >= HEARD_EACH {
                 // Shows that a model that reasons for long is still working.
                 told = Instant::now();
-                (self.on_news)(News::Heard);
+                (self.on_news)(RequestEvent::Heard);
             }
         }
         if let Ok(Some(event)) = splitter.finish() {
@@ -136,7 +136,7 @@ impl Running<'_> {
     /// Reports the text so far, without secrets, even partial ones at its end.
     fn tell(&self, answer: &Answer) {
         let secret = &self.endpoint.secret;
-        (self.on_news)(News::Said {
+        (self.on_news)(RequestEvent::Said {
             text: secret.scrub_broken(&answer.text),
             reasoning: secret.scrub_broken(&answer.reasoning),
         });

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::class::Class;
 use super::failure::{ErrorBody, Failure};
 use super::refused::refused_fields;
-use super::retry_after::{Asked, retry_after};
+use super::retry_after::{RequestedWait, retry_after};
 
 /// Phrases for a prompt beyond the context length.
 const TOO_LONG: [&str; 6] = [
@@ -137,8 +137,8 @@ pub fn classify_within(json: &Json) -> Failure {
 }
 
 /// Adds the requested wait to a failure. The message mentions it if the wait was shortened.
-fn waiting(failure: Failure, asked: Option<Asked>) -> Failure {
-    let Some(Asked { wait, capped }) = asked else {
+fn waiting(failure: Failure, asked: Option<RequestedWait>) -> Failure {
+    let Some(RequestedWait { wait, capped }) = asked else {
         return failure;
     };
     let said = capped.map_or_else(String::new, |said| format!(" ({said})"));

@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
-use super::quirks::Form;
+use super::quirks::RequestForm;
 use super::request::Request;
+use super::request_body::{Placeholders, RequestBody};
 use super::secret::Secret;
-use super::spelled::{Marks, Spelled};
 use super::{anthropic, openai};
 
 /// An API dialect: the format of requests and answers.
@@ -61,8 +61,12 @@ impl Dialect {
     ///
     /// # Errors
     /// An extra field of the user cannot be written as JSON.
-    pub(super) fn spelled(self, request: &Request, form: &Form) -> Result<Spelled, Failure> {
-        let marks = Marks::new(request);
+    pub(super) fn spelled(
+        self,
+        request: &Request,
+        form: &RequestForm,
+    ) -> Result<RequestBody, Failure> {
+        let marks = Placeholders::new(request);
         let json = match self {
             Self::OpenAi => openai::body(request, &marks, form),
             Self::Anthropic => anthropic::body(request, &marks, form.stream),

@@ -15,7 +15,7 @@ const HUB_FILES: [&str; 2] = [".huggingface.co", ".hf.co"];
 
 /// Redirects that a client may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Follow {
+pub enum RedirectPolicy {
     /// No redirect is followed.
     Nothing,
     /// Those to the same host.
@@ -25,10 +25,10 @@ pub enum Follow {
 }
 
 /// Returns a client builder. A redirect that is not followed is returned as the response.
-pub fn http(follow: Follow) -> ClientBuilder {
+pub fn http(follow: RedirectPolicy) -> ClientBuilder {
     prepare_tls();
     let policy = match follow {
-        Follow::Nothing => Policy::none(),
+        RedirectPolicy::Nothing => Policy::none(),
         _ => Policy::custom(move |attempt: Attempt<'_>| {
             let from = attempt.previous().last();
             let may = from.is_some_and(|from| leads(follow, from, attempt.url()));
@@ -50,7 +50,7 @@ pub fn prepare_tls() {
 
 /// Returns true if a redirect may be followed: same host or the hub's files, and
 /// never from https to http.
-fn leads(follow: Follow, from: &Url, to: &Url) -> bool {
+fn leads(follow: RedirectPolicy, from: &Url, to: &Url) -> bool {
     let is_safe = to.scheme() == "https" || from.scheme() == "http";
     let same_port = from.port_or_known_default() == to.port_or_known_default();
     let to_usual_ports = from.port().is_none() && to.port().is_none();
@@ -58,8 +58,8 @@ fn leads(follow: Follow, from: &Url, to: &Url) -> bool {
     let (from, host) = (from.host_str().unwrap_or_default(), to.host_str());
     let is_hub = from == HUB || HUB_FILES.iter().any(|end| from.ends_with(end));
     let to_files = host.is_some_and(|host| HUB_FILES.iter().any(|end| host.ends_with(end)));
-    let on_hub = follow == Follow::Hub && is_hub && to_files && to.scheme() == "https";
-    follow != Follow::Nothing && is_safe && (same_host || on_hub)
+    let on_hub = follow == RedirectPolicy::Hub && is_hub && to_files && to.scheme() == "https";
+    follow != RedirectPolicy::Nothing && is_safe && (same_host || on_hub)
 }
 
 #[cfg(test)]
@@ -69,47 +69,72 @@ mod tests {
     #[test]
     fn a_redirect_leads_to_no_host_that_nobody_named() {
         for (follow, from, to, may) in [
-            (Follow::SameHost, "http://h/a", "http://h/b", true),
-            (Follow::SameHost, "http://h/a", "https://h/b", true),
-            (Follow::SameHost, "http://h:8000/a", "http://h:8000/b", true),
-            (Follow::SameHost, "https://h/a", "http://h/b", false),
-            (Follow::SameHost, "http://h/a", "http://other/b", false),
-            (Follow::SameHost, "http://h/a", "http://h.other/b", false),
-            (Follow::SameHost, "http://h/a", "http://h:8001/b", false),
-            (Follow::SameHost, "http://h:80/a", "https://h:8443/b", false),
+            (RedirectPolicy::SameHost, "http://h/a", "http://h/b", true),
+            (RedirectPolicy::SameHost, "http://h/a", "https://h/b", true),
             (
-                Follow::SameHost,
+                RedirectPolicy::SameHost,
+                "http://h:8000/a",
+                "http://h:8000/b",
+                true,
+            ),
+            (RedirectPolicy::SameHost, "https://h/a", "http://h/b", false),
+            (
+                RedirectPolicy::SameHost,
+                "http://h/a",
+                "http://other/b",
+                false,
+            ),
+            (
+                RedirectPolicy::SameHost,
+                "http://h/a",
+                "http://h.other/b",
+                false,
+            ),
+            (
+                RedirectPolicy::SameHost,
+                "http://h/a",
+                "http://h:8001/b",
+                false,
+            ),
+            (
+                RedirectPolicy::SameHost,
+                "http://h:80/a",
+                "https://h:8443/b",
+                false,
+            ),
+            (
+                RedirectPolicy::SameHost,
                 "http://127.0.0.1/a",
                 "http://localhost/a",
                 false,
             ),
-            (Follow::Nothing, "http://h/a", "http://h/b", false),
+            (RedirectPolicy::Nothing, "http://h/a", "http://h/b", false),
             (
-                Follow::Hub,
+                RedirectPolicy::Hub,
                 "https://huggingface.co/a",
                 "https://cdn-lfs.hf.co/b",
                 true,
             ),
             (
-                Follow::Hub,
+                RedirectPolicy::Hub,
                 "https://huggingface.co/a",
                 "http://cdn-lfs.hf.co/b",
                 false,
             ),
             (
-                Follow::Hub,
+                RedirectPolicy::Hub,
                 "https://huggingface.co/a",
                 "https://evilhf.co/b",
                 false,
             ),
             (
-                Follow::Hub,
+                RedirectPolicy::Hub,
                 "https://mirror/a",
                 "https://cdn-lfs.hf.co/b",
                 false,
             ),
             (
-                Follow::SameHost,
+                RedirectPolicy::SameHost,
                 "https://huggingface.co/a",
                 "https://cdn-lfs.hf.co/b",
                 false,

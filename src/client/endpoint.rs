@@ -14,7 +14,7 @@ use super::budget::Budget;
 use super::circuit::Circuit;
 use super::class::Class;
 use super::dialect::Dialect;
-use super::door::{self, Follow};
+use super::door::{self, RedirectPolicy};
 use super::failure::Failure;
 use super::gate::Gate;
 use super::limits::Limits;
@@ -240,7 +240,7 @@ fn client(
     secret: &Secret,
     limits: &Limits,
 ) -> Result<Client, EndpointError> {
-    let mut client = door::http(Follow::Nothing)
+    let mut client = door::http(RedirectPolicy::Nothing)
         .connect_timeout(limits.connect)
         .default_headers(dialect.headers(secret)?);
     if is_local(base) {

@@ -17,7 +17,7 @@ pub struct Gate {
 
 /// A slot for one concurrent request, released on drop.
 #[derive(Debug)]
-pub struct Place {
+pub struct RequestSlot {
     permit: OwnedSemaphorePermit,
 }
 
@@ -54,10 +54,10 @@ impl Gate {
     }
 
     /// Waits for a free slot.
-    pub async fn enter(&self) -> Option<Place> {
+    pub async fn enter(&self) -> Option<RequestSlot> {
         loop {
             let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
-            let place = Place { permit };
+            let place = RequestSlot { permit };
             let Ok(mut state) = self.state.lock() else {
                 return Some(place);
             };

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
-use super::gate::Place;
-use super::quirks::Dropped;
+use super::gate::RequestSlot;
+use super::quirks::RefusedField;
 
 /// The final outcome of a request.
 #[derive(Debug)]
@@ -17,12 +17,12 @@ pub struct AskOutcome {
     pub attempts: u32,
     /// The request's slot among the concurrent requests. Hold it until the answer is saved: this
     /// bounds the answers that are paid for but not saved.
-    pub place: Option<Place>,
+    pub place: Option<RequestSlot>,
 }
 
 /// One attempt, as the journal records it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Try {
+pub struct AttemptRecord {
     /// Number of the attempt, from 1.
     pub number: u32,
     /// Start of the attempt.
@@ -39,7 +39,7 @@ pub struct Try {
 
 /// A progress event of a request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum RequestEvent {
     /// An attempt starts: a request is sent.
     Sent,
     /// The streamed answer so far, if [`Setup::tells_words`](crate::Setup::tells_words) is set.
@@ -55,9 +55,9 @@ pub enum News {
     Heard,
     /// The server refuses a request field, which is left out or renamed from
     /// now on. Sent once per field.
-    Dropped(Dropped),
+    Dropped(RefusedField),
     /// An attempt ended, with an answer or a failure.
-    Tried(Try),
+    Tried(AttemptRecord),
     /// Another attempt follows after this wait, because of a failure of this class.
     Waits(Duration, Class),
     /// All requests are paused until the endpoint is up again; holds the reason.
@@ -67,4 +67,4 @@ pub enum News {
 }
 
 /// Callback for progress events.
-pub type OnNews<'a> = &'a (dyn Fn(News) + Send + Sync);
+pub type OnRequestEvent<'a> = &'a (dyn Fn(RequestEvent) + Send + Sync);

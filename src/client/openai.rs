@@ -9,10 +9,10 @@ use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{Fields, at, content, count, text};
-use super::quirks::Form;
+use super::quirks::RequestForm;
 use super::request::{Part, Request};
+use super::request_body::Placeholders;
 use super::secret::Secret;
-use super::spelled::Marks;
 
 /// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,19 +65,19 @@ struct Message<'a> {
 #[serde(untagged)]
 enum Content<'a> {
     Text(&'a str),
-    Parts(Vec<Shown<'a>>),
+    Parts(Vec<OpenAiPart<'a>>),
 }
 
 /// A part of a message in this API's format.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Shown<'a> {
+enum OpenAiPart<'a> {
     Text { text: &'a str },
     ImageUrl { image_url: ImageUrl },
 }
 
-impl<'a> Shown<'a> {
-    fn of(part: &'a Part, marks: &Marks) -> Self {
+impl<'a> OpenAiPart<'a> {
+    fn of(part: &'a Part, marks: &Placeholders) -> Self {
         match part {
             Part::Text(text) => Self::Text { text },
             Part::Picture(picture) => {
@@ -95,11 +95,15 @@ struct ImageUrl {
     url: String,
 }
 
-/// Builds the JSON body of a request. Marks stand for the base64 of its pictures.
+/// Builds the JSON body of a request. Placeholders stand for the base64 of its pictures.
 ///
 /// # Errors
 /// A field cannot be written as JSON.
-pub fn body(request: &Request, marks: &Marks, form: &Form) -> serde_json::Result<Fields> {
+pub fn body(
+    request: &Request,
+    marks: &Placeholders,
+    form: &RequestForm,
+) -> serde_json::Result<Fields> {
     let system = request.system.as_deref().map(|text| Message {
         role: "system",
         content: Content::Text(text),
@@ -109,7 +113,7 @@ pub fn body(request: &Request, marks: &Marks, form: &Form) -> serde_json::Result
         content: Content::Parts(
             turn.parts
                 .iter()
-                .map(|part| Shown::of(part, marks))
+                .map(|part| OpenAiPart::of(part, marks))
                 .collect(),
         ),
     });
@@ -274,8 +278,8 @@ mod tests {
     fn body_of(request: &Request) -> Json {
         let body = body(
             request,
-            &Marks::new(request),
-            &Form::new(TokenField::MaxTokens, false),
+            &Placeholders::new(request),
+            &RequestForm::new(TokenField::MaxTokens, false),
         );
         serde_json::to_value(body.unwrap()).unwrap()
     }
@@ -307,8 +311,13 @@ mod tests {
     #[test]
     fn what_is_not_set_is_not_sent() {
         let request = request();
-        let marks = Marks::new(&request);
-        let body = body(&request, &marks, &Form::new(TokenField::MaxTokens, false)).unwrap();
+        let marks = Placeholders::new(&request);
+        let body = body(
+            &request,
+            &marks,
+            &RequestForm::new(TokenField::MaxTokens, false),
+        )
+        .unwrap();
         let body = marks.spelled(&body).unwrap().bytes();
         assert_eq!(
             String::from_utf8(body).unwrap(),

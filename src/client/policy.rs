@@ -12,7 +12,7 @@ pub struct Rule {
     /// The wait before the next attempt.
     pub wait: Wait,
     /// What happens after the last failed attempt.
-    pub after: After,
+    pub after: Fallback,
 }
 
 /// The wait before another attempt.
@@ -36,7 +36,7 @@ pub enum Wait {
 
 /// What happens when no attempt is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
+pub enum Fallback {
     /// The sample fails; the others continue.
     Fail,
     /// The sample fails; several failures in a row open the circuit.
@@ -56,7 +56,7 @@ const BACK_OFF: Wait = Wait::BackOff {
     least: 0.0,
 };
 
-const fn rule(class: Class, attempts: u32, wait: Wait, after: After) -> Rule {
+const fn rule(class: Class, attempts: u32, wait: Wait, after: Fallback) -> Rule {
     Rule {
         class,
         attempts,
@@ -67,12 +67,17 @@ const fn rule(class: Class, attempts: u32, wait: Wait, after: After) -> Rule {
 
 /// The policy for every class. A server's `x-should-retry` overrides the number of attempts.
 pub const POLICY: [Rule; 18] = [
-    rule(Class::Endpoint, 3, Wait::Seconds(&[0.5, 1.0]), After::Pause),
-    rule(Class::Config, 1, Wait::No, After::Stop),
-    rule(Class::Trust, 1, Wait::No, After::Stop),
-    rule(Class::Model, 1, Wait::No, After::Stop),
-    rule(Class::Vision, 1, Wait::No, After::Stop),
-    rule(Class::Money, 1, Wait::No, After::Stop),
+    rule(
+        Class::Endpoint,
+        3,
+        Wait::Seconds(&[0.5, 1.0]),
+        Fallback::Pause,
+    ),
+    rule(Class::Config, 1, Wait::No, Fallback::Stop),
+    rule(Class::Trust, 1, Wait::No, Fallback::Stop),
+    rule(Class::Model, 1, Wait::No, Fallback::Stop),
+    rule(Class::Vision, 1, Wait::No, Fallback::Stop),
+    rule(Class::Money, 1, Wait::No, Fallback::Stop),
     rule(
         Class::Rate,
         8,
@@ -81,26 +86,26 @@ pub const POLICY: [Rule; 18] = [
             most: 60.0,
             least: 0.5,
         },
-        After::Fail,
+        Fallback::Fail,
     ),
-    rule(Class::Busy, 6, BACK_OFF, After::Count),
-    rule(Class::Server, 2, Wait::Seconds(&[1.0]), After::Probe),
-    rule(Class::Transport, 3, BACK_OFF, After::Count),
-    rule(Class::Time, 2, Wait::No, After::Count),
-    rule(Class::Protocol, 2, Wait::Seconds(&[1.0]), After::Fail),
-    rule(Class::Overlong, 1, Wait::No, After::Fail),
-    rule(Class::Request, 1, Wait::No, After::Fail),
-    rule(Class::TooLong, 1, Wait::No, After::Fail),
-    rule(Class::TooLarge, 1, Wait::No, After::Fail),
-    rule(Class::Refused, 1, Wait::No, After::Fail),
-    rule(Class::Cancelled, 1, Wait::No, After::Stop),
+    rule(Class::Busy, 6, BACK_OFF, Fallback::Count),
+    rule(Class::Server, 2, Wait::Seconds(&[1.0]), Fallback::Probe),
+    rule(Class::Transport, 3, BACK_OFF, Fallback::Count),
+    rule(Class::Time, 2, Wait::No, Fallback::Count),
+    rule(Class::Protocol, 2, Wait::Seconds(&[1.0]), Fallback::Fail),
+    rule(Class::Overlong, 1, Wait::No, Fallback::Fail),
+    rule(Class::Request, 1, Wait::No, Fallback::Fail),
+    rule(Class::TooLong, 1, Wait::No, Fallback::Fail),
+    rule(Class::TooLarge, 1, Wait::No, Fallback::Fail),
+    rule(Class::Refused, 1, Wait::No, Fallback::Fail),
+    rule(Class::Cancelled, 1, Wait::No, Fallback::Stop),
 ];
 
 /// Returns the rule of a class.
 #[must_use]
 pub fn rule_of(class: Class) -> Rule {
     let known = POLICY.into_iter().find(|rule| rule.class == class);
-    known.unwrap_or(rule(class, 1, Wait::No, After::Fail))
+    known.unwrap_or(rule(class, 1, Wait::No, Fallback::Fail))
 }
 
 impl Wait {

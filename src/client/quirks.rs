@@ -12,7 +12,7 @@ use super::request::Request;
 
 /// A request field that a server refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dropped {
+pub struct RefusedField {
     /// Name of the refused field.
     pub field: &'static str,
     /// New name of the field; `None` if it is left out.
@@ -21,7 +21,7 @@ pub struct Dropped {
     pub words: String,
 }
 
-impl std::fmt::Display for Dropped {
+impl std::fmt::Display for RefusedField {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { field, words, .. } = self;
         let how = match self.instead {
@@ -37,7 +37,7 @@ impl std::fmt::Display for Dropped {
 
 /// The form of the requests to one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct RequestForm {
     /// Name of the token limit field.
     pub field: TokenField,
     /// True to request a stream.
@@ -52,21 +52,21 @@ pub struct Form {
 pub struct Quirks {
     usual: TokenField,
     is_fixed: bool,
-    models: Mutex<BTreeMap<String, Learned>>,
+    models: Mutex<BTreeMap<String, ModelQuirks>>,
 }
 
 /// What is known about one model; `untold` holds changes that were not reported yet.
 #[derive(Debug, Default)]
-struct Learned {
+struct ModelQuirks {
     is_swapped: bool,
     refused: BTreeSet<&'static str>,
-    untold: Vec<Dropped>,
+    untold: Vec<RefusedField>,
 }
 
 /// Stands for all models, for batch answers that do not name theirs.
 const ANY: &str = "";
 
-impl Form {
+impl RequestForm {
     /// Returns the form before anything is known.
     pub const fn new(field: TokenField, stream: bool) -> Self {
         Self {
@@ -142,12 +142,12 @@ impl Quirks {
         }
     }
 
-    fn models(&self) -> MutexGuard<'_, BTreeMap<String, Learned>> {
+    fn models(&self) -> MutexGuard<'_, BTreeMap<String, ModelQuirks>> {
         self.models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the refused fields that were not reported yet, and marks them as reported.
-    pub fn untold(&self, model: &str) -> Vec<Dropped> {
+    pub fn untold(&self, model: &str) -> Vec<RefusedField> {
         let mut models = self.models();
         let known = models.get_mut(model);
         known
@@ -158,14 +158,14 @@ impl Quirks {
 
 impl Endpoint {
     /// Returns the current form of requests to a model.
-    pub(super) fn form(&self, model: &str) -> Form {
+    pub(super) fn form(&self, model: &str) -> RequestForm {
         let models = self.quirks.models();
         let known = || [ANY, model].into_iter().filter_map(|name| models.get(name));
         let refused: BTreeSet<&str> = known()
             .flat_map(|known| known.refused.iter().copied())
             .collect();
         let usual = self.quirks.usual;
-        Form {
+        RequestForm {
             field: if known().any(|known| known.is_swapped) {
                 usual.other()
             } else {
@@ -177,14 +177,14 @@ impl Endpoint {
     }
 
     /// Learns from a failed request; returns true if the next request will have another form.
-    pub(super) fn learn(&self, request: &Request, sent: &Form, failure: &Failure) -> bool {
+    pub(super) fn learn(&self, request: &Request, sent: &RequestForm, failure: &Failure) -> bool {
         let sends = |field: &str| sent.sends(field, request, self.dialect);
         self.learnt(&request.model, sent.field, &sends, failure)
     }
 
     /// Returns the fields that batch answers refused and that were not reported yet.
     #[must_use]
-    pub fn dropped_for_all(&self) -> Vec<Dropped> {
+    pub fn dropped_for_all(&self) -> Vec<RefusedField> {
         self.quirks.untold(ANY)
     }
 
@@ -223,7 +223,7 @@ impl Endpoint {
                 _ => continue,
             };
             if is_new {
-                known.untold.push(Dropped {
+                known.untold.push(RefusedField {
                     field,
                     instead: is_limit.then(|| sent.other().name()),
                     words: failure.message.clone(),
@@ -238,7 +238,7 @@ impl Endpoint {
     /// refused one of its fields.
     #[must_use]
     pub fn is_otherwise(&self, request: &Request, failure: &Failure) -> bool {
-        let first = Form::new(self.quirks.usual, false);
+        let first = RequestForm::new(self.quirks.usual, false);
         let has_limit = request.sampling.max_tokens.is_some() && !self.quirks.is_fixed;
         failure.refused.iter().any(|field| {
             let is_limit = has_limit && *field == first.field.name();

@@ -182,7 +182,7 @@ impl Request {
     #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
         let sampling = &self.sampling;
-        hashed(&Asked {
+        hashed(&DigestInput {
             address,
             dialect: dialect.name(),
             effort: sampling.effort.as_deref(),
@@ -191,7 +191,7 @@ impl Request {
             model: &self.model,
             parts: Conversation(&self.turns),
             repeat,
-            schema: self.schema.as_ref().map(|form| Sorted(&form.schema)),
+            schema: self.schema.as_ref().map(|form| SortedJson(&form.schema)),
             seed: sampling.seed,
             system: self.system.as_deref(),
             temperature: sampling.temperature,
@@ -204,7 +204,7 @@ impl Request {
 /// Everything that an answer may depend on. The fields are in alphabetical
 /// order, as in canonical JSON.
 #[derive(Serialize)]
-struct Asked<'a> {
+struct DigestInput<'a> {
     address: &'a str,
     dialect: &'a str,
     effort: Option<&'a str>,
@@ -214,7 +214,7 @@ struct Asked<'a> {
     parts: Conversation<'a>,
     repeat: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    schema: Option<Sorted<'a>>,
+    schema: Option<SortedJson<'a>>,
     seed: Option<u64>,
     system: Option<&'a str>,
     temperature: Option<f64>,
@@ -226,7 +226,7 @@ struct Asked<'a> {
 /// order of keys does not matter.
 #[must_use]
 pub fn digest(json: &Json) -> String {
-    hashed(&Sorted(json))
+    hashed(&SortedJson(json))
 }
 
 /// Returns the BLAKE3 hash of a value as JSON, in hexadecimal digits.
@@ -243,34 +243,34 @@ struct Conversation<'a>(&'a [Turn]);
 impl Serialize for Conversation<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            [only] if only.role == Role::User => Parts(&only.parts).serialize(out),
-            turns => out.collect_seq(turns.iter().map(Said)),
+            [only] if only.role == Role::User => DigestParts(&only.parts).serialize(out),
+            turns => out.collect_seq(turns.iter().map(DigestMessage)),
         }
     }
 }
 
 /// A message, written under its speaker's name.
-struct Said<'a>(&'a Turn);
+struct DigestMessage<'a>(&'a Turn);
 
-impl Serialize for Said<'_> {
+impl Serialize for DigestMessage<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_map([(self.0.role.name(), Parts(&self.0.parts))])
+        out.collect_map([(self.0.role.name(), DigestParts(&self.0.parts))])
     }
 }
 
 /// The parts of a message, as a list.
-struct Parts<'a>(&'a [Part]);
+struct DigestParts<'a>(&'a [Part]);
 
-impl Serialize for Parts<'_> {
+impl Serialize for DigestParts<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.iter().map(OnePart))
+        out.collect_seq(self.0.iter().map(DigestPart))
     }
 }
 
 /// A part of a message: text, or a picture's digest.
-struct OnePart<'a>(&'a Part);
+struct DigestPart<'a>(&'a Part);
 
-impl Serialize for OnePart<'_> {
+impl Serialize for DigestPart<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.collect_map([match self.0 {
             Part::Text(text) => ("text", text),
@@ -280,13 +280,13 @@ impl Serialize for OnePart<'_> {
 }
 
 /// JSON with sorted keys, so equal values give equal texts.
-struct Sorted<'a>(&'a Json);
+struct SortedJson<'a>(&'a Json);
 
-impl Serialize for Sorted<'_> {
+impl Serialize for SortedJson<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Json::Object(fields) => SortedFields(fields).serialize(out),
-            Json::Array(items) => out.collect_seq(items.iter().map(Sorted)),
+            Json::Array(items) => out.collect_seq(items.iter().map(SortedJson)),
             plain => plain.serialize(out),
         }
     }
@@ -302,7 +302,7 @@ impl Serialize for SortedFields<'_> {
         out.collect_map(
             fields
                 .into_iter()
-                .map(|(name, value)| (name, Sorted(value))),
+                .map(|(name, value)| (name, SortedJson(value))),
         )
     }
 }
@@ -330,7 +330,7 @@ mod tests {
     fn objects_are_sorted_at_every_depth() {
         let json: Json =
             serde_json::from_str(r#"{"b": [{"d": 1, "c": "x\n"}], "a": null}"#).unwrap();
-        let canonical = serde_json::to_string(&Sorted(&json)).unwrap();
+        let canonical = serde_json::to_string(&SortedJson(&json)).unwrap();
         assert_eq!(canonical, r#"{"a":null,"b":[{"c":"x\n","d":1}]}"#);
     }
 

@@ -10,14 +10,14 @@ use super::json::at;
 
 /// A wait that a server requests.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct RequestedWait {
     /// The wait, at most [`Limit::RetryAfter`].
     pub wait: Duration,
     /// A note for the message if the server requested more.
     pub capped: Option<String>,
 }
 
-impl Asked {
+impl RequestedWait {
     fn new(seconds: f64) -> Self {
         let most = Duration::from_secs(Limit::RetryAfter.get());
         let asked = Duration::try_from_secs_f64(seconds.max(0.0)).ok();
@@ -36,7 +36,7 @@ impl Asked {
 
 /// Returns the wait from `retry-after-ms`, `retry-after` (seconds or a date), or the body
 /// (`metadata.retry_after_seconds`, Gemini's `retryDelay`).
-pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Asked> {
+pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<RequestedWait> {
     let header = |name: &str| headers.get(name)?.to_str().ok();
     let milliseconds = || Some(header("retry-after-ms")?.parse::<f64>().ok()? / 1_000.0);
     let told = || {
@@ -44,7 +44,7 @@ pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Asked> {
         text.parse::<f64>().ok().or_else(|| until(text))
     };
     let seconds = milliseconds().or_else(told).or_else(|| of_body(body?))?;
-    Some(Asked::new(seconds))
+    Some(RequestedWait::new(seconds))
 }
 
 /// Returns the seconds until a date; 0 if it is past.

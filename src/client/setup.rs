@@ -26,7 +26,7 @@ pub struct Setup {
     /// True to request complete answers instead of streams.
     pub whole_answers: bool,
     /// True to report the text of a streamed answer as it arrives
-    /// ([`News::Said`](crate::News::Said)).
+    /// ([`RequestEvent::Said`](crate::RequestEvent::Said)).
     pub tells_words: bool,
     /// Maximum number of billed attempts; `None` for no limit.
     pub most_billed: Option<u64>,

@@ -8,7 +8,7 @@ use super::exam::{beside, draw, ready, show, test_set};
 use super::stderr::stderr;
 use super::{Failure, Status, live, output};
 use config::Settings;
-use exam::abilities::levels::Place;
+use exam::abilities::levels::ItemAddress;
 use exam::adaptive::{Adaptive, is_right};
 use exam::test_set::TestSet;
 use exam::{Item, set};
@@ -113,7 +113,7 @@ fn counted(
 /// Outcome of a round.
 enum Asked {
     /// Correctness by question; `None` for a failed request.
-    Answers(Vec<(Place, Option<bool>)>),
+    Answers(Vec<(ItemAddress, Option<bool>)>),
     /// The user or an error ended the run before the round was complete.
     Stopped(Status),
 }
@@ -123,7 +123,7 @@ struct Rounds {
     args: cli::Exam,
     settings: Settings,
     /// Questions and items of all rounds so far.
-    places: Vec<Place>,
+    places: Vec<ItemAddress>,
     items: Vec<Item>,
     asked: usize,
     /// Requests sent that may cost money, over all rounds.
@@ -132,7 +132,7 @@ struct Rounds {
 
 impl Rounds {
     /// Draws the items of a round and writes them to the folder.
-    fn draw(&mut self, round: &[Place], before: &str) -> Result<(), Failure> {
+    fn draw(&mut self, round: &[ItemAddress], before: &str) -> Result<(), Failure> {
         let set = test_set(&self.args)?.of_places(round.to_vec());
         let items = set.items();
         // The first round does not depend on answers, so its items tell whether the folder holds
@@ -157,7 +157,7 @@ impl Rounds {
     }
 
     /// Asks the items of a round that have no answer yet.
-    fn ask(&mut self, round: &[Place]) -> Result<Asked, Failure> {
+    fn ask(&mut self, round: &[ItemAddress]) -> Result<Asked, Failure> {
         let mut args = self.args.clone();
         if let Some(most) = args.live.how.max_attempts {
             args.live.how.max_attempts = Some(most.saturating_sub(self.billed));

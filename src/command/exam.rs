@@ -18,7 +18,7 @@ use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use indicatif::ProgressStyle;
 use media::Source;
-use rerun::{Builtin, Connection, EachTask, Protocol, Ready, Sample, Wanted};
+use rerun::{Builtin, Connection, EachTask, Protocol, ReadyRun, RunSpec, Sample};
 
 /// Name of the format in which questions are written.
 const FORMAT: &str = "eyechart";
@@ -150,13 +150,13 @@ pub(super) fn ready(
     items: Vec<Item>,
     folder: &Path,
     connection: Connection,
-) -> Result<Ready, Failure> {
+) -> Result<ReadyRun, Failure> {
     let samples = items.into_iter().map(|item| sample(item, folder)).collect();
     let protocol = match args.set {
         cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
         _ => Protocol::Vanilla,
     };
-    let wanted = Wanted {
+    let wanted = RunSpec {
         own_pictures: true,
         ..live::wanted(&args.live, protocol, samples)
     };
@@ -186,7 +186,7 @@ fn sample(item: Item, folder: &Path) -> Sample {
 }
 
 /// Asks the questions and reports the outcome.
-fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
+fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     let left = live::left(&mut ready, &args.out, args.again, false)?;
     let asked = live::ask(ready, &args.out, args.again, left, Vec::new())?;
     let told = asked.found();

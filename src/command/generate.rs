@@ -15,7 +15,7 @@ use exam::contact_sheet::ContactSheet;
 use exam::dense::{DenseScenes, Style};
 use exam::gepbench;
 use exam::sample_runs;
-use exam::set::{self, Written};
+use exam::set::{self, SetCounts};
 use exam::trainer::Trainer;
 use file::Together;
 
@@ -91,7 +91,7 @@ fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure
     Ok(Status::Done)
 }
 
-fn write(benchmark: &dyn Benchmark, args: &ItemSet) -> std::io::Result<Written> {
+fn write(benchmark: &dyn Benchmark, args: &ItemSet) -> std::io::Result<SetCounts> {
     let bar = output::bar(Some(benchmark.pages() as u64));
     let format = args.also.map(named::trainer);
     let mut trainer = format.map(|format| Trainer::new(format, &args.out));

@@ -8,7 +8,7 @@ use super::{Failure, Status, input, live, output};
 use cli::Judge;
 use file::Inputs;
 use job::FOR_GOOD;
-use rerun::{Protocol, Sample, Wanted};
+use rerun::{Protocol, RunSpec, Sample};
 use workspace::judged::{asked, log, measured, said};
 use workspace::label_judge;
 
@@ -40,7 +40,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         (&args.out, args.again),
     )?;
     live::look(&args.live, &mut connection, args.again)?;
-    let wanted = Wanted {
+    let wanted = RunSpec {
         own_pictures: true,
         ..live::wanted(&args.live, Protocol::Vanilla, samples)
     };

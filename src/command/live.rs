@@ -14,9 +14,10 @@ use config::{Price, Settings};
 use file::{FileError, Inputs};
 use format::{counted, visible};
 use rerun::{
-    self, BatchTold, ChangedWords, Choice, ConnectError, Connection, Control, Cost, Ended,
-    Estimate, JournalError, LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError,
-    Sample, Sent, StopReason, Summary, Temperature, Unaskable, Wanted, Wishes,
+    self, BatchSummary, ChangedWords, Choice, ConnectError, ConnectOptions, Connection, Control,
+    Cost, Estimate, JournalError, ModelListError, Plan, ProbeUsage, Protocol, ReadyRun,
+    RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec, Sample, StopReason,
+    Summary, Temperature, Unaskable,
 };
 
 /// Returns true if the run in the folder is continued, as a batch always is.
@@ -32,8 +33,8 @@ pub fn connection(
     questions: usize,
     (folder, again): (&Path, Again),
 ) -> Result<Connection, Failure> {
-    let usual = Wishes::for_questions(questions);
-    let wishes = Wishes {
+    let usual = ConnectOptions::for_questions(questions);
+    let wishes = ConnectOptions {
         key_env: args.how.key_env.clone(),
         at_once: args.how.concurrency.map(usize::from),
         most_billed: args.how.max_attempts.or(usual.most_billed),
@@ -84,8 +85,8 @@ pub fn no_shard(args: &Live) -> Result<(), Failure> {
 }
 
 /// Builds the request for a run from the command line.
-pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
-    Wanted {
+pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> RunSpec {
+    RunSpec {
         model: args.model.clone(),
         max_tokens: args.how.max_tokens,
         max_cost: args.how.max_cost,
@@ -99,31 +100,31 @@ pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
             Some(TemperatureArg::AsUsual) => Temperature::Unsent,
             Some(TemperatureArg::At(temperature)) => Temperature::At(temperature),
         },
-        ..Wanted::new(args.endpoint.clone(), protocol, samples)
+        ..RunSpec::new(args.endpoint.clone(), protocol, samples)
     }
 }
 
 /// Plans a run and counts its requests; `label` returns the model's name in the new log.
 pub fn ready(
     connection: Connection,
-    wanted: Wanted,
+    wanted: RunSpec,
     label: impl FnOnce(&str) -> String,
-) -> Result<Ready, Failure> {
-    Ready::new(connection, wanted, label).map_err(failure)
+) -> Result<ReadyRun, Failure> {
+    ReadyRun::new(connection, wanted, label).map_err(failure)
 }
 
 /// Maximum number of listed questions whose words change.
 const CHANGED_LISTED: usize = 200;
 
 /// The planned run, without results.
-pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
+pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
         plan: &ready.plan,
         estimate,
         summary: None,
         cost: Cost::default(),
-        probed: Probed::default(),
-        sent: Sent::default(),
+        probed: ProbeUsage::default(),
+        sent: RequestUsage::default(),
         price: ready.price,
         unasked: 0,
         doubts: Vec::new(),
@@ -135,7 +136,7 @@ pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
 
 /// Estimates the remaining requests, given what earlier starts in the folder have finished.
 pub fn left(
-    ready: &mut Ready,
+    ready: &mut ReadyRun,
     folder: &Path,
     again: Again,
     reuse: bool,
@@ -155,16 +156,16 @@ pub fn left(
 /// Sends all requests, with a progress bar on a terminal, until done or interrupted. Writes the new
 /// log.
 pub fn carry_out(
-    ready: Ready,
+    ready: ReadyRun,
     folder: &Path,
     resume: bool,
     choice: Choice,
     sources: Vec<(String, Option<String>)>,
-) -> Result<Reran, Failure> {
+) -> Result<RunOutput, Failure> {
     let watch = Arc::new(Watch::new(&[(&ready.plan, ready.price)]));
     let watching = Arc::clone(&watch);
     let on_event = Arc::new(move |event| watching.hear(0, event));
-    let place = Place::In {
+    let place = RunLocation::In {
         folder: folder.to_path_buf(),
         resume,
     };
@@ -187,7 +188,7 @@ pub struct Known {
 
 impl Known {
     /// Copies plan and price of a run; `estimate` is what is left of it.
-    pub fn of(ready: &Ready, estimate: Estimate) -> Self {
+    pub fn of(ready: &ReadyRun, estimate: Estimate) -> Self {
         Self {
             plan: Arc::clone(&ready.plan),
             estimate,
@@ -196,7 +197,7 @@ impl Known {
     }
 
     /// Adds the results of the run.
-    pub fn asked(self, reran: Reran) -> Asked {
+    pub fn asked(self, reran: RunOutput) -> Asked {
         Asked {
             plan: self.plan,
             estimate: self.estimate,
@@ -211,7 +212,7 @@ pub struct Asked {
     /// Plan of the run.
     pub plan: Arc<Plan>,
     /// Results of the run.
-    pub reran: Reran,
+    pub reran: RunOutput,
     estimate: Estimate,
     /// Price per token, if known.
     price: Option<Price>,
@@ -219,7 +220,7 @@ pub struct Asked {
 
 /// Prints the estimate and sends the remaining requests.
 pub fn ask(
-    ready: Ready,
+    ready: ReadyRun,
     folder: &Path,
     again: Again,
     (estimate, choice): (Estimate, Choice),
@@ -254,7 +255,7 @@ impl Asked {
 }
 
 /// Why questions do not fit their changed pictures, with counts.
-fn doubts(ended: &Ended) -> Vec<(String, usize)> {
+fn doubts(ended: &RunResult) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::new();
     for (_, why) in &ended.unasked {
         if let Unaskable::Doubt(doubt) = why {
@@ -265,7 +266,7 @@ fn doubts(ended: &Ended) -> Vec<(String, usize)> {
 }
 
 /// Reports how a run ended and returns the status.
-pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Failure> {
+pub fn finished(reran: &RunOutput, summary: Option<&Summary>) -> Result<Status, Failure> {
     let ended = &reran.ended;
     let waits = match &reran.batch {
         Some(told) => batch(told)?,
@@ -298,7 +299,7 @@ pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Fail
 }
 
 /// Reports the state of a batch; returns true while requests are pending.
-fn batch(told: &BatchTold) -> Result<bool, Failure> {
+fn batch(told: &BatchSummary) -> Result<bool, Failure> {
     let mut out = stderr();
     for problem in &told.problems {
         writeln!(out, "warning: {}", visible(problem))?;
@@ -340,7 +341,7 @@ fn after(why: &StopReason) -> &'static str {
     }
 }
 
-fn no_answer(ended: &Ended) -> Failure {
+fn no_answer(ended: &RunResult) -> Failure {
     let failed = ended
         .finished
         .iter()
@@ -359,7 +360,7 @@ pub fn failure(error: RerunError) -> Failure {
         RerunError::Connect(
             ConnectError::Unknown { .. } | ConnectError::Endpoint(_) | ConnectError::NoBatch(_),
         ) => Failure::usage(error),
-        RerunError::Look(LookError::Failed(failure)) => {
+        RerunError::Look(ModelListError::Failed(failure)) => {
             let hint = match failure.class {
                 Class::Trust => {
                     "this machine does not trust the certificate of the server at that address"

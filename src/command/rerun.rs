@@ -11,7 +11,7 @@ use analysis::Selection;
 use cli::Rerun;
 use format::counted;
 use job::FOR_GOOD;
-use rerun::{Connection, Protocol, Ready, Sample, TurnWords, Wanted, model_named};
+use rerun::{Connection, Protocol, ReadyRun, RunSpec, Sample, TurnWords, model_named};
 use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{picking, select_without_outcome};
 use workspace::hash::with_hashes;
@@ -87,8 +87,8 @@ pub fn ready(
     connection: Connection,
     (samples, against): (Vec<Sample>, Option<String>),
     label: impl FnOnce(&str) -> String,
-) -> Result<Ready, Failure> {
-    let wanted = Wanted {
+) -> Result<ReadyRun, Failure> {
+    let wanted = RunSpec {
         against,
         seed: column.seed,
         system: column.system.clone(),

@@ -8,7 +8,7 @@ use super::input::Named;
 use super::stderr::stderr;
 use cli::Rerun;
 use format::{counted, visible};
-use rerun::{JOURNAL, PreviousRuns, Ready, age, newest};
+use rerun::{JOURNAL, PreviousRuns, ReadyRun, age, newest};
 use workspace::asked::journals;
 
 /// Looks for stored answers to the questions of a planned run and prints how many there are.
@@ -17,7 +17,7 @@ pub fn offer(
     args: &Rerun,
     folder: &Path,
     column: Option<&str>,
-    ready: &mut Ready,
+    ready: &mut ReadyRun,
 ) -> Result<(), Failure> {
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     // Search next to the run (or the group of columns) and in it.

@@ -17,8 +17,8 @@ use super::stderr::stderr;
 use super::watch::Watch;
 use super::{Failure, Status, input, live, output};
 use ::rerun::{
-    Budget, Choice, Connection, Control, Estimate, Event, OnEvent, Ready, Reran, RerunError,
-    Sample, Started, StopReason, blocking, together,
+    Budget, Choice, Connection, Control, Estimate, Event, OnEvent, OpenRun, ReadyRun, RerunError,
+    RunOutput, Sample, StopReason, blocking, together,
 };
 use cli::Rerun;
 use engine::{Ask as _, EachPair, Memory, Scope, Scores};
@@ -49,7 +49,7 @@ pub struct Wanted<'a> {
 
 /// A column that is ready to start.
 struct Planned {
-    ready: Ready,
+    ready: ReadyRun,
     estimate: Estimate,
     choice: Choice,
 }
@@ -261,7 +261,7 @@ impl<'a> Wanted<'a> {
     fn carry_out(
         &self,
         planned: Vec<Result<Planned, Failure>>,
-    ) -> Result<Vec<Result<Reran, Failure>>, Failure> {
+    ) -> Result<Vec<Result<RunOutput, Failure>>, Failure> {
         let ready = planned.iter().flatten().map(|planned| &planned.ready);
         let shown: Vec<_> = ready.map(|ready| (&*ready.plan, ready.price)).collect();
         let watch = Arc::new(Watch::new(&shown));
@@ -303,10 +303,10 @@ impl<'a> Wanted<'a> {
         place: &Place,
         (at, watch): (usize, &Arc<Watch>),
         sources: Vec<(String, Option<String>)>,
-    ) -> Result<Started, Failure> {
+    ) -> Result<OpenRun, Failure> {
         let watching = Arc::clone(watch);
         let on_event: OnEvent = Arc::new(move |event| watching.hear(at, event));
-        let folder = ::rerun::Place::In {
+        let folder = ::rerun::RunLocation::In {
             folder: place.folder.clone(),
             resume: live::goes_on(self.args.again),
         };
@@ -354,7 +354,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-fn is_interrupted(reran: &Reran) -> bool {
+fn is_interrupted(reran: &RunOutput) -> bool {
     matches!(reran.ended.stopped, Some(StopReason::ByUser))
 }
 

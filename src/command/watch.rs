@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::output;
 use super::stderr::stderr;
-use client::News;
+use client::RequestEvent;
 use config::Price;
 use format::{counted, significant, visible};
 use rerun::{Cost, Event, Plan, Summary};
@@ -66,7 +66,7 @@ impl Watch {
 
     /// Updates the bar with an event; `run` is the index of its run.
     pub fn hear(&self, run: usize, event: Event) {
-        if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
+        if !matches!(event, Event::News(RequestEvent::Sent) | Event::Silent(_)) {
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         }
         match event {
@@ -102,15 +102,15 @@ impl Watch {
                     drop(writeln!(stderr(), "{}", visible(&warning)));
                 }
             }),
-            Event::News(News::Dropped(dropped)) => self.bar.suspend(|| {
+            Event::News(RequestEvent::Dropped(dropped)) => self.bar.suspend(|| {
                 let warning = format!("warning: {dropped}");
                 // Without stderr there is no place for the warning.
                 drop(writeln!(stderr(), "{}", visible(&warning)));
             }),
-            Event::News(News::Paused(why)) => {
+            Event::News(RequestEvent::Paused(why)) => {
                 self.bar.set_message(format!("paused: {}", visible(&why)));
             }
-            Event::News(News::Waits(wait, class)) => {
+            Event::News(RequestEvent::Waits(wait, class)) => {
                 let message = format!("{class}: waiting {:.0} s", wait.as_secs_f64());
                 self.bar.set_message(message);
             }

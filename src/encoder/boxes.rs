@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finder::{self, Finder};
 use super::ridge::Ridge;
-use super::spots::{Shown, Spots, shown};
+use super::spots::{CellFeatures, Spots, shown};
 use super::{Encoder, Example};
 use record::{Content, Target};
 
@@ -25,14 +25,14 @@ pub struct Boxes {
 
 /// Training examples with their features.
 #[derive(Clone, Debug, Default)]
-struct Known<'a> {
+struct BoxExamples<'a> {
     questions: Vec<&'a str>,
     features: Vec<Vec<f32>>,
-    shown: Vec<Shown>,
+    shown: Vec<CellFeatures>,
     boxes: Vec<[f64; 4]>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> BoxExamples<'a> {
     fn of(encoder: Encoder, examples: &[Example<'a>]) -> Self {
         let known = examples.par_iter().filter_map(|example| {
             let corners = box_of(example.content, example.picture)?;
@@ -85,7 +85,7 @@ impl Boxes {
     pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
         let boxed = |example: &&Example<'_>| box_of(example.content, example.picture).is_some();
         let examples: Vec<Example<'_>> = examples.iter().filter(boxed).copied().collect();
-        let known = Known::of(encoder, &examples);
+        let known = BoxExamples::of(encoder, &examples);
         let (kept, held) = (known.part(false), known.part(true));
         let trial = Self {
             ridge: kept.ridge()?,
@@ -113,7 +113,7 @@ impl Boxes {
         })
     }
 
-    fn find(&self, question: &str, features: &[f32], shown: &Shown) -> [f64; 4] {
+    fn find(&self, question: &str, features: &[f32], shown: &CellFeatures) -> [f64; 4] {
         let spot = self
             .spots
             .as_ref()

@@ -5,13 +5,13 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::alike::Alike;
 use super::boxes::Boxes;
 use super::letters::Letters;
 use super::number::Number;
 use super::options::{Options, right_option};
 use super::ridge::Ridge;
 use super::sight::{Sight, has_both};
+use super::similarity::SimilarityHead;
 use super::{Encoder, Example};
 use benchmark::AnswerForm;
 use record::{Content, Target};
@@ -25,7 +25,7 @@ pub enum Head {
     /// A choice among the options of a question.
     Options(Sight, Options),
     /// Multiple choice among visible objects: which one is like the marked one.
-    Alike(Alike),
+    Alike(SimilarityHead),
     /// A number, as text.
     Number(Number),
     /// A box around the object that the question names.
@@ -51,10 +51,11 @@ impl Head {
             AnswerForm::Number => Number::train(encoder, examples, with_regions).map(Self::Number),
             AnswerForm::Box => Boxes::train(encoder, examples, with_regions).map(Self::Box),
             AnswerForm::Color => {
-                let known = Known::new(encoder, examples, |content, _| match content.target {
-                    Some(Target::Color(channels)) => Some(channels),
-                    _ => None,
-                });
+                let known =
+                    LabelledExamples::new(encoder, examples, |content, _| match content.target {
+                        Some(Target::Color(channels)) => Some(channels),
+                        _ => None,
+                    });
                 Some(Self::Color(known.fit(3, |parts, at| parts[at])?))
             }
             AnswerForm::Text => Letters::train(encoder, examples).map(Self::Text),
@@ -85,14 +86,14 @@ impl Head {
             });
             right.count()
         };
-        let mut ways: Vec<Way> =
+        let mut ways: Vec<HeadTrainer> =
             vec![|encoder, examples| Head::of_options(encoder, examples, Sight::Views)];
         if known.iter().all(|example| has_both(example.picture)) {
             ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Map));
             ways.push(|encoder, examples| Head::of_options(encoder, examples, Sight::Columns));
         }
-        ways.push(|encoder, examples| Alike::train(encoder, examples).map(Head::Alike));
-        let mut best: Option<(usize, Way)> = None;
+        ways.push(|encoder, examples| SimilarityHead::train(encoder, examples).map(Head::Alike));
+        let mut best: Option<(usize, HeadTrainer)> = None;
         for way in ways {
             let Some(trial) = way(encoder, &kept) else {
                 continue;
@@ -153,15 +154,15 @@ impl Head {
 }
 
 /// A way to train a head for multiple choice.
-type Way = fn(Encoder, &[Example<'_>]) -> Option<Head>;
+type HeadTrainer = fn(Encoder, &[Example<'_>]) -> Option<Head>;
 
 /// Examples with a known answer, with their features.
-struct Known<T> {
+struct LabelledExamples<T> {
     features: Vec<Vec<f32>>,
     answers: Vec<T>,
 }
 
-impl<T: Send> Known<T> {
+impl<T: Send> LabelledExamples<T> {
     fn new(
         encoder: Encoder,
         examples: &[Example<'_>],

@@ -16,7 +16,6 @@
     )
 )]
 
-mod alike;
 mod boxes;
 mod color;
 mod finder;
@@ -32,6 +31,7 @@ mod pixels;
 mod randconv;
 mod ridge;
 mod sight;
+mod similarity;
 mod spots;
 mod things;
 mod view;

@@ -18,7 +18,7 @@ const HELD_OUT: usize = 4;
 
 /// What the regression uses and predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum By {
+enum NumberMethod {
     /// From the whole picture; predicts the logarithm.
     Views,
     /// From the sum of all objects' features; predicts the number.
@@ -31,7 +31,7 @@ enum By {
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Number {
-    by: By,
+    by: NumberMethod,
     ridge: Ridge,
     /// Smallest and largest training target; predictions are clipped to it.
     range: (f64, f64),
@@ -39,7 +39,7 @@ pub struct Number {
     is_whole: bool,
 }
 
-impl By {
+impl NumberMethod {
     fn features(self, encoder: Encoder, picture: &RgbaImage) -> Vec<f32> {
         match self {
             Self::Views => encoder.features(picture),
@@ -80,7 +80,7 @@ impl By {
 }
 
 /// A training example with a numeric target.
-struct Known<'a> {
+struct NumberExample<'a> {
     question: &'a str,
     picture: &'a RgbaImage,
     number: f64,
@@ -91,19 +91,19 @@ impl Number {
     /// `None` without examples.
     pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
         let known = examples.iter().filter_map(|example| {
-            Some(Known {
+            Some(NumberExample {
                 question: &example.content.question,
                 picture: example.picture,
                 number: number(example.content)?,
             })
         });
-        let known: Vec<Known<'_>> = known.collect();
-        let ways: &[By] = match with_regions {
+        let known: Vec<NumberExample<'_>> = known.collect();
+        let ways: &[NumberMethod] = match with_regions {
             true if known.iter().all(|known| told(known.question) > 0.0) => {
-                &[By::Views, By::Columns]
+                &[NumberMethod::Views, NumberMethod::Columns]
             }
-            true => &[By::Views, By::Sum],
-            false => &[By::Views],
+            true => &[NumberMethod::Views, NumberMethod::Sum],
+            false => &[NumberMethod::Views],
         };
         let tried = ways
             .iter()
@@ -114,7 +114,11 @@ impl Number {
 
     /// Sum of relative errors on held-out examples (each at most 1), and the head trained on all
     /// examples.
-    fn tried(by: By, encoder: Encoder, known: &[Known<'_>]) -> Option<(f64, Self)> {
+    fn tried(
+        by: NumberMethod,
+        encoder: Encoder,
+        known: &[NumberExample<'_>],
+    ) -> Option<(f64, Self)> {
         let features: Vec<Vec<f32>> = known
             .par_iter()
             .map(|known| by.features(encoder, known.picture))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Example;
 use super::ridge::Scaler;
-use super::wording::{Wording, Words, likeness};
+use super::wording::{WordRarity, WordWeights, likeness};
 use record::{Content, Target};
 
 /// Candidate penalties.
@@ -26,17 +26,17 @@ const APART: f64 = 0.2;
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pairs {
-    wording: Wording,
+    wording: WordRarity,
     scaler: Scaler,
-    known: Vec<Known>,
+    known: Vec<PairExample>,
     /// One weight per option of each training example.
     weights: Vec<f64>,
 }
 
 /// A training example.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Known {
-    words: Words,
+struct PairExample {
+    words: WordWeights,
     options: Vec<String>,
     right: Option<usize>,
     features: DVector<f64>,
@@ -46,13 +46,13 @@ impl Pairs {
     /// Trains a head. Returns `None` if no example has a right option.
     pub fn train(examples: &[Example<'_>], features: &[Vec<f32>]) -> Option<Self> {
         let step = examples.len().div_ceil(MOST).max(1);
-        let wording = Wording::of(
+        let wording = WordRarity::of(
             examples
                 .iter()
                 .map(|example| example.content.question.as_str()),
         );
         let (scaler, _) = Scaler::of(features);
-        let known: Vec<Known> = examples
+        let known: Vec<PairExample> = examples
             .iter()
             .zip(features)
             .step_by(step)
@@ -64,8 +64,9 @@ impl Pairs {
             .cloned()
             .enumerate()
             .partition(|(at, _)| at % HELD_OUT == 0);
-        let of = |part: Vec<(usize, Known)>| part.into_iter().map(|(_, known)| known).collect();
-        let (held, kept): (Vec<Known>, Vec<Known>) = (of(held), of(kept));
+        let of =
+            |part: Vec<(usize, PairExample)>| part.into_iter().map(|(_, known)| known).collect();
+        let (held, kept): (Vec<PairExample>, Vec<PairExample>) = (of(held), of(kept));
         let kernel = kernel(&kept);
         let tried = PENALTIES.iter().filter_map(|penalty| {
             let weights = solve(&kernel, &kept, *penalty)?;
@@ -93,7 +94,7 @@ impl Pairs {
     }
 }
 
-fn known(content: &Content, wording: &Wording, features: &DVector<f64>) -> Known {
+fn known(content: &Content, wording: &WordRarity, features: &DVector<f64>) -> PairExample {
     let options = content.choices.iter();
     let right = options.clone().position(|choice| {
         let Some(Target::Text(target)) = &content.target else {
@@ -101,7 +102,7 @@ fn known(content: &Content, wording: &Wording, features: &DVector<f64>) -> Known
         };
         choice.letter == *target || choice.text == *target
     });
-    Known {
+    PairExample {
         words: wording.words(&content.question),
         options: options.map(|choice| choice.text.clone()).collect(),
         right,
@@ -110,7 +111,7 @@ fn known(content: &Content, wording: &Wording, features: &DVector<f64>) -> Known
 }
 
 /// Similarity of two examples apart from their options.
-fn alike(one: &Known, other: &Known) -> f64 {
+fn alike(one: &PairExample, other: &PairExample) -> f64 {
     let questions = COMMON + (1.0 - COMMON) * likeness(&one.words, &other.words);
     questions * (1.0 + one.features.dot(&other.features))
 }
@@ -129,7 +130,7 @@ fn same(one: &str, other: &str) -> f64 {
 }
 
 /// The kernel matrix over all pairs of example and option.
-fn kernel(known: &[Known]) -> DMatrix<f64> {
+fn kernel(known: &[PairExample]) -> DMatrix<f64> {
     let options = || {
         known
             .iter()
@@ -153,7 +154,7 @@ fn kernel(known: &[Known]) -> DMatrix<f64> {
     })
 }
 
-fn solve(kernel: &DMatrix<f64>, known: &[Known], penalty: f64) -> Option<Vec<f64>> {
+fn solve(kernel: &DMatrix<f64>, known: &[PairExample], penalty: f64) -> Option<Vec<f64>> {
     let mut penalised = kernel.clone();
     for at in 0..penalised.nrows() {
         penalised[(at, at)] += penalty;
@@ -171,7 +172,7 @@ fn solve(kernel: &DMatrix<f64>, known: &[Known], penalty: f64) -> Option<Vec<f64
 }
 
 /// A score per option of a question.
-fn scores(known: &[Known], weights: &[f64], asked: &Known) -> Vec<f64> {
+fn scores(known: &[PairExample], weights: &[f64], asked: &PairExample) -> Vec<f64> {
     let mut scores = vec![0.0; asked.options.len()];
     let mut weights = weights.iter();
     for known in known {

@@ -23,7 +23,7 @@ const MOST: usize = 300;
 const AROUND: f64 = 0.5;
 
 /// Features of each cell of a picture.
-pub type Shown = Vec<Vec<f32>>;
+pub type CellFeatures = Vec<Vec<f32>>;
 
 /// Detectors by question.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ struct Spot {
 }
 
 /// The features of each cell of a picture together with the mean features of its neighbours.
-pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
+pub fn shown(encoder: Encoder, example: &Example<'_>) -> CellFeatures {
     let Some(view) = View::of(example.picture, Region::WHOLE) else {
         return Vec::new();
     };
@@ -56,8 +56,8 @@ pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
 impl Spots {
     /// Trains on boxes given as centre and log sides, in fractions of the picture. Returns `None`
     /// if no question has enough examples.
-    pub fn train(questions: &[&str], shown: &[Shown], boxes: &[[f64; 4]]) -> Option<Self> {
-        let mut asked: BTreeMap<&str, Vec<(&Shown, [f64; 4])>> = BTreeMap::new();
+    pub fn train(questions: &[&str], shown: &[CellFeatures], boxes: &[[f64; 4]]) -> Option<Self> {
+        let mut asked: BTreeMap<&str, Vec<(&CellFeatures, [f64; 4])>> = BTreeMap::new();
         for ((question, shown), corners) in questions.iter().zip(shown).zip(boxes) {
             asked.entry(*question).or_default().push((shown, *corners));
         }
@@ -69,13 +69,13 @@ impl Spots {
     }
 
     /// Predicted centre and log sides; `None` for an unknown question.
-    pub fn find(&self, question: &str, shown: &Shown) -> Option<[f64; 4]> {
+    pub fn find(&self, question: &str, shown: &CellFeatures) -> Option<[f64; 4]> {
         self.0.get(question)?.find(shown)
     }
 }
 
 impl Spot {
-    fn of(known: &[(&Shown, [f64; 4])]) -> Option<Self> {
+    fn of(known: &[(&CellFeatures, [f64; 4])]) -> Option<Self> {
         let cells = || {
             known.iter().flat_map(|(shown, corners)| {
                 let cells = shown.iter().enumerate();
@@ -109,7 +109,7 @@ impl Spot {
         })
     }
 
-    fn find(&self, shown: &Shown) -> Option<[f64; 4]> {
+    fn find(&self, shown: &CellFeatures) -> Option<[f64; 4]> {
         let scores: Vec<f64> = shown
             .iter()
             .map(|cell| self.ridge.predict(cell)[0])

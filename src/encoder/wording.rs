@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 /// over the share of questions that contain it (K. Spärck Jones, 1972). Words in every question
 /// have weight 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Wording(BTreeMap<String, f64>);
+pub struct WordRarity(BTreeMap<String, f64>);
 
 /// A question's weighted words, normalised to length one; empty if it has no informative word.
-pub type Words = BTreeMap<String, f64>;
+pub type WordWeights = BTreeMap<String, f64>;
 
-impl Wording {
+impl WordRarity {
     /// Computes the weights from a set of questions.
     pub fn of<'a>(questions: impl Iterator<Item = &'a str>) -> Self {
         let mut counts: BTreeMap<String, f64> = BTreeMap::new();
@@ -31,12 +31,12 @@ impl Wording {
     }
 
     /// The weighted words of a question.
-    pub fn words(&self, question: &str) -> Words {
+    pub fn words(&self, question: &str) -> WordWeights {
         let known = words(question)
             .into_iter()
             .filter_map(|word| Some((*self.0.get(&word)?, word)));
         let telling = known.filter(|(weight, _)| *weight > 0.0);
-        let mut words: Words = telling.map(|(weight, word)| (word, weight)).collect();
+        let mut words: WordWeights = telling.map(|(weight, word)| (word, weight)).collect();
         let length = words
             .values()
             .map(|weight| weight * weight)
@@ -50,7 +50,7 @@ impl Wording {
 }
 
 /// Cosine similarity: 0 without a common informative word, 1 for equal questions.
-pub fn likeness(one: &Words, other: &Words) -> f64 {
+pub fn likeness(one: &WordWeights, other: &WordWeights) -> f64 {
     if one.is_empty() && other.is_empty() {
         return 1.0;
     }
@@ -82,7 +82,7 @@ mod tests {
             "How many lines are there?",
             "How many lines are there?",
         ];
-        let wording = Wording::of(questions.into_iter());
+        let wording = WordRarity::of(questions.into_iter());
         let words = questions.map(|question| wording.words(question));
         assert!((likeness(&words[1], &words[2]) - 1.0).abs() < 1e-12);
         assert!(likeness(&words[0], &words[1]) < 1e-12);

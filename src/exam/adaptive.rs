@@ -3,7 +3,7 @@
 //! It is a deterministic function of the answers. A stopped exam resumes exactly when it gets the
 //! answers of its journal again.
 
-use super::abilities::levels::{LEVELS, LevelledExam, Place};
+use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam};
 use benchmark::{Right, metric_of};
 use metric::acuity::{Acuity, Posterior, Staircase};
 use record::Record;
@@ -51,7 +51,7 @@ impl Adaptive {
     }
 
     /// The next item of each unfinished ability; empty when all are finished.
-    pub fn round(&mut self) -> Vec<Place> {
+    pub fn round(&mut self) -> Vec<ItemAddress> {
         let staircase = self.staircase;
         let tracks = self.tracks.iter_mut();
         let open = tracks.filter(|track| !staircase.is_done(&track.acuity(), track.asked));
@@ -59,7 +59,7 @@ impl Adaptive {
     }
 
     /// Records the answer to an item; `None` for a failed request, which is ignored.
-    pub fn take(&mut self, place: Place, is_right: Option<bool>) {
+    pub fn take(&mut self, place: ItemAddress, is_right: Option<bool>) {
         let mut tracks = self.tracks.iter_mut();
         let track = tracks.find(|track| track.ability == place.ability);
         if let (Some(track), Some(is_right)) = (track, is_right) {
@@ -80,10 +80,10 @@ impl Track {
         self.known.acuity(CONFIDENCE)
     }
 
-    fn ask(&mut self) -> Place {
+    fn ask(&mut self) -> ItemAddress {
         let level = self.known.next_level(self.chance);
         let number = &mut self.next[usize::from(level) - 1];
-        let place = Place {
+        let place = ItemAddress {
             ability: self.ability,
             level,
             number: *number,
@@ -112,7 +112,7 @@ mod tests {
     use metric::acuity::Psychometric;
 
     /// Runs an exam with a simulated observer; returns every item in order.
-    fn asked(adaptive: &mut Adaptive, observer: Psychometric, rng: &mut Rng) -> Vec<Place> {
+    fn asked(adaptive: &mut Adaptive, observer: Psychometric, rng: &mut Rng) -> Vec<ItemAddress> {
         let mut all = Vec::new();
         loop {
             let round = adaptive.round();
@@ -137,7 +137,7 @@ mod tests {
     fn an_observer_is_asked_near_the_threshold_and_no_item_twice() {
         let mut adaptive = Adaptive::new(&["texture", "emotion"], Staircase::default());
         let places = asked(&mut adaptive, OBSERVER, &mut Rng::new(3, &[]));
-        let unique: std::collections::BTreeSet<&Place> = places.iter().collect();
+        let unique: std::collections::BTreeSet<&ItemAddress> = places.iter().collect();
         assert_eq!(unique.len(), places.len());
         let near = places
             .iter()

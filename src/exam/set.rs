@@ -104,7 +104,7 @@ impl Picture {
 
 /// Counts of a written set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct SetCounts {
     /// Number of pages.
     pub pages: usize,
     /// Number of items.
@@ -125,8 +125,8 @@ pub struct Written {
 pub fn write(
     benchmark: &dyn Benchmark,
     folder: &Path,
-    progress: &mut dyn FnMut(Written),
-) -> io::Result<Written> {
+    progress: &mut dyn FnMut(SetCounts),
+) -> io::Result<SetCounts> {
     write_with(benchmark, folder, None, progress)
 }
 
@@ -138,8 +138,8 @@ pub fn write_with(
     benchmark: &dyn Benchmark,
     folder: &Path,
     mut trainer: Option<&mut Trainer>,
-    progress: &mut dyn FnMut(Written),
-) -> io::Result<Written> {
+    progress: &mut dyn FnMut(SetCounts),
+) -> io::Result<SetCounts> {
     if folder.join(ITEMS).exists() {
         return Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
@@ -149,10 +149,10 @@ pub fn write_with(
     fs::create_dir_all(folder)?;
     let mut files = Files::new(folder);
     let pictures = Together::default();
-    let mut written = Written::default();
+    let mut written = SetCounts::default();
     for start in (0..benchmark.pages()).step_by(AT_A_TIME) {
         let end = benchmark.pages().min(start + AT_A_TIME);
-        let pages: Vec<io::Result<Drawn>> = (start..end)
+        let pages: Vec<io::Result<EncodedPage>> = (start..end)
             .into_par_iter()
             .map(|number| write_pictures(benchmark, number, folder, &pictures))
             .collect();
@@ -202,14 +202,14 @@ pub fn extend(benchmark: &dyn Benchmark, before: &[Item], folder: &Path) -> io::
 }
 
 /// A page with encoded pictures.
-struct Drawn {
+struct EncodedPage {
     lines: Vec<(&'static str, String)>,
     items: Vec<Item>,
     /// Path and bytes of each picture.
     pictures: Vec<(String, Vec<u8>)>,
 }
 
-impl Drawn {
+impl EncodedPage {
     /// Items with the bytes of their pictures.
     fn pictured(&self) -> impl Iterator<Item = (&Item, &[u8])> {
         self.items.iter().filter_map(|item| {
@@ -225,7 +225,7 @@ fn write_pictures(
     number: usize,
     folder: &Path,
     together: &Together,
-) -> io::Result<Drawn> {
+) -> io::Result<EncodedPage> {
     let page = benchmark.page(number);
     let mut pictures = Vec::new();
     for picture in page.pictures {
@@ -237,7 +237,7 @@ fn write_pictures(
         together.write(&folder.join(path), bytes)?;
     }
     let lines = page.items.iter().cloned().map(|item| (ITEMS, item.line()));
-    Ok(Drawn {
+    Ok(EncodedPage {
         lines: lines.chain(page.beside).collect(),
         items: page.items,
         pictures,

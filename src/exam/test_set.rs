@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::abilities::TopDown;
-use super::abilities::levels::{LEVELS, LevelledExam, Place, Seed};
+use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam, Seed};
 use super::dense::{self, DenseScenes, Style};
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
@@ -20,7 +20,7 @@ pub struct TestSet {
     /// Levels of the exam's items.
     levels: Vec<u8>,
     /// Exact list of items, for adaptive exams.
-    places: Option<Vec<Place>>,
+    places: Option<Vec<ItemAddress>>,
     /// Size of the exam's pictures relative to the usual one.
     times: u32,
     seed: Seed,
@@ -121,7 +121,7 @@ impl TestSet {
 
     /// Restricts the exam to exactly these items.
     #[must_use]
-    pub fn of_places(mut self, places: Vec<Place>) -> Self {
+    pub fn of_places(mut self, places: Vec<ItemAddress>) -> Self {
         self.places = Some(places);
         self.set = self.items_of(&self.abilities);
         self
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(rich.page(0).pictures[0].pixels.width(), 1024);
         let asked = rich.pictured_items("color");
         assert_eq!(asked[0].picture.width(), 1024);
-        let places = vec![Place {
+        let places = vec![ItemAddress {
             ability: 13,
             level: 2,
             number: 0,

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use media::{Form, MissingPicture, Picture, PictureCache, Source, load};
+use media::{MissingPicture, Picture, PictureCache, PictureInfo, Source, load};
 
 use super::draw::{Request, draw};
 use super::drawn::Drawn;
@@ -29,7 +29,7 @@ pub enum Reply {
         /// The drawn picture.
         drawn: Drawn,
         /// Size, orientation and other facts about the whole picture.
-        form: Form,
+        form: PictureInfo,
     },
     /// The picture cannot be shown.
     Failed {

@@ -21,7 +21,7 @@ static WORK: Budget = Budget {
 /// Waits until `bytes` fit into the budget, in order of arrival. The reservation ends when the
 /// result is dropped. If nothing is reserved, any size fits. Do not call this while holding a
 /// reservation: two such callers would wait for each other forever.
-pub(super) fn hold(bytes: u64) -> Held<'static> {
+pub(super) fn hold(bytes: u64) -> MemoryReservation<'static> {
     WORK.hold(bytes, Limit::PictureDecoded.get().saturating_mul(PICTURES))
 }
 
@@ -43,7 +43,7 @@ struct State {
 /// Reserved memory, released on drop.
 #[derive(Debug)]
 #[must_use]
-pub struct Held<'a> {
+pub struct MemoryReservation<'a> {
     budget: &'a Budget,
     bytes: u64,
 }
@@ -53,7 +53,7 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn hold(&self, bytes: u64, most: u64) -> Held<'_> {
+    fn hold(&self, bytes: u64, most: u64) -> MemoryReservation<'_> {
         let mut state = self.state();
         let number = state.next;
         state.next += 1;
@@ -67,14 +67,14 @@ impl Budget {
         state.used = state.used.saturating_add(bytes);
         // There may be enough memory for the next caller, too.
         self.changed.notify_all();
-        Held {
+        MemoryReservation {
             budget: self,
             bytes,
         }
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         let mut state = self.budget.state();
         state.used = state.used.saturating_sub(self.bytes);

@@ -12,7 +12,7 @@ use image::metadata::Orientation as Exif;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, RgbaImage};
 use limits::Limit;
 
-use super::budget::{Held, hold};
+use super::budget::{MemoryReservation, hold};
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
 use super::other_format;
@@ -31,7 +31,7 @@ const FORMATS: [ImageFormat; 6] = [
 
 /// A decoded picture, upright and opaque.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded {
+pub struct DecodedPicture {
     /// The pixels, 8 bits per channel.
     pub pixels: RgbaImage,
     /// How the stored pixels were turned upright.
@@ -44,8 +44,8 @@ pub struct Decoded {
 ///
 /// # Errors
 /// [`MissingPicture::TooLarge`], or [`MissingPicture::Broken`] if no pixel can be read.
-pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
-    let Stored {
+pub fn decode(bytes: &[u8], name: &str) -> Result<DecodedPicture, MissingPicture> {
+    let StoredPicture {
         mut picture,
         exif,
         damage,
@@ -56,16 +56,16 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
     if has_alpha {
         lay_on_white(&mut pixels);
     }
-    Ok(Decoded {
+    Ok(DecodedPicture {
         pixels,
         orientation: Orientation::of(exif),
         damage,
     })
 }
 
-/// Like [`decode`], but first waits until the memory fits into the shared budget. The [`Held`]
-/// keeps the memory reserved. `times` is the memory needed, as a multiple of decoding and editing
-/// once. Do not call this while holding a reservation.
+/// Like [`decode`], but first waits until the memory fits into the shared budget. The
+/// [`MemoryReservation`] keeps the memory reserved. `times` is the memory needed, as a multiple of
+/// decoding and editing once. Do not call this while holding a reservation.
 ///
 /// # Errors
 /// Same as [`decode`].
@@ -73,13 +73,13 @@ pub fn decode_in_turn(
     bytes: &[u8],
     name: &str,
     times: u64,
-) -> Result<(Decoded, Held<'static>), MissingPicture> {
+) -> Result<(DecodedPicture, MemoryReservation<'static>), MissingPicture> {
     let held = hold(work_of(bytes, name)?.saturating_mul(times));
     Ok((decode(bytes, name)?, held))
 }
 
 /// A picture as it is stored.
-pub(super) struct Stored {
+pub(super) struct StoredPicture {
     /// The pixels, with 16 bits and transparency if the file has them.
     pub(super) picture: DynamicImage,
     /// The EXIF orientation.
@@ -92,7 +92,7 @@ pub(super) struct Stored {
 ///
 /// # Errors
 /// Same as [`decode`].
-pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingPicture> {
+pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<StoredPicture, MissingPicture> {
     let (format, mut decoder) = decoder(bytes, name)?;
     bounded(&decoder, name)?;
     let exif = decoder.orientation().unwrap_or(Exif::NoTransforms);
@@ -102,7 +102,7 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingP
     if picture.width() == 0 || picture.height() == 0 {
         return Err(broken(name, "no pixels"));
     }
-    Ok(Stored {
+    Ok(StoredPicture {
         picture,
         exif,
         damage: fault.or_else(|| damage(format, bytes)),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     /// Decodes the first `at` bytes of a file.
-    fn cut(bytes: &[u8], at: usize) -> Result<Decoded, MissingPicture> {
+    fn cut(bytes: &[u8], at: usize) -> Result<DecodedPicture, MissingPicture> {
         decode(&bytes[..at], "a")
     }
 

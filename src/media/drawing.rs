@@ -5,7 +5,7 @@ use std::io::Cursor;
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage, imageops};
 
-use super::edit::{BLANK, Encoded};
+use super::edit::{BLANK, EncodedPicture};
 
 /// A picture to mark and crop. Colours are red, green, blue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,19 +126,19 @@ impl Drawing {
 
     /// Encodes the picture as PNG; `None` if that fails.
     #[must_use]
-    pub fn png(&self) -> Option<Encoded> {
+    pub fn png(&self) -> Option<EncodedPicture> {
         png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
     }
 }
 
 /// Encodes a picture as PNG; `None` if that fails.
-pub(crate) fn png(picture: &DynamicImage) -> Option<Encoded> {
+pub(crate) fn png(picture: &DynamicImage) -> Option<EncodedPicture> {
     let size = (picture.width(), picture.height());
     let mut bytes = Vec::new();
     picture
         .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
         .ok()?;
-    Some(Encoded {
+    Some(EncodedPicture {
         bytes,
         mime: "image/png",
         size,

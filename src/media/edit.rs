@@ -47,7 +47,7 @@ const QUALITY: u8 = 95;
 
 /// An encoded picture, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Encoded {
+pub struct EncodedPicture {
     /// The file's bytes, PNG or JPEG.
     pub bytes: Vec<u8>,
     /// Media type: `image/png` or `image/jpeg`.
@@ -58,7 +58,7 @@ pub struct Encoded {
 
 /// How an encoded picture was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Made {
+pub enum PictureEncoding {
     /// Unchanged: the file's own bytes.
     #[default]
     Kept,
@@ -68,7 +68,7 @@ pub enum Made {
     Jpeg,
 }
 
-impl Made {
+impl PictureEncoding {
     /// Label for records; `None` if the file is unchanged.
     #[must_use]
     pub fn words(self) -> Option<String> {
@@ -127,7 +127,7 @@ impl Opened {
         self,
         edits: &[Edit],
         sends_damaged: bool,
-    ) -> Result<(Encoded, Made), MissingPicture> {
+    ) -> Result<(EncodedPicture, PictureEncoding), MissingPicture> {
         let mime = kept(&self.bytes);
         if let (Some(mime), true, true) = (mime, edits.is_empty(), self.orientation.is_upright()) {
             // Only checks for damage; the bytes are sent unchanged.
@@ -136,7 +136,7 @@ impl Opened {
                 return Err(MissingPicture::Damaged { name, why });
             }
             let (bytes, size) = (self.bytes, self.size);
-            return Ok((Encoded { bytes, mime, size }, Made::Kept));
+            return Ok((EncodedPicture { bytes, mime, size }, PictureEncoding::Kept));
         }
         let (decoded, _held) = decode_in_turn(&self.bytes, &self.name, 1)?;
         let name = self.name;
@@ -149,9 +149,9 @@ impl Opened {
         // Alpha can be dropped, because decoded pictures are opaque.
         let opaque = DynamicImage::ImageRgba8(pixels).into_rgb8();
         let made = if mime == Some(JPEG) && edits.iter().all(Edit::keeps_jpeg) {
-            Made::Jpeg
+            PictureEncoding::Jpeg
         } else {
-            Made::Png
+            PictureEncoding::Png
         };
         let mut bytes = Vec::new();
         let mime = made.write(&opaque, &mut bytes);
@@ -161,11 +161,11 @@ impl Opened {
             name,
             why: error.to_string(),
         })?;
-        Ok((Encoded { bytes, mime, size }, made))
+        Ok((EncodedPicture { bytes, mime, size }, made))
     }
 }
 
-impl Made {
+impl PictureEncoding {
     /// Encodes pixels into `bytes`; returns the media type.
     fn write(self, pixels: &RgbImage, bytes: &mut Vec<u8>) -> ImageResult<&'static str> {
         if self == Self::Jpeg {
@@ -201,12 +201,12 @@ mod tests {
         source: &Source,
         edits: &[Edit],
         sends_damaged: bool,
-    ) -> Result<Encoded, MissingPicture> {
+    ) -> Result<EncodedPicture, MissingPicture> {
         let (encoded, _) = Opened::new(source)?.encoded(edits, sends_damaged)?;
         Ok(encoded)
     }
 
-    fn made(source: &Source, edits: &[Edit]) -> Made {
+    fn made(source: &Source, edits: &[Edit]) -> PictureEncoding {
         Opened::new(source)
             .unwrap()
             .encoded(edits, false)
@@ -238,7 +238,7 @@ mod tests {
         Source::Inline(base64::engine::general_purpose::STANDARD.encode(bytes))
     }
 
-    fn pixels(encoded: &Encoded) -> RgbaImage {
+    fn pixels(encoded: &EncodedPicture) -> RgbaImage {
         decode(&encoded.bytes, "x").unwrap().pixels
     }
 
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(made(&source, &turn).words().unwrap(), "JPEG of quality 95");
         let mut png = Vec::new();
         let opaque = DynamicImage::ImageRgba8(Turn::EACH[1].pixels(before.clone())).into_rgb8();
-        Made::Png.write(&opaque, &mut png).unwrap();
+        PictureEncoding::Png.write(&opaque, &mut png).unwrap();
         assert!(
             turned.bytes.len() < png.len(),
             "{} {}",

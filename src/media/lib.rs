@@ -44,12 +44,12 @@ mod whole;
 use image::RgbaImage;
 
 pub use alter::{Noise, shrunk};
-pub use budget::Held;
+pub use budget::MemoryReservation;
 pub use cache::PictureCache;
 pub use color::color_named;
-pub use decode::{Decoded, decode, decode_in_turn, stored_size};
+pub use decode::{DecodedPicture, decode, decode_in_turn, stored_size};
 pub use drawing::Drawing;
-pub use edit::{Edit, Encoded, Made, Opened};
+pub use edit::{Edit, EncodedPicture, Opened, PictureEncoding};
 pub use fit::{Region, fit, fitted_size};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
 pub use locate::locate;
@@ -72,12 +72,12 @@ pub struct Picture {
     /// A one-line name, taken from the log and not escaped.
     pub name: String,
     /// Size, orientation and damage.
-    pub form: Form,
+    pub form: PictureInfo,
 }
 
 /// Properties of a picture apart from its pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Form {
+pub struct PictureInfo {
     /// Width and height in pixels, upright.
     pub size: (u32, u32),
     /// How the stored pixels were turned upright. Boxes and maps in logs use stored coordinates.
@@ -101,7 +101,7 @@ impl Picture {
 pub fn load(source: &Source) -> Result<Picture, MissingPicture> {
     let name = source.name();
     let decoded = decode(&source.read()?, &name)?;
-    let form = Form {
+    let form = PictureInfo {
         size: decoded.pixels.dimensions(),
         orientation: decoded.orientation,
         is_damaged: decoded.damage.is_some(),

@@ -60,10 +60,10 @@ impl Search {
         }
         for root in roots {
             match look_in(root, reference) {
-                Found::Inside(path) => return Some(path),
-                Found::Outside => self.leads_out = true,
-                Found::Failed(why) => self.failed = Some(why),
-                Found::Nothing => {}
+                Lookup::Inside(path) => return Some(path),
+                Lookup::Outside => self.leads_out = true,
+                Lookup::Failed(why) => self.failed = Some(why),
+                Lookup::Nothing => {}
             }
         }
         None
@@ -85,7 +85,7 @@ impl Search {
 }
 
 /// The result of looking up a name in a folder.
-enum Found {
+enum Lookup {
     Inside(PathBuf),
     Outside,
     /// The file could not be downloaded from its store; holds the reason.
@@ -93,39 +93,39 @@ enum Found {
     Nothing,
 }
 
-fn look_in(root: &Path, reference: &str) -> Found {
+fn look_in(root: &Path, reference: &str) -> Lookup {
     let here = if root.as_os_str().is_empty() {
         Path::new(".")
     } else {
         root
     };
     let Ok(root) = here.canonicalize() else {
-        return Found::Nothing;
+        return Lookup::Nothing;
     };
     if let Some(why) = not_fetched(&root, reference) {
-        return Found::Failed(why);
+        return Lookup::Failed(why);
     }
     if let Some(found) = plain(&root, reference) {
         return found;
     }
     // Joining an absolute path replaces the root; the check below still applies.
     let Ok(real) = root.join(reference).canonicalize() else {
-        return Found::Nothing;
+        return Lookup::Nothing;
     };
     if !real.starts_with(&root) {
-        return Found::Outside;
+        return Lookup::Outside;
     }
     // Reading a pipe or a device would block.
     if real.is_file() {
-        Found::Inside(real)
+        Lookup::Inside(real)
     } else {
-        Found::Nothing
+        Lookup::Nothing
     }
 }
 
 /// Resolves a path without links or `..` below a canonical root, which is then canonical too;
 /// `None` for any other.
-fn plain(root: &Path, reference: &str) -> Option<Found> {
+fn plain(root: &Path, reference: &str) -> Option<Lookup> {
     let mut path = root.to_path_buf();
     let mut is_file = false;
     for part in Path::new(reference).components() {
@@ -140,7 +140,7 @@ fn plain(root: &Path, reference: &str) -> Option<Found> {
         // Reading a pipe or a device would block.
         is_file = kind.is_file();
     }
-    is_file.then_some(Found::Inside(path))
+    is_file.then_some(Lookup::Inside(path))
 }
 
 /// Downloads a picture that belongs to an opened store and is not local yet. Returns

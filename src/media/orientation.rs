@@ -107,7 +107,7 @@ impl Orientation {
     }
 
     /// Returns how upright rows and columns map to the stored picture.
-    pub(super) const fn run(self) -> Run {
+    pub(super) const fn run(self) -> PixelOrder {
         // For each rotation: whether the stored column and the stored row count down.
         let (far_column, far_row) = match self.turn.degrees() {
             0 => (false, false),
@@ -117,7 +117,7 @@ impl Orientation {
         };
         // Mirroring reverses the direction along upright rows.
         let sideways = self.is_sideways();
-        Run {
+        PixelOrder {
             sideways,
             far_column: far_column != (self.mirrored && !sideways),
             far_row: far_row != (self.mirrored && sideways),
@@ -127,7 +127,7 @@ impl Orientation {
 
 /// How rows and columns of the upright picture map to the stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct PixelOrder {
     /// True if upright rows run along stored columns.
     pub(super) sideways: bool,
     /// True if the stored column counts from the far side.

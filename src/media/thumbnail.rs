@@ -6,14 +6,14 @@ use std::sync::Arc;
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
 
-use super::edit::Encoded;
+use super::edit::EncodedPicture;
 use super::fit::{Region, fit, fitted_size};
 use super::letter::draw as draw_tags;
 use super::map::Layer;
 use super::missing::MissingPicture;
 use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
-use super::{Form, Picture, load};
+use super::{Picture, PictureInfo, load};
 
 /// Maximum enlargement of small pictures.
 const ENLARGE: f64 = 4.0;
@@ -26,9 +26,9 @@ const QUALITY: u8 = 82;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thumbnail {
     /// PNG or JPEG, whichever is smaller.
-    pub encoded: Encoded,
+    pub encoded: EncodedPicture,
     /// Properties of the original picture.
-    pub form: Form,
+    pub form: PictureInfo,
 }
 
 /// Returns an upright picture within a square of `bound` pixels, with maps and boxes drawn as on
@@ -53,7 +53,7 @@ pub fn thumbnail(
     let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
     let (bytes, mime) = smallest(&opaque).map_err(|error| broken(&error.to_string()))?;
     Ok(Thumbnail {
-        encoded: Encoded { bytes, mime, size },
+        encoded: EncodedPicture { bytes, mime, size },
         form: picture.form,
     })
 }

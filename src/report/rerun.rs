@@ -8,8 +8,8 @@ use super::{Document, Grid};
 use config::Price;
 use format::{compact, counted, fixed, probability, significant};
 use rerun::{
-    ChangedWords, Cost, Estimate, Figure, Kind, Plan, Probed, SPECIALIST, Sample, Sent, StepScore,
-    Summary, is_logged,
+    ChangedWords, Cost, Estimate, Figure, Kind, Plan, ProbeUsage, RequestUsage, SPECIALIST, Sample,
+    StepScore, Summary, is_logged,
 };
 
 /// A planned or finished run.
@@ -24,9 +24,9 @@ pub struct Rerun<'a> {
     /// Tokens and requests of all starts of the run so far.
     pub cost: Cost,
     /// Probe requests, which check whether the server looks at pictures.
-    pub probed: Probed,
+    pub probed: ProbeUsage,
     /// Requests sent by this start.
-    pub sent: Sent,
+    pub sent: RequestUsage,
     /// Price per token; `None` if unknown.
     pub price: Option<Price>,
     /// Number of questions that could not be asked: a picture was missing, or nothing would change.

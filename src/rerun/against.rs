@@ -83,7 +83,7 @@ fn counted_verb(count: usize) -> String {
 mod tests {
     use super::super::asking::Asking;
     use super::super::protocol::Protocol;
-    use super::super::sample::{Before, Sample};
+    use super::super::sample::{LoggedAnswer, Sample};
     use super::*;
     use record::{Content, Record, Row};
 
@@ -103,7 +103,7 @@ mod tests {
             },
             pictures: Vec::new(),
             format: String::new(),
-            before: Some(Before {
+            before: Some(LoggedAnswer {
                 model: (*model).to_owned(),
                 right: Some(true),
                 in_log,

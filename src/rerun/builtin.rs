@@ -22,7 +22,7 @@ use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
 use benchmark::AnswerForm;
-use client::{Answer, AskOutcome, Class, Failure, News, Picture, Try, digest};
+use client::{Answer, AskOutcome, AttemptRecord, Class, Failure, Picture, RequestEvent, digest};
 use encoder::Encoder;
 use exam::trained_encoder::TrainedEncoder;
 use exam::training_set::TrainingSet;
@@ -109,8 +109,8 @@ impl Builtin {
 
 impl AbilityEncoders {
     /// Answers a question on the calling thread; may take a few seconds.
-    fn answer(&self, asked: Asked) -> Result<Answer, Failure> {
-        let Asked {
+    fn answer(&self, asked: EncoderInput) -> Result<Answer, Failure> {
+        let EncoderInput {
             benchmark,
             ability,
             content,
@@ -150,7 +150,7 @@ impl AbilityEncoders {
 }
 
 /// Input of an encoder for one question.
-struct Asked {
+struct EncoderInput {
     benchmark: String,
     ability: String,
     content: Content,
@@ -159,7 +159,7 @@ struct Asked {
     is_part: bool,
 }
 
-impl Asked {
+impl EncoderInput {
     fn of(question: &Question) -> Result<Self, Failure> {
         let content =
             content(question).ok_or_else(|| cannot("this question of the chain has no options"))?;
@@ -255,7 +255,7 @@ impl Model for Builtin {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        on_news: &'a (dyn Fn(News) + Send + Sync),
+        on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let stopped = || AskOutcome {
@@ -268,11 +268,11 @@ impl Model for Builtin {
                 () = cancel.cancelled() => return stopped(),
                 turn = self.turns.acquire() => turn,
             };
-            on_news(News::Sent);
+            on_news(RequestEvent::Sent);
             let (started, clock) = (SystemTime::now(), Instant::now());
             let work = spawn_blocking({
                 let encoders = Arc::clone(&self.encoders);
-                let asked = Asked::of(question);
+                let asked = EncoderInput::of(question);
                 move || encoders.answer(asked?)
             });
             let outcome = tokio::select! {
@@ -282,7 +282,7 @@ impl Model for Builtin {
             };
             drop(turn);
             let failure = outcome.as_ref().err();
-            on_news(News::Tried(Try {
+            on_news(RequestEvent::Tried(AttemptRecord {
                 number: 1,
                 started,
                 status: None,

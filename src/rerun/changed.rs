@@ -18,7 +18,7 @@ const COLOR: [u8; 3] = [230, 40, 40];
 
 /// A move of a picture, with the content before it.
 #[derive(Clone, Debug)]
-pub struct Moving {
+pub struct ContentMove {
     /// The content before the move.
     pub before: Content,
     /// The move from `before` to the next content.
@@ -37,7 +37,7 @@ pub struct Changed {
     /// Edits of the other pictures.
     pub others: Vec<Edit>,
     /// Moves of the first picture, starting from its stored form.
-    pub moves: Vec<Moving>,
+    pub moves: Vec<ContentMove>,
     /// Current width and height of the first picture.
     size: (u32, u32),
 }
@@ -92,7 +92,7 @@ impl Changed {
     fn shift(&mut self, by: Move, words: TurnWords) -> Result<(), Unaskable> {
         let after = moved(&self.content, by, words)?.content;
         let before = std::mem::replace(&mut self.content, after);
-        self.moves.push(Moving { before, by, words });
+        self.moves.push(ContentMove { before, by, words });
         Ok(())
     }
 

@@ -11,8 +11,8 @@ use thiserror::Error;
 use super::asking::MAX_TOKENS;
 use super::batch::Batch;
 use super::builtin::Builtin;
-use super::informed::Informed;
 use super::model::Model;
+use super::reference_model::ReferenceModel;
 use super::runtime::blocking;
 use client::{
     Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,
@@ -53,7 +53,7 @@ impl Connection {
     ///
     /// # Errors
     /// The server does not answer or rejects the key.
-    pub fn look(&mut self) -> Result<(), LookError> {
+    pub fn look(&mut self) -> Result<(), ModelListError> {
         if let Some(endpoint) = Arc::get_mut(&mut self.endpoint) {
             self.looked = !endpoint.is_here();
             self.models = blocking(endpoint.list_models())??;
@@ -112,7 +112,7 @@ pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option
 
 /// Options for this run only.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct ConnectOptions {
     /// The environment variable with the key.
     pub key_env: Option<String>,
     /// Maximum concurrent requests; `None` for the endpoint's setting.
@@ -127,7 +127,7 @@ pub struct Wishes {
     pub batch: Option<(PathBuf, bool)>,
 }
 
-impl Wishes {
+impl ConnectOptions {
     /// Returns the options with the default limit of billed attempts for this many questions.
     #[must_use]
     pub fn for_questions(questions: usize) -> Self {
@@ -146,7 +146,7 @@ impl Wishes {
 
 /// Why a server's models cannot be listed.
 #[derive(Debug, Error)]
-pub enum LookError {
+pub enum ModelListError {
     /// The server does not answer or rejects the key.
     #[error("{0}")]
     Failed(Failure),
@@ -155,7 +155,7 @@ pub enum LookError {
     Threads(#[from] io::Error),
 }
 
-impl From<Failure> for LookError {
+impl From<Failure> for ModelListError {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
@@ -200,7 +200,7 @@ fn list(known: &[String]) -> String {
     } else {
         known.join(", ")
     };
-    let here: Vec<String> = Builtin::names().chain(Informed::names()).collect();
+    let here: Vec<String> = Builtin::names().chain(ReferenceModel::names()).collect();
     format!(
         "; in the config file: {named}; built in: {}; an address begins with http:// or https://",
         here.join(", ")
@@ -212,7 +212,7 @@ fn list(known: &[String]) -> String {
 #[must_use]
 pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
     let encoder = || Builtin::named(endpoint).map(|encoder| encoder.name().to_owned());
-    let informed = || Informed::named(endpoint).map(|informed| informed.name().to_owned());
+    let informed = || ReferenceModel::named(endpoint).map(|informed| informed.name().to_owned());
     let own = || settings.endpoints.get(endpoint)?.model.clone();
     let here = || encoder().or_else(informed);
     model.map(str::to_owned).or_else(here).or_else(own)
@@ -242,9 +242,9 @@ fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
 pub fn connect(
     named: &str,
     settings: &Settings,
-    wishes: &Wishes,
+    wishes: &ConnectOptions,
 ) -> Result<Connection, ConnectError> {
-    let is_here = Builtin::named(named).is_some() || Informed::named(named).is_some();
+    let is_here = Builtin::named(named).is_some() || ReferenceModel::named(named).is_some();
     if is_here && wishes.batch.is_some() {
         return Err(ConnectError::NoBatch(named.to_owned()));
     }
@@ -252,7 +252,7 @@ pub fn connect(
         let name = encoder.name();
         return Ok(here(name, Arc::new(encoder.at_once(wishes.at_once))));
     }
-    if let Some(informed) = Informed::named(named) {
+    if let Some(informed) = ReferenceModel::named(named) {
         let name = informed.name();
         return Ok(here(name, Arc::new(informed.at_once(wishes.at_once))));
     }
@@ -365,7 +365,7 @@ mod tests {
             endpoints: [("lab".to_owned(), own)].into(),
             ..Settings::default()
         };
-        connect(named, &settings, &Wishes::default()).map_err(|error| error.to_string())
+        connect(named, &settings, &ConnectOptions::default()).map_err(|error| error.to_string())
     }
 
     fn lab() -> EndpointSettings {
@@ -394,10 +394,10 @@ mod tests {
 
     #[test]
     fn models_of_the_program_have_no_batch() {
-        for name in Builtin::names().chain(Informed::names()) {
-            let wishes = Wishes {
+        for name in Builtin::names().chain(ReferenceModel::names()) {
+            let wishes = ConnectOptions {
                 batch: Some((PathBuf::from("run"), false)),
-                ..Wishes::default()
+                ..ConnectOptions::default()
             };
             let refused = connect(&name, &Settings::default(), &wishes);
             assert!(matches!(refused, Err(ConnectError::NoBatch(_))), "{name}");

@@ -1,11 +1,11 @@
 //! Asks live models again: builds questions from logs, sends them, and keeps a journal so that
 //! every run can be resumed.
 //!
-//! [`Ready`] turns a [`Wanted`] into a run, for command line, UI and exam (`driver`). A [`Plan`] is
-//! samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a [`Chain`], where
-//! later ones may depend on earlier answers. Each [`Question`] is answered by a [`Model`], judged
-//! ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's own format
-//! (`output`), so results can be analysed like any log.
+//! [`ReadyRun`] turns a [`RunSpec`] into a run, for command line, UI and exam (`driver`). A
+//! [`Plan`] is samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a
+//! [`Chain`], where later ones may depend on earlier answers. Each [`Question`] is answered by a
+//! [`Model`], judged ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's
+//! own format (`output`), so results can be analysed like any log.
 //!
 //! This crate draws nothing and knows no wire format. A [`Model`] is anything that answers a
 //! question: an HTTP endpoint or an encoder in this process ([`Builtin`]).
@@ -42,7 +42,6 @@ mod driver;
 mod edited;
 mod estimate;
 mod figures;
-mod informed;
 mod item;
 mod journal;
 mod kind;
@@ -54,6 +53,7 @@ mod preview;
 mod prompt;
 mod protocol;
 mod question;
+mod reference_model;
 mod run;
 mod runtime;
 mod sample;
@@ -71,25 +71,29 @@ mod variants;
 
 pub use age::age;
 pub use asking::{Asking, MAX_TOKENS, Temperature};
-pub use batch::{BatchTold, FOLDER as BATCH};
+pub use batch::{BatchSummary, FOLDER as BATCH};
 pub use budget::Budget;
 pub use builtin::Builtin;
 pub use chain::{
-    Ask, AskPath, Bound, Chain, EachTask, Fold, Outcome, Said, SubQuestion, Task, TaskChain, Whose,
+    Ask, AskPath, Chain, EachTask, Fold, JudgedAnswer, Outcome, ReferenceSource, RequestRange,
+    SubQuestion, Task, TaskChain,
 };
-pub use connect::{ConnectError, Connection, LookError, Wishes, asks_first, connect, model_named};
+pub use connect::{
+    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, model_named,
+};
 pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;
 pub use doubt::Doubts;
-pub use driver::{Choice, Place, Ready, Reran, RerunError, Started, Wanted, protocol_of, together};
-pub use edited::{Edited, EditedError, PictureEdit, PictureEditError, TOP_LOGPROBS};
+pub use driver::{
+    Choice, OpenRun, ReadyRun, RerunError, RunLocation, RunOutput, RunSpec, protocol_of, together,
+};
+pub use edited::{PictureEdit, PictureEditError, QuestionEdit, QuestionEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;
 pub use figures::{Figure, Figures};
-pub use informed::{Informed, SPECIALIST};
 pub use item::{Done, Finished};
 pub use journal::{
-    Attempted, FILE as JOURNAL, Head, Joined, Journal, JournalError, PreviousRun, PreviousRuns,
-    Probed, Stored, join, newest,
+    AttemptEntry, FILE as JOURNAL, Head, JoinSummary, Journal, JournalError, PreviousAnswer,
+    PreviousRun, PreviousRuns, ProbeUsage, join, newest,
 };
 pub use kind::{Judged, Kind, judged_again};
 pub use logged::is_logged;
@@ -100,15 +104,16 @@ pub use preview::{ChangedExample, ChangedWords};
 pub use prompt::{Wording, wording};
 pub use protocol::{Protocol, ProtocolError};
 pub use question::{Question, Unaskable};
-pub use run::{Control, Ended, Event, OnEvent, Run, Sent, StopReason};
+pub use reference_model::{ReferenceModel, SPECIALIST};
+pub use run::{Control, Event, OnEvent, RequestUsage, Run, RunResult, StopReason};
 pub use runtime::blocking;
-pub use sample::{Before, Sample, Turned};
+pub use sample::{LoggedAnswer, RotatedVersion, Sample};
 pub use shard::Shard;
 pub use share::Share;
 pub use spending::{Cost, Spending};
 pub use spin::{Spin, Spins};
 pub use step::{Change, Step};
 pub use summary::Summary;
-pub use tally::{Against, Seen, StepScore};
+pub use tally::{LogComparison, StepOutcome, StepScore};
 pub use template::{Template, TemplateError};
 pub use variants::{Variant, VariantTemperature, VariantsError, read_variants};

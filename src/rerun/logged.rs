@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::changed::Moving;
+use super::changed::ContentMove;
 use super::content::text_moved;
 use super::direction::Doubt;
 use client::{Part, Picture, Role, Sampling, Turn as Message};
@@ -28,7 +28,7 @@ const MOST_STOPS: usize = 4;
 pub fn messages(
     sent: &Sent,
     pictures: &[Arc<Picture>],
-    moves: &[Moving],
+    moves: &[ContentMove],
 ) -> Result<Vec<Message>, Doubt> {
     let said = |text: &str| {
         moves.iter().try_fold(text.to_owned(), |text, moving| {
@@ -175,9 +175,9 @@ mod tests {
         };
         let picture = Arc::new(Picture::new(vec![1], "image/png", (1, 1)));
         let said = |by: Option<Move>| {
-            let moves: Vec<Moving> = by
+            let moves: Vec<ContentMove> = by
                 .into_iter()
-                .map(|by| Moving {
+                .map(|by| ContentMove {
                     before: Content::default(),
                     by,
                     words: TurnWords::On,

@@ -7,11 +7,11 @@ use std::io;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use super::batch::BatchTold;
+use super::batch::BatchSummary;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
-use client::{AskOutcome, Endpoint, Failure, News, VisionProbe};
+use client::{AskOutcome, Endpoint, Failure, RequestEvent, VisionProbe};
 
 /// A model that answers questions about pictures: a server, or an encoder in this process.
 ///
@@ -64,14 +64,14 @@ pub trait Model: Debug + Send + Sync {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        on_news: &'a (dyn Fn(News) + Send + Sync),
+        on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome>;
 
     /// Ends a run that was not stopped. For a batch, completes its files and returns its summary.
     ///
     /// # Errors
     /// The files cannot be written.
-    fn finish(&self) -> io::Result<Option<BatchTold>> {
+    fn finish(&self) -> io::Result<Option<BatchSummary>> {
         Ok(None)
     }
 }
@@ -105,7 +105,7 @@ impl Model for Endpoint {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        on_news: &'a (dyn Fn(News) + Send + Sync),
+        on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(Self::ask(self, &question.request, cancel, on_news))
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::asking::{Asking, Temperature};
-use super::chain::{AskPath, Batches, Bound, Chain, Fold};
+use super::chain::{AskPath, Batches, Chain, Fold, RequestRange};
 use super::content::TurnWords;
 use super::figures::figures_of;
 use super::item::{Done, Finished};
@@ -17,7 +17,7 @@ use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use super::spin::Spins;
 use super::step::Step;
-use super::summary::{Known, Summary};
+use super::summary::{SampleBaseline, Summary};
 use media::Source;
 
 /// Name of the parameter for [`TurnWords`].
@@ -139,16 +139,16 @@ impl Plan {
 
     /// Number of requests of the whole plan.
     #[must_use]
-    pub fn requests(&self) -> Bound {
+    pub fn requests(&self) -> RequestRange {
         let places = 0..self.samples.len();
         places.map(|sample| self.requests_of(sample)).sum()
     }
 
     /// Number of requests of a sample, by position; 0 if it shares another sample's request.
     #[must_use]
-    pub fn requests_of(&self, sample: usize) -> Bound {
+    pub fn requests_of(&self, sample: usize) -> RequestRange {
         if self.is_beside(sample) {
-            return Bound::default();
+            return RequestRange::default();
         }
         self.chain.bound(&self.samples[sample])
     }
@@ -251,14 +251,16 @@ impl Plan {
     #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
         let clusters = self.clusters().into_iter();
-        let known = clusters.zip(&self.samples).map(|(cluster, sample)| Known {
-            cluster,
-            // The result of another model is not used for comparison.
-            figures: sample
-                .before
-                .as_ref()
-                .map_or_else(Vec::new, |_| figures_of(&sample.record)),
-        });
+        let known = clusters
+            .zip(&self.samples)
+            .map(|(cluster, sample)| SampleBaseline {
+                cluster,
+                // The result of another model is not used for comparison.
+                figures: sample
+                    .before
+                    .as_ref()
+                    .map_or_else(Vec::new, |_| figures_of(&sample.record)),
+            });
         Summary::new(&self.steps, &self.asking, known.collect(), finished)
     }
 

@@ -15,14 +15,14 @@ pub struct Sample {
     /// Format of the log, which identifies the harness.
     pub format: String,
     /// The answer in the log, if there is one.
-    pub before: Option<Before>,
+    pub before: Option<LoggedAnswer>,
     /// The log's own rotated versions, by degrees.
-    pub turned: BTreeMap<u16, Turned>,
+    pub turned: BTreeMap<u16, RotatedVersion>,
 }
 
 /// A rotated version of a sample in its log.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turned {
+pub struct RotatedVersion {
     /// The record of the rotated version.
     pub record: Record,
     /// The rotated pictures, in order.
@@ -31,7 +31,7 @@ pub struct Turned {
 
 /// An answer in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Before {
+pub struct LoggedAnswer {
     /// Name of the model that answered.
     pub model: String,
     /// Whether it is right by the rule for new answers; `None` without a score.

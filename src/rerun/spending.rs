@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::budget::{Budget, Share};
 use super::item::Done;
-use super::journal::{Journal, Probed};
+use super::journal::{Journal, ProbeUsage};
 use super::kind::Kind;
 use client::Class;
 use config::Price;
@@ -66,8 +66,8 @@ impl Cost {
     }
 }
 
-impl From<Probed> for Cost {
-    fn from(probed: Probed) -> Self {
+impl From<ProbeUsage> for Cost {
+    fn from(probed: ProbeUsage) -> Self {
         Self {
             tokens: [probed.prompt_tokens, probed.completion_tokens],
             counted: 0,
@@ -103,7 +103,7 @@ struct State {
     /// Cost of the questions so far.
     asked: Cost,
     /// Cost of vision probes so far.
-    probed: Probed,
+    probed: ProbeUsage,
     /// Remaining requests of each sample in progress.
     open: HashMap<usize, usize>,
 }
@@ -179,7 +179,7 @@ impl Spending {
     }
 
     /// Adds the requests of a vision probe.
-    pub(super) fn probed(&self, probed: Probed) {
+    pub(super) fn probed(&self, probed: ProbeUsage) {
         self.change(|state| state.probed = state.probed.and(probed));
     }
 
@@ -304,7 +304,7 @@ mod tests {
             ..done("ok", Some(10))
         };
         assert_eq!(Cost::of(&reused), Cost::default());
-        let probed = Probed {
+        let probed = ProbeUsage {
             requests: 3,
             prompt_tokens: 5,
             completion_tokens: 1,
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn what_requests_beside_the_questions_took_is_heeded() {
         let spending = Spending::new(Some(PRICE), Some(Budget::new(100.0)), 1.0);
-        spending.probed(Probed {
+        spending.probed(ProbeUsage {
             requests: 3,
             prompt_tokens: 30,
             completion_tokens: 3,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::edited::Edited;
+use super::edited::QuestionEdit;
 use super::template::Template;
 use media::Turn;
 use record::{Labels, Value};
@@ -21,7 +21,7 @@ pub struct Step {
     /// Temperature that replaces the default.
     pub temperature: Option<f64>,
     /// Edits by hand: words, picture, sampling.
-    pub edited: Option<Arc<Edited>>,
+    pub edited: Option<Arc<QuestionEdit>>,
     /// Level of reasoning effort; `None` for the run's.
     pub effort: Option<String>,
     /// True if the result combines the answers of a chain.

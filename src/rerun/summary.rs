@@ -10,12 +10,12 @@ use super::item::Finished;
 use super::kind::Kind;
 use super::share::Share;
 use super::step::Step;
-use super::tally::{Seen, StepScore, p_value, share};
+use super::tally::{StepOutcome, StepScore, p_value, share};
 use client::Class;
 
 /// Data about a sample from before the run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Known {
+pub(crate) struct SampleBaseline {
     /// Cluster of the sample: samples of one cluster share a picture.
     pub(crate) cluster: usize,
     /// Metrics of its result in the log.
@@ -23,7 +23,7 @@ pub(crate) struct Known {
 }
 
 /// Returns the cluster of a sample.
-fn cluster(known: &[Known], sample: usize) -> usize {
+fn cluster(known: &[SampleBaseline], sample: usize) -> usize {
     known.get(sample).map_or(sample, |known| known.cluster)
 }
 
@@ -72,9 +72,9 @@ pub struct Summary {
     /// Number of answers with reasoning text.
     pub reasoned: usize,
     /// Data about each sample from before the run.
-    known: Vec<Known>,
+    known: Vec<SampleBaseline>,
     /// Outcomes of each sample by step.
-    samples: BTreeMap<usize, Vec<Option<Seen>>>,
+    samples: BTreeMap<usize, Vec<Option<StepOutcome>>>,
 }
 
 impl Summary {
@@ -83,7 +83,7 @@ impl Summary {
     pub(crate) fn new(
         steps: &[Step],
         asking: &Asking,
-        known: Vec<Known>,
+        known: Vec<SampleBaseline>,
         finished: &[Arc<Finished>],
     ) -> Self {
         let mut summary = Self {
@@ -157,7 +157,7 @@ impl Summary {
             .entry(one.item / count)
             .or_insert_with(|| vec![None; count]);
         if let Some(seen) = steps.get_mut(one.item % count) {
-            *seen = Some(Seen::new(one));
+            *seen = Some(StepOutcome::new(one));
         }
         if count == 1 {
             return;
@@ -180,7 +180,7 @@ impl Summary {
 
     /// Returns a sample's outcomes in the protocol's order of steps; empty before the first result.
     #[must_use]
-    pub fn seen(&self, sample: usize) -> &[Option<Seen>] {
+    pub fn seen(&self, sample: usize) -> &[Option<StepOutcome>] {
         self.samples
             .get(&sample)
             .map(Vec::as_slice)

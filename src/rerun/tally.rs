@@ -9,7 +9,7 @@ use metric::{Differences, Interval, mcnemar_exact};
 
 /// Scored answers, compared with the log where it has scores too.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Against {
+pub struct LogComparison {
     /// Number of answers with a score.
     pub scored: usize,
     /// Number of scored answers that are right.
@@ -28,7 +28,7 @@ pub struct Against {
     clusters: BTreeMap<usize, (i32, u32)>,
 }
 
-impl Against {
+impl LogComparison {
     fn add(&mut self, right: bool, before: Option<bool>, cluster: usize) {
         self.scored += 1;
         self.right += usize::from(right);
@@ -85,9 +85,9 @@ pub struct StepScore {
     /// Name of the step; empty for the log's own variant.
     pub name: String,
     /// All scored answers, readable or not.
-    pub all: Against,
+    pub all: LogComparison,
     /// Only the answers that could be parsed.
-    pub readable: Against,
+    pub readable: LogComparison,
     /// Number of questions by kind.
     pub kinds: BTreeMap<Kind, usize>,
     /// The filter that picked samples by outcome; prevents a test against the log.
@@ -183,7 +183,7 @@ impl StepScore {
 
 /// Outcome of a sample at one step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct StepOutcome {
     /// Kind of the answer at this step.
     pub kind: Kind,
     /// Whether it is right; `None` without a score.
@@ -192,7 +192,7 @@ pub struct Seen {
     pub read: Option<String>,
 }
 
-impl Seen {
+impl StepOutcome {
     pub(super) fn new(one: &Finished) -> Self {
         Self {
             kind: one.judged.kind,
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn flips_on_one_picture_count_together() {
-        let (mut apart, mut together) = (Against::default(), Against::default());
+        let (mut apart, mut together) = (LogComparison::default(), LogComparison::default());
         for at in 0..10 {
             apart.add(true, Some(false), at);
             together.add(true, Some(false), at % 4);

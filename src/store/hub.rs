@@ -1,6 +1,6 @@
 //! Reads data sets from the Hugging Face hub.
 
-use client::Follow;
+use client::RedirectPolicy;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LINK};
 use serde::Deserialize;
@@ -74,7 +74,7 @@ impl Hub {
             base,
             name: name.to_owned(),
             commit: revision.replace("%2F", "/"),
-            http: Http::new(headers, patience, Follow::Hub)?,
+            http: Http::new(headers, patience, RedirectPolicy::Hub)?,
         };
         let url = hub.url(&["api", "datasets"], &["revision"], "");
         let (_, body) = hub.http.whole(&url).await?;

@@ -14,7 +14,7 @@ use super::objects::CONNECT;
 use super::odd::Odd;
 use super::web::led_to;
 use bytes::Bytes;
-use client::Follow;
+use client::RedirectPolicy;
 use http_body::{Body, Frame, SizeHint};
 use limits::Limit;
 use object_store::client::{
@@ -96,7 +96,7 @@ impl HttpConnector for Counting {
 fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest::Client> {
     let set = |key: ClientConfigKey| options.get_config_value(&key);
     let is_set = |key| set(key).is_some_and(|value| value == "true");
-    let mut made = client::http(Follow::Nothing)
+    let mut made = client::http(RedirectPolicy::Nothing)
         .https_only(!is_set(ClientConfigKey::AllowHttp))
         .tls_danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates))
         .connect_timeout(CONNECT)

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use chrono::DateTime;
-use client::Follow;
+use client::RedirectPolicy;
 use futures_util::StreamExt as _;
 use limits::Limit;
 use reqwest::header::{
@@ -32,7 +32,11 @@ pub(crate) struct Http {
 impl Http {
     /// # Errors
     /// The system's proxy or certificate settings are invalid.
-    pub fn new(headers: HeaderMap, patience: Patience, follow: Follow) -> Result<Self, StoreError> {
+    pub fn new(
+        headers: HeaderMap,
+        patience: Patience,
+        follow: RedirectPolicy,
+    ) -> Result<Self, StoreError> {
         let client = client::http(follow)
             .default_headers(headers)
             .connect_timeout(CONNECT)
@@ -172,7 +176,7 @@ impl Web {
     pub fn new(address: &Address, patience: Patience) -> Result<Self, StoreError> {
         let base = format!("{}://{}/", address.scheme.name(), address.place);
         let base = Url::parse(&base).map_err(|_| StoreError::Address("this is not an address"))?;
-        let http = Http::new(HeaderMap::new(), patience, Follow::SameHost)?;
+        let http = Http::new(HeaderMap::new(), patience, RedirectPolicy::SameHost)?;
         Ok(Self { base, http })
     }
 

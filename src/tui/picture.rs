@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
-use media::{Form, PictureCache, Source};
+use media::{PictureCache, PictureInfo, Source};
 
 /// Maximum bytes of cached drawn pictures.
 const KEPT: usize = 48 << 20;
@@ -19,7 +19,7 @@ const FORMS: usize = 16_384;
 /// A picture, or the reason why there is none.
 pub enum Ready {
     /// The drawn picture, and facts about the whole picture.
-    Drawn(Drawn, Form),
+    Drawn(Drawn, PictureInfo),
     /// Reason, and a hint for the user.
     Missing(String, &'static str),
 }
@@ -58,7 +58,7 @@ pub struct Pictures {
     /// Key of the last picture at a position.
     last: PictureCache<u64, u64>,
     /// Facts about whole pictures, by source.
-    forms: PictureCache<u64, Form>,
+    forms: PictureCache<u64, PictureInfo>,
     /// Source of each requested picture.
     sources: HashMap<u64, u64>,
     /// Keys of pending requests at the worker.
@@ -223,17 +223,17 @@ impl Pictures {
     }
 
     /// Returns the facts about a frame's first picture.
-    pub fn first_form(&self, shown: &Shown) -> Option<Form> {
+    pub fn first_form(&self, shown: &Shown) -> Option<PictureInfo> {
         self.form_of(*shown.now.first()?)
     }
 
     /// Returns the facts about the first picture on screen.
-    pub fn form_on_screen(&self) -> Option<Form> {
+    pub fn form_on_screen(&self) -> Option<PictureInfo> {
         self.form_of(*self.now.first()?)
     }
 
     /// Returns the facts about a ready picture, by its request's key.
-    pub fn form_of(&self, key: u64) -> Option<Form> {
+    pub fn form_of(&self, key: u64) -> Option<PictureInfo> {
         match self.ready.peek(&key)? {
             Ready::Drawn(_, form) => Some(*form),
             Ready::Missing(..) => None,
@@ -241,7 +241,7 @@ impl Pictures {
     }
 
     /// Returns the facts about a picture that was decoded before.
-    pub fn form_of_source(&self, source: &Source) -> Option<Form> {
+    pub fn form_of_source(&self, source: &Source) -> Option<PictureInfo> {
         self.forms.peek(&digest(source)).copied()
     }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use eyechart::client::News;
-use eyechart::rerun::{Edited, Event, JOURNAL, PictureEdit, TurnWords};
+use eyechart::client::RequestEvent;
+use eyechart::rerun::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
 use eyechart::workspace::rerun_worker::{Asked, RerunCommand, RerunEvent, Trial, Tried};
 use serde_json::json;
 
@@ -93,7 +93,7 @@ fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
     }
 }
 
-fn trial(door: &Door, endpoints: &[&str], edited: Edited) -> Box<Trial> {
+fn trial(door: &Door, endpoints: &[&str], edited: QuestionEdit) -> Box<Trial> {
     let asked = |endpoint: &&str| Asked {
         endpoint: (*endpoint).to_owned(),
         model: "seer".to_owned(),
@@ -116,7 +116,7 @@ fn tried(door: &mut Door, trial: Box<Trial>) -> Vec<(bool, Option<String>, Optio
     door.worker.command(RerunCommand::Try(trial));
     while said.iter().any(|(_, _, folder)| folder.is_none()) {
         match door.events.recv().unwrap() {
-            RerunEvent::Tried(7, model, Tried::Event(Event::News(News::Said { .. }))) => {
+            RerunEvent::Tried(7, model, Tried::Event(Event::News(RequestEvent::Said { .. }))) => {
                 said[model].0 = true;
             }
             RerunEvent::Tried(7, model, Tried::Event(Event::Finished(one))) => {
@@ -136,9 +136,9 @@ fn one_sample_is_asked_of_two_models_at_once_and_each_answer_is_kept() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
     let mut door = Door::new(&log, server.base("none"));
     let drip = server.base("drip");
-    let edited = Edited {
+    let edited = QuestionEdit {
         edits: vec![PictureEdit::Blank],
-        ..Edited::default()
+        ..QuestionEdit::default()
     };
     let all = trial(&door, &["t", &drip], edited);
     let said = tried(&mut door, all);
@@ -158,9 +158,9 @@ fn one_sample_is_asked_of_two_models_at_once_and_each_answer_is_kept() {
 fn a_look_at_what_would_be_asked_sends_nothing() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
     let mut door = Door::new(&log, server.base("none"));
-    let edited = Edited {
+    let edited = QuestionEdit {
         edits: PictureEdit::list("turn 90; downscale 0.5").unwrap(),
-        ..Edited::default()
+        ..QuestionEdit::default()
     };
     let looked = trial(&door, &["t", "nowhere"], edited);
     door.worker.command(RerunCommand::Preview(looked));

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::reach;
 use super::render::{Truth, picture, truth};
-use super::scene::{Scene, What};
+use super::scene::{Scene, SceneElement};
 use super::thing::Kind;
 use super::{ASKED, CLOSE_UP, DenseScenes, Style};
 use crate::item::{Options, place_of};
@@ -243,23 +243,23 @@ impl<'a> AskedScene<'a> {
         let side = self.set.side;
         let places = (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
         let seen = places.zip(&self.truth().what);
-        seen.filter_map(move |(place, what)| (*what == What::Thing(at)).then_some(place))
+        seen.filter_map(move |(place, what)| (*what == SceneElement::Thing(at)).then_some(place))
     }
 
     fn mask(&self, at: usize) -> Mask {
         let what = self.truth().what.iter();
         Mask {
             width: self.set.side as usize,
-            pixels: what.map(|what| *what == What::Thing(at)).collect(),
+            pixels: what.map(|what| *what == SceneElement::Thing(at)).collect(),
         }
     }
 
     fn labels(&self, page: &mut Page) -> PixelMap {
         let room = u32::try_from(ROOM.len()).unwrap_or_default();
-        let code = |what: &What| match what {
-            What::Wall => 0,
-            What::Floor => 1,
-            What::Thing(at) => room + self.class(*at),
+        let code = |what: &SceneElement| match what {
+            SceneElement::Wall => 0,
+            SceneElement::Floor => 1,
+            SceneElement::Thing(at) => room + self.class(*at),
         };
         let labels = self.truth().what.iter().map(code).collect();
         let kinds = Kind::ALL.map(Kind::name);

@@ -11,7 +11,7 @@ pub(super) const GOOD: f64 = 0.6;
 
 /// Result of growing a group with right answers only.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Reach {
+pub(super) struct GrownGroup {
     /// Superpixels of the grown group; it may start in any of them.
     pub(super) members: BTreeSet<u32>,
     /// IoU of the group with the object.
@@ -20,7 +20,7 @@ pub(super) struct Reach {
 
 /// The best group: connected superpixels of which more than half is the object, grown as in
 /// fm-vision-evals (appendix D).
-pub(super) fn best(regions: &Superpixels, thing: &Mask) -> Reach {
+pub(super) fn best(regions: &Superpixels, thing: &Mask) -> GrownGroup {
     let mut counts: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
     for (number, is_thing) in regions.numbers().iter().zip(&thing.pixels) {
         let [inside, all] = counts.entry(*number).or_default();
@@ -40,7 +40,7 @@ pub(super) fn best(regions: &Superpixels, thing: &Mask) -> Reach {
     }
     let whole: f64 = counts.values().map(|[inside, _]| inside).sum();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
-    let mut best = Reach::default();
+    let mut best = GrownGroup::default();
     for start in counts.keys().copied().filter(|number| belongs(*number)) {
         if !seen.insert(start) {
             continue;
@@ -60,7 +60,7 @@ pub(super) fn best(regions: &Superpixels, thing: &Mask) -> Reach {
         });
         let iou = inside / (all + whole - inside);
         if iou > best.iou {
-            best = Reach { members, iou };
+            best = GrownGroup { members, iou };
         }
     }
     best

@@ -5,7 +5,7 @@ use palette::{LinSrgb, Srgb};
 use rayon::prelude::*;
 
 use super::Style;
-use super::scene::{Camera, Scene, Seen, What};
+use super::scene::{Camera, Scene, SceneElement, VisiblePoint};
 use super::shape::{Ray, V3};
 
 /// Sample positions within a pixel: a rotated grid, which smooths edges of any slope.
@@ -32,7 +32,7 @@ const APART: f64 = 1e-4;
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     /// Visible object, wall or floor.
-    pub(super) what: Vec<What>,
+    pub(super) what: Vec<SceneElement>,
     /// Depth along the camera's axis, in meters.
     pub(super) depth: Vec<f64>,
     /// Surface normal: right, up, out of the picture.
@@ -61,7 +61,7 @@ pub(super) fn truth(scene: &Scene, camera: &Camera, side: u32) -> Truth {
         depth: Vec::new(),
         normals: Vec::new(),
     };
-    for Seen { what, hit, .. } in seen {
+    for VisiblePoint { what, hit, .. } in seen {
         truth.what.push(what);
         truth.depth.push(hit.t);
         truth.normals.push(camera.seen(hit.normal));
@@ -102,7 +102,7 @@ fn lamp((x, y): (u32, u32), sample: usize) -> (f64, f64) {
 }
 
 /// Colour of a lit point: B. T. Phong, "Illumination for computer generated pictures" (1975).
-fn lit(scene: &Scene, ray: &Ray, seen: &Seen, lamp: (f64, f64)) -> V3 {
+fn lit(scene: &Scene, ray: &Ray, seen: &VisiblePoint, lamp: (f64, f64)) -> V3 {
     let at = ray.at(seen.hit.t);
     let normal = seen.hit.normal;
     let ambient = AMBIENT[1].mul_add(normal.y, AMBIENT[0]);
@@ -115,7 +115,7 @@ fn lit(scene: &Scene, ray: &Ray, seen: &Seen, lamp: (f64, f64)) -> V3 {
     let strength = LIGHT * (NEAR / towards.norm()).powi(2).min(1.6);
     let half = (towards.normalize() - ray.along.normalize()).normalize();
     let (bright, narrow) = SHINE;
-    let is_thing = matches!(seen.what, What::Thing(_));
+    let is_thing = matches!(seen.what, SceneElement::Thing(_));
     let shine = if is_thing {
         bright * normal.dot(&half).max(0.0).powi(narrow)
     } else {

@@ -66,7 +66,7 @@ impl Camera {
 
 /// Object or surface that a ray meets first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum SceneElement {
     Wall,
     Floor,
     /// Index of an object in the scene.
@@ -75,8 +75,8 @@ pub(super) enum What {
 
 /// A visible point of a scene.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    pub(super) what: What,
+pub(super) struct VisiblePoint {
+    pub(super) what: SceneElement,
     pub(super) hit: Hit,
     /// Surface colour in linear light, before shading.
     pub(super) color: V3,
@@ -187,7 +187,7 @@ impl Scene {
             for (thing, share) in self.things.iter().zip(&mut shares) {
                 share.alone += u32::from(thing.meet(&ray).is_some());
             }
-            if let (true, What::Thing(at)) = (is_inside, self.seen(&ray).what) {
+            if let (true, SceneElement::Thing(at)) = (is_inside, self.seen(&ray).what) {
                 shares[at].seen += 1;
             }
         }
@@ -195,25 +195,25 @@ impl Scene {
     }
 
     /// The first surface or object that a ray meets.
-    pub(super) fn seen(&self, ray: &Ray) -> Seen {
+    pub(super) fn seen(&self, ray: &Ray) -> VisiblePoint {
         let things = self.things.iter().enumerate().filter_map(|(at, thing)| {
             let (hit, color) = thing.meet(ray)?;
-            let what = What::Thing(at);
-            Some(Seen { what, hit, color })
+            let what = SceneElement::Thing(at);
+            Some(VisiblePoint { what, hit, color })
         });
         let nearest = things.min_by(|a, b| a.hit.t.total_cmp(&b.hit.t));
         nearest.unwrap_or_else(|| self.room(ray))
     }
 
     /// Floor or wall, whichever a ray meets first.
-    fn room(&self, ray: &Ray) -> Seen {
+    fn room(&self, ray: &Ray) -> VisiblePoint {
         let wall = (self.far - ray.from.z) / ray.along.z;
         let floor = -ray.from.y / ray.along.y;
         let is_floor = floor > 0.0 && floor < wall;
         let (what, t, normal, surface) = if is_floor {
-            (What::Floor, floor, V3::y(), &self.floor)
+            (SceneElement::Floor, floor, V3::y(), &self.floor)
         } else {
-            (What::Wall, wall, -V3::z(), &self.wall)
+            (SceneElement::Wall, wall, -V3::z(), &self.wall)
         };
         // Pattern coordinates lie in the plane, so that rounding cannot change the shade.
         let at = ray.at(t);
@@ -224,15 +224,15 @@ impl Scene {
         };
         let color = surface.color(at);
         let hit = Hit { t, normal };
-        Seen { what, hit, color }
+        VisiblePoint { what, hit, color }
     }
 
     /// Flat colour of an object or surface, without pattern and light.
-    pub(super) fn flat(&self, what: What) -> V3 {
+    pub(super) fn flat(&self, what: SceneElement) -> V3 {
         match what {
-            What::Wall => self.wall.color_alone(),
-            What::Floor => self.floor.color_alone() * 0.7,
-            What::Thing(at) => {
+            SceneElement::Wall => self.wall.color_alone(),
+            SceneElement::Floor => self.floor.color_alone() * 0.7,
+            SceneElement::Thing(at) => {
                 let thing = self.things.get(at);
                 thing.map_or_else(V3::zeros, Thing::flat)
             }

@@ -6,7 +6,7 @@ use limits::Limit;
 
 use crate::decode::decode_stored;
 use crate::drawing::png;
-use crate::{Encoded, MissingPicture, Source};
+use crate::{EncodedPicture, MissingPicture, Source};
 
 /// Maximum number of pixels kept, more than any screen shows.
 fn most() -> u32 {
@@ -127,7 +127,7 @@ impl Raster {
     /// Encodes the map as a PNG that [`Raster::load`] can read. Labels and depth are rounded to
     /// 16-bit grey values. `None` if there are fewer values than pixels.
     #[must_use]
-    pub fn png(&self) -> Option<Encoded> {
+    pub fn png(&self) -> Option<EncodedPicture> {
         let (width, height) = (self.width, self.height);
         let picture = match &self.values {
             Values::Mask(values) => {

@@ -24,7 +24,7 @@ const MOST: (usize, usize) = (50_000, 190_000_000);
 
 /// Contents of the batch files in a folder.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct BatchFiles {
     /// How often each request was written, by name.
     pub written: HashMap<String, usize>,
     /// The outcome of each request and its number of failures. An answer wins over a failure, a
@@ -36,7 +36,7 @@ pub struct Found {
     last: usize,
 }
 
-impl Found {
+impl BatchFiles {
     /// Reads all files of a folder; returns nothing if it does not exist.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ pub struct Writer {
     next: usize,
     /// Maximum requests and bytes of a file.
     pub(super) most: (usize, usize),
-    open: Option<Part>,
+    open: Option<RequestFile>,
     /// The files written so far.
     pub files: Vec<PathBuf>,
     /// Number of requests in these files.
@@ -169,7 +169,7 @@ pub struct Writer {
 }
 
 #[derive(Debug)]
-struct Part {
+struct RequestFile {
     file: WholeFile,
     path: PathBuf,
     lines: usize,
@@ -183,7 +183,8 @@ impl Writer {
     /// The folder or file cannot be written.
     pub fn add(&mut self, folder: &Path, line: &[u8]) -> io::Result<()> {
         let most = self.most;
-        let is_full = |part: &Part| part.lines >= most.0 || part.bytes + line.len() >= most.1;
+        let is_full =
+            |part: &RequestFile| part.lines >= most.0 || part.bytes + line.len() >= most.1;
         if self.open.as_ref().is_some_and(is_full) {
             self.close()?;
         }
@@ -199,11 +200,11 @@ impl Writer {
         Ok(())
     }
 
-    fn begin(&mut self, folder: &Path) -> io::Result<Part> {
+    fn begin(&mut self, folder: &Path) -> io::Result<RequestFile> {
         fs::create_dir_all(folder)?;
         let path = folder.join(format!("{REQUESTS}{}{ENDING}", self.next));
         self.next += 1;
-        Ok(Part {
+        Ok(RequestFile {
             file: WholeFile::create(&path, &Inputs::none())?,
             path,
             lines: 0,

@@ -17,9 +17,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::model::Model;
 use super::question::Question;
-use client::{Answer, AskOutcome, Class, Endpoint, Failure, News};
+use client::{Answer, AskOutcome, Class, Endpoint, Failure, RequestEvent};
 
-use files::{Found, Writer, shortened};
+use files::{BatchFiles, Writer, shortened};
 
 /// Name of the batch folder inside the run's folder.
 pub const FOLDER: &str = "eyechart-batch";
@@ -36,7 +36,7 @@ type Outcome = Result<Answer, Failure>;
 pub struct Batch {
     endpoint: Endpoint,
     folder: PathBuf,
-    found: Found,
+    found: BatchFiles,
     retry_failed: bool,
     state: Mutex<State>,
 }
@@ -53,7 +53,7 @@ struct State {
 
 /// Summary of a batch: written, waiting and unknown requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BatchTold {
+pub struct BatchSummary {
     /// Paths of the request files written now.
     pub files: Vec<PathBuf>,
     /// Number of requests in these files.
@@ -73,7 +73,7 @@ impl Batch {
     /// The files cannot be read.
     pub fn open(endpoint: Endpoint, run: &Path, retry_failed: bool) -> io::Result<Self> {
         let folder = run.join(FOLDER);
-        let found = Found::read(&folder, &endpoint)?;
+        let found = BatchFiles::read(&folder, &endpoint)?;
         let state = State {
             writer: found.writer(),
             waiting: HashSet::new(),
@@ -120,7 +120,7 @@ impl Batch {
     }
 
     /// Completes the request files and summarizes the batch.
-    fn close(&self) -> io::Result<BatchTold> {
+    fn close(&self) -> io::Result<BatchSummary> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.trouble.take() {
             return Err(error);
@@ -128,7 +128,7 @@ impl Batch {
         state.writer.close()?;
         let is_unknown =
             |id: &&String| !self.found.written.contains_key(*id) && !state.taken.contains(*id);
-        Ok(BatchTold {
+        Ok(BatchSummary {
             files: state.writer.files.clone(),
             written: state.writer.requests,
             waiting: state.waiting.len(),
@@ -163,7 +163,7 @@ impl Model for Batch {
         &'a self,
         question: &'a Question,
         _cancel: &'a CancellationToken,
-        _on_news: &'a (dyn Fn(News) + Send + Sync),
+        _on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let outcome = self.outcome(question);
@@ -177,7 +177,7 @@ impl Model for Batch {
         })
     }
 
-    fn finish(&self) -> io::Result<Option<BatchTold>> {
+    fn finish(&self) -> io::Result<Option<BatchSummary>> {
         self.close().map(Some)
     }
 }

@@ -12,7 +12,7 @@ use crate::journal::{Head, Journal};
 use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
-use crate::run::{Control, Ended, Run};
+use crate::run::{Control, Run, RunResult};
 use crate::runtime::blocking;
 use crate::sample::Sample;
 use crate::spending::Spending;
@@ -54,7 +54,7 @@ fn plan() -> Arc<Plan> {
 }
 
 /// Runs the plan once with the files in a folder.
-fn start(folder: &TempDir, retry_failed: bool) -> (Ended, BatchTold) {
+fn start(folder: &TempDir, retry_failed: bool) -> (RunResult, BatchSummary) {
     let setup = Setup {
         address: "http://h/v1".to_owned(),
         ..Setup::default()
@@ -120,7 +120,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     fs::write(path(&folder, "output.jsonl"), lines.join("\n")).unwrap();
     let (ended, told) = start(&folder, false);
     // Requests are written in the order in which they are ready.
-    let kinds = |ended: &Ended| -> Vec<Kind> {
+    let kinds = |ended: &RunResult| -> Vec<Kind> {
         let kinds = ended.finished.iter().map(|one| one.judged.kind);
         let mut kinds: Vec<Kind> = kinds.collect();
         kinds.sort();
@@ -212,7 +212,7 @@ fn a_schema_that_the_server_does_not_know_is_left_away_once() {
 fn a_file_that_is_full_is_followed_by_another() {
     for most in [(2, 1_000), (1_000, 25)] {
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = Found::default().writer();
+        let mut writer = BatchFiles::default().writer();
         writer.most = most;
         for _ in 0..5 {
             writer.add(folder.path(), b"ten bytes!").unwrap();

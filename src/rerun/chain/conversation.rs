@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+use super::{Ask, AskPath, Chain, Fold, JudgedAnswer, Outcome, RequestRange};
 use crate::asking::Asking;
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
@@ -20,8 +20,8 @@ pub struct Conversation {
 }
 
 impl Chain for Conversation {
-    fn bound(&self, _sample: &Sample) -> Bound {
-        Bound::exactly(self.steps.len())
+    fn bound(&self, _sample: &Sample) -> RequestRange {
+        RequestRange::exactly(self.steps.len())
     }
 
     fn rounds(&self, _sample: &Sample) -> usize {
@@ -29,7 +29,7 @@ impl Chain for Conversation {
     }
 
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
-        Box::new(Talk {
+        Box::new(ConversationFold {
             steps: Arc::clone(&self.steps),
             sample: Arc::clone(sample),
             asking: Arc::clone(asking),
@@ -40,7 +40,7 @@ impl Chain for Conversation {
 }
 
 /// A conversation about one sample, in progress.
-struct Talk {
+struct ConversationFold {
     steps: Arc<[Step]>,
     sample: Arc<Sample>,
     asking: Arc<Asking>,
@@ -49,7 +49,7 @@ struct Talk {
     asked: usize,
 }
 
-impl Fold for Talk {
+impl Fold for ConversationFold {
     fn ready(&mut self) -> Vec<Ask> {
         if self.asked > self.said.len() || self.asked == self.steps.len() {
             return Vec::new();
@@ -62,7 +62,7 @@ impl Fold for Talk {
         vec![Ask::new(AskPath::Step(step), make)]
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         if *path == AskPath::Step(self.said.len()) {
             self.said.push(said.and_then(words));
         }
@@ -74,7 +74,7 @@ impl Fold for Talk {
 }
 
 /// Returns the answer's text, or its refusal; `None` if both are empty.
-fn words(said: &Said) -> Option<String> {
+fn words(said: &JudgedAnswer) -> Option<String> {
     let (text, refusal) = (&said.done.text, said.done.refusal.as_ref());
     let words = Some(text).filter(|text| !text.is_empty()).or(refusal);
     words.filter(|words| !words.trim().is_empty()).cloned()

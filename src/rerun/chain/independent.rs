@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+use super::{Ask, AskPath, Chain, Fold, JudgedAnswer, Outcome, RequestRange};
 use crate::asking::Asking;
 use crate::question::Question;
 use crate::sample::Sample;
@@ -16,8 +16,8 @@ pub struct Independent {
 }
 
 impl Chain for Independent {
-    fn bound(&self, _sample: &Sample) -> Bound {
-        Bound::exactly(self.steps.len())
+    fn bound(&self, _sample: &Sample) -> RequestRange {
+        RequestRange::exactly(self.steps.len())
     }
 
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
@@ -28,19 +28,19 @@ impl Chain for Independent {
                 Question::new(&sample, &steps[step], &asking)
             })
         };
-        Box::new(AtOnce((0..self.steps.len()).map(ask).collect()))
+        Box::new(IndependentFold((0..self.steps.len()).map(ask).collect()))
     }
 }
 
 /// A sample whose questions are all ready at once.
-struct AtOnce(Vec<Ask>);
+struct IndependentFold(Vec<Ask>);
 
-impl Fold for AtOnce {
+impl Fold for IndependentFold {
     fn ready(&mut self) -> Vec<Ask> {
         std::mem::take(&mut self.0)
     }
 
-    fn take(&mut self, _path: &AskPath, _said: Option<&Said>) {}
+    fn take(&mut self, _path: &AskPath, _said: Option<&JudgedAnswer>) {}
 
     fn end(self: Box<Self>) -> Option<Outcome> {
         None

@@ -32,12 +32,12 @@ pub(crate) use batch::Batches;
 pub use conversation::Conversation;
 pub use independent::Independent;
 pub use poll::{AGREEMENT, FIRST_VOTE, Poll};
-pub use task::{EachTask, SubQuestion, Task, TaskChain, Whose};
+pub use task::{EachTask, ReferenceSource, SubQuestion, Task, TaskChain};
 
 /// Defines the questions of each sample.
 pub trait Chain: Debug + Send + Sync {
     /// Returns the number of requests that a sample needs.
-    fn bound(&self, sample: &Sample) -> Bound;
+    fn bound(&self, sample: &Sample) -> RequestRange;
 
     /// Returns the likely number of sequential questions of a sample. Other
     /// questions are asked in parallel.
@@ -69,7 +69,7 @@ pub trait Fold: Send {
     fn ready(&mut self) -> Vec<Ask>;
 
     /// Takes the answer to a question; `None` if it failed or could not be asked.
-    fn take(&mut self, path: &AskPath, said: Option<&Said>);
+    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>);
 
     /// Returns the outcome after all ready questions were taken. `None` if there is none apart from
     /// the steps' answers, or if an answer is missing.
@@ -149,7 +149,7 @@ impl Debug for Ask {
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct JudgedAnswer {
     /// Kind of the answer, and whether it is right.
     pub judged: Judged,
     /// The journal's entry: text, reasoning, token counts.
@@ -173,7 +173,7 @@ pub struct Outcome {
 
 /// Number of requests: minimum, likely, maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bound {
+pub struct RequestRange {
     /// Minimum number of requests.
     pub low: usize,
     /// Likely number of requests.
@@ -182,7 +182,7 @@ pub struct Bound {
     pub high: usize,
 }
 
-impl Bound {
+impl RequestRange {
     /// Returns a bound for a known number.
     #[must_use]
     pub const fn exactly(count: usize) -> Self {
@@ -194,7 +194,7 @@ impl Bound {
     }
 }
 
-impl Sum for Bound {
+impl Sum for RequestRange {
     fn sum<I: Iterator<Item = Self>>(bounds: I) -> Self {
         bounds.fold(Self::default(), |all, one| Self {
             low: all.low + one.low,

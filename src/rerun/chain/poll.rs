@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+use super::{Ask, AskPath, Chain, Fold, JudgedAnswer, Outcome, RequestRange};
 use crate::asking::Asking;
 use crate::question::Question;
 use crate::sample::Sample;
@@ -31,10 +31,10 @@ impl Poll {
 impl Chain for Poll {
     /// Minimum: a majority if all votes agree. Likely some more, because votes are
     /// used for models that vary.
-    fn bound(&self, _sample: &Sample) -> Bound {
+    fn bound(&self, _sample: &Sample) -> RequestRange {
         let most = self.most() as usize;
         let low = most / 2 + 1;
-        Bound {
+        RequestRange {
             low,
             likely: low + (most - low) / 2,
             high: most,
@@ -43,7 +43,7 @@ impl Chain for Poll {
 
     /// The minimal majority is asked at once, then one vote after another.
     fn rounds(&self, sample: &Sample) -> usize {
-        let Bound { low, likely, .. } = self.bound(sample);
+        let RequestRange { low, likely, .. } = self.bound(sample);
         1 + likely - low
     }
 
@@ -66,13 +66,13 @@ struct Votes {
     sample: Arc<Sample>,
     asking: Arc<Asking>,
     /// Votes by number, from 0; `None` for a failed one.
-    said: BTreeMap<u32, Option<Said>>,
+    said: BTreeMap<u32, Option<JudgedAnswer>>,
     asked: u32,
 }
 
 /// Current result of a vote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Standing {
+struct VoteCount {
     /// Votes for the leading answer, and the number of its first vote. On a tie,
     /// the earlier answer leads.
     leader: (u32, u32),
@@ -84,7 +84,7 @@ struct Standing {
     left: u32,
 }
 
-impl Standing {
+impl VoteCount {
     /// Counts votes, given as number and parsed answer; `None` for an unreadable one.
     fn of<'a>(votes: impl Iterator<Item = (u32, Option<&'a str>)>, most: u32) -> Self {
         let mut counts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -117,15 +117,15 @@ impl Standing {
 }
 
 impl Votes {
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> VoteCount {
         let votes = self.said.iter();
         let votes = votes.map(|(number, said)| (*number, said.as_ref().and_then(read)));
-        Standing::of(votes, self.most)
+        VoteCount::of(votes, self.most)
     }
 }
 
 /// Returns the parsed answer of a vote.
-fn read(said: &Said) -> Option<&str> {
+fn read(said: &JudgedAnswer) -> Option<&str> {
     said.judged.read.as_deref()
 }
 
@@ -155,7 +155,7 @@ impl Fold for Votes {
         numbers.map(ask).collect()
     }
 
-    fn take(&mut self, asked: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, asked: &AskPath, said: Option<&JudgedAnswer>) {
         let number = (0..self.asked).find(|number| path(*number) == *asked);
         if let Some(number) = number {
             self.said.insert(number, said.cloned());
@@ -195,8 +195,8 @@ impl Fold for Votes {
 mod tests {
     use super::*;
 
-    fn standing(votes: &[Option<&str>], most: u32) -> Standing {
-        Standing::of((0..).zip(votes.iter().copied()), most)
+    fn standing(votes: &[Option<&str>], most: u32) -> VoteCount {
+        VoteCount::of((0..).zip(votes.iter().copied()), most)
     }
 
     #[test]

@@ -16,9 +16,9 @@ use crate::kind::Kind;
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
-use crate::run::{Control, Ended, Event, Run, StopReason};
+use crate::run::{Control, Event, Run, RunResult, StopReason};
 use crate::spending::Spending;
-use client::{Answer, AskOutcome, Class, Dialect, Failure, News, Part, Request, Turn};
+use client::{Answer, AskOutcome, Class, Dialect, Failure, Part, Request, RequestEvent, Turn};
 use record::{Choice, Content, Record, Target};
 
 /// A chain that asks for a half, then for a half of that half.
@@ -29,15 +29,15 @@ struct Halves;
 struct Half {
     sample: Arc<Sample>,
     asking: Arc<Asking>,
-    said: [Option<Said>; 2],
+    said: [Option<JudgedAnswer>; 2],
     asked: usize,
 }
 
 const PATHS: [&str; 2] = ["half", "half/quarter"];
 
 impl Chain for Halves {
-    fn bound(&self, _sample: &Sample) -> Bound {
-        Bound {
+    fn bound(&self, _sample: &Sample) -> RequestRange {
+        RequestRange {
             low: 1,
             likely: 2,
             high: 2,
@@ -87,7 +87,7 @@ impl Fold for Half {
         vec![Ask::new(path, move || Ok(question))]
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let place = PATHS
             .iter()
             .position(|known| *path == AskPath::Part((*known).to_owned()));
@@ -154,7 +154,7 @@ impl Model for Fake {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        _on_news: &'a (dyn Fn(News) + Send + Sync),
+        _on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let text = question.request.text();
@@ -237,7 +237,12 @@ fn plan_of(samples: usize, chain: Arc<dyn Chain>) -> Arc<Plan> {
 
 /// Runs in a folder. If the model hangs or stops, the run is dropped or stopped once all first
 /// questions are answered.
-fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -> Option<Ended> {
+fn run(
+    folder: &Path,
+    plan: &Arc<Plan>,
+    model: &Arc<Fake>,
+    retry_failed: bool,
+) -> Option<RunResult> {
     let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
     let run = Run::new(
@@ -279,7 +284,7 @@ fn fake(second: Second) -> Arc<Fake> {
     })
 }
 
-fn responses(ended: &Ended) -> Vec<String> {
+fn responses(ended: &RunResult) -> Vec<String> {
     let records = ended
         .finished
         .iter()

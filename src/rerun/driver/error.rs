@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::connect::{ConnectError, LookError};
+use crate::connect::{ConnectError, ModelListError};
 use crate::journal::JournalError;
 use crate::protocol::ProtocolError;
 
@@ -17,7 +17,7 @@ pub enum RerunError {
     Connect(#[from] ConnectError),
     /// The server does not answer or rejects the key.
     #[error(transparent)]
-    Look(#[from] LookError),
+    Look(#[from] ModelListError),
     /// The user names no model, and the server lists none or several.
     #[error("no model was given")]
     NoModel {

@@ -1,14 +1,14 @@
 //! Prepares and starts runs, for command line, UI and exam. Each of them describes a run as
-//! [`Wanted`] and shows the result.
+//! [`RunSpec`] and shows the result.
 //!
-//! The steps are [`connect`](crate::connect), [`Connection::look`], [`Ready::new`] with plan and
-//! estimate, [`Ready::offer`] of earlier answers, and [`Ready::run`]. Before the last step, only
-//! `look` sends anything.
+//! The steps are [`connect`](crate::connect), [`Connection::look`], [`ReadyRun::new`] with plan
+//! and estimate, [`ReadyRun::offer`] of earlier answers, and [`ReadyRun::run`]. Before the last
+//! step, only `look` sends anything.
 
 mod error;
-mod place;
-mod started;
-mod wanted;
+mod location;
+mod open_run;
+mod run_spec;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
@@ -16,24 +16,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::asking::Asking;
-use super::batch::BatchTold;
+use super::batch::BatchSummary;
 use super::budget::Budget;
-use super::connect::{Connection, Wishes, connect};
+use super::connect::{ConnectOptions, Connection, connect};
 use super::estimate::Estimate;
-use super::journal::{Head, JournalError, PreviousRun, PreviousRuns, Stored};
+use super::journal::{Head, JournalError, PreviousAnswer, PreviousRun, PreviousRuns};
 use super::plan::Plan;
-use super::run::{Control, Ended, OnEvent};
+use super::run::{Control, OnEvent, RunResult};
 use super::sample::Sample;
 use config::{Price, Settings};
 
 pub use error::RerunError;
-pub use place::Place;
-pub use started::{Started, together};
-pub use wanted::{Choice, Wanted, protocol_of};
+pub use location::RunLocation;
+pub use open_run::{OpenRun, together};
+pub use run_spec::{Choice, RunSpec, protocol_of};
 
 /// A planned run that can start or resume.
 #[derive(Debug)]
-pub struct Ready {
+pub struct ReadyRun {
     /// The planned questions: samples times steps.
     pub plan: Arc<Plan>,
     /// Estimated requests, tokens and cost of the whole plan.
@@ -41,7 +41,7 @@ pub struct Ready {
     /// Address of the model, without secrets.
     pub address: String,
     /// Answers of previous runs to the same questions, by key.
-    pub stored: BTreeMap<String, Stored>,
+    pub stored: BTreeMap<String, PreviousAnswer>,
     /// Problems with the journals of previous runs, one sentence each.
     pub troubles: Vec<String>,
     /// Price of tokens, if it is known.
@@ -56,18 +56,18 @@ pub struct Ready {
 
 /// A finished or stopped run.
 #[derive(Debug)]
-pub struct Reran {
+pub struct RunOutput {
     /// Folder of the run, with journal, log and pictures.
     pub folder: PathBuf,
     /// Path of its log, in Eyechart's format.
     pub log: PathBuf,
     /// Results, cost, and why it stopped.
-    pub ended: Ended,
+    pub ended: RunResult,
     /// Summary of the batch, if batch files were used.
-    pub batch: Option<BatchTold>,
+    pub batch: Option<BatchSummary>,
 }
 
-impl Ready {
+impl ReadyRun {
     /// Picks the model, plans the questions and counts them. `label` names the model in the new
     /// run. Opens pictures; sends nothing.
     ///
@@ -75,7 +75,7 @@ impl Ready {
     /// The model is unclear, its price is needed and unknown, or no sample can be asked.
     pub fn new(
         connection: Connection,
-        wanted: Wanted,
+        wanted: RunSpec,
         label: impl FnOnce(&str) -> String,
     ) -> Result<Self, RerunError> {
         let model = picked(&connection, &wanted)?;
@@ -137,7 +137,7 @@ impl Ready {
         settings: &Settings,
     ) -> Result<Self, RerunError> {
         let head = &previous.head;
-        let wishes = Wishes::for_questions(head.most_questions.unwrap_or(head.questions));
+        let wishes = ConnectOptions::for_questions(head.most_questions.unwrap_or(head.questions));
         let connection = connect(&head.endpoint, settings, &wishes)?;
         let address = connection.endpoint.address();
         if address != head.address {
@@ -147,7 +147,7 @@ impl Ready {
                 now: address,
             });
         }
-        let wanted = Wanted::again(head, samples)?;
+        let wanted = RunSpec::again(head, samples)?;
         Self::new(connection, wanted, |_| head.label.clone())
     }
 
@@ -226,19 +226,19 @@ impl Ready {
     /// The folder or the journal is unusable.
     pub async fn run(
         self,
-        place: Place,
+        place: RunLocation,
         choice: Choice,
         sources: Vec<(String, Option<String>)>,
         control: Control,
         on_event: OnEvent,
-    ) -> Result<Reran, RerunError> {
+    ) -> Result<RunOutput, RerunError> {
         let started = self.start(place, choice, sources, &on_event)?;
         started.go(control, on_event).await
     }
 }
 
 /// Returns the model to ask: the named one, the default, or the server's only one.
-fn picked(connection: &Connection, wanted: &Wanted) -> Result<String, RerunError> {
+fn picked(connection: &Connection, wanted: &RunSpec) -> Result<String, RerunError> {
     let (named, own) = (wanted.model.as_deref(), connection.model.as_deref());
     if connection.endpoint.is_here() && named.is_some_and(|named| Some(named) != own) {
         return Err(RerunError::OneModel(wanted.endpoint.clone()));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
 
-use super::{Edited, PictureEdit, PictureEditError};
+use super::{PictureEdit, PictureEditError, QuestionEdit};
 use crate::template::{Template, TemplateError};
 
 /// The TOML fields of the file.
@@ -38,7 +38,7 @@ struct File {
 
 /// Why a file is not a valid edited question.
 #[derive(Debug, Error)]
-pub enum EditedError {
+pub enum QuestionEditError {
     /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
@@ -76,13 +76,13 @@ pub enum EditedError {
     },
 }
 
-impl Edited {
+impl QuestionEdit {
     /// Reads an edited question from a file.
     ///
     /// # Errors
     /// The file cannot be read or is invalid.
-    pub fn open(path: &Path) -> Result<Self, EditedError> {
-        let text = fs::read_to_string(path).map_err(|why| EditedError::Unreadable {
+    pub fn open(path: &Path) -> Result<Self, QuestionEditError> {
+        let text = fs::read_to_string(path).map_err(|why| QuestionEditError::Unreadable {
             path: path.to_path_buf(),
             why,
         })?;
@@ -94,12 +94,12 @@ impl Edited {
     ///
     /// # Errors
     /// The text is not TOML, has an unknown field, or a value is invalid.
-    pub fn read(name: &str, text: &str) -> Result<Self, EditedError> {
+    pub fn read(name: &str, text: &str) -> Result<Self, QuestionEditError> {
         Self::with_words(name, text, Template::new)
     }
 
     /// Parses the text saved with a run, whose prompt may fit one sample only.
-    pub(crate) fn restored(name: &str, text: &str) -> Result<Self, EditedError> {
+    pub(crate) fn restored(name: &str, text: &str) -> Result<Self, QuestionEditError> {
         Self::with_words(name, text, Template::free)
     }
 
@@ -107,13 +107,13 @@ impl Edited {
         name: &str,
         text: &str,
         words: impl FnOnce(&str, &str) -> Result<Template, TemplateError>,
-    ) -> Result<Self, EditedError> {
+    ) -> Result<Self, QuestionEditError> {
         let name = name.to_owned();
-        let file: File = toml::from_str(text).map_err(|error| EditedError::Toml {
+        let file: File = toml::from_str(text).map_err(|error| QuestionEditError::Toml {
             name: name.clone(),
             why: error.to_string().trim_end().to_owned(),
         })?;
-        let number = |what| EditedError::Number {
+        let number = |what| QuestionEditError::Number {
             name: name.clone(),
             what,
         };
@@ -138,7 +138,7 @@ impl Edited {
             stop: file.stop,
             logprobs: file.logprobs,
             extra: file.extra,
-            edits: edits.map_err(|why| EditedError::Picture {
+            edits: edits.map_err(|why| QuestionEditError::Picture {
                 name: name.clone(),
                 why,
             })?,
@@ -150,7 +150,7 @@ impl Edited {
     ///
     /// # Errors
     /// The prompt fits one sample only, or an extra field has no TOML form, for example null.
-    pub fn text(&self) -> Result<String, EditedError> {
+    pub fn text(&self) -> Result<String, QuestionEditError> {
         if let Some(words) = &self.words {
             // A prompt for one sample is not a protocol.
             Template::new(&self.name, words.text())?;
@@ -159,7 +159,7 @@ impl Edited {
     }
 
     /// Returns the text to save with a run; its prompt may fit one sample only.
-    pub(crate) fn kept(&self) -> Result<String, EditedError> {
+    pub(crate) fn kept(&self) -> Result<String, QuestionEditError> {
         let words = self.words.as_ref();
         let file = File {
             prompt: words.map(|words| words.text().to_owned()),
@@ -172,7 +172,7 @@ impl Edited {
             picture: self.edits.iter().map(ToString::to_string).collect(),
             extra: self.extra.clone(),
         };
-        toml::to_string_pretty(&file).map_err(|error| EditedError::Toml {
+        toml::to_string_pretty(&file).map_err(|error| QuestionEditError::Toml {
             name: self.name.clone(),
             why: error.to_string(),
         })
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_file_leads_to_a_question_and_back() {
-        let edited = Edited::read("brief", TEXT).unwrap();
+        let edited = QuestionEdit::read("brief", TEXT).unwrap();
         assert_eq!(
             edited.words.as_ref().unwrap().text(),
             "{question}\nOne word."
@@ -200,8 +200,12 @@ mod tests {
         assert_eq!((edited.edits.len(), edited.logprobs), (3, true));
         assert_eq!(edited.extra["top_k"], 1);
         let text = edited.text().unwrap();
-        assert_eq!(Edited::read("brief", &text).unwrap(), edited, "{text}");
-        let plain = Edited::read("plain", "").unwrap();
+        assert_eq!(
+            QuestionEdit::read("brief", &text).unwrap(),
+            edited,
+            "{text}"
+        );
+        let plain = QuestionEdit::read("plain", "").unwrap();
         assert!(plain.is_plain() && plain.text().unwrap().is_empty());
     }
 
@@ -215,19 +219,19 @@ mod tests {
             ("max_tokens = 0", "from 1"),
             ("picture = ['swirl']", "`swirl` is not a picture edit"),
         ] {
-            let error = Edited::read("odd", text).unwrap_err().to_string();
+            let error = QuestionEdit::read("odd", text).unwrap_err().to_string();
             assert!(error.contains(part) && error.contains("odd"), "{error}");
         }
-        let missing = Edited::open(Path::new("/no/such/file.toml")).unwrap_err();
+        let missing = QuestionEdit::open(Path::new("/no/such/file.toml")).unwrap_err();
         assert!(missing.to_string().starts_with("/no/such/file.toml"));
     }
 
     #[test]
     fn words_for_one_sample_alone_are_not_kept() {
-        let edited = Edited {
+        let edited = QuestionEdit {
             name: "one".to_owned(),
             words: Some(Arc::new(Template::free("one", "Count the cups.").unwrap())),
-            ..Edited::default()
+            ..QuestionEdit::default()
         };
         assert!(
             edited
@@ -237,6 +241,6 @@ mod tests {
                 .contains("{question}")
         );
         let kept = edited.kept().unwrap();
-        assert_eq!(Edited::restored("one", &kept).unwrap(), edited);
+        assert_eq!(QuestionEdit::restored("one", &kept).unwrap(), edited);
     }
 }

@@ -12,7 +12,7 @@ use super::template::{Template, TemplateError, options, split_hint};
 use client::Sampling;
 use record::Content;
 
-pub use file::EditedError;
+pub use file::QuestionEditError;
 pub use picture::{PictureEdit, PictureEditError};
 
 /// Number of alternative tokens with log probabilities per answer token.
@@ -20,7 +20,7 @@ pub const TOP_LOGPROBS: u32 = 5;
 
 /// The edited parts of a question; everything else stays as in the log.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Edited {
+pub struct QuestionEdit {
     /// Name of its file, without extension.
     pub name: String,
     /// The prompt, with placeholders like `{question}`.
@@ -43,7 +43,7 @@ pub struct Edited {
     pub edits: Vec<PictureEdit>,
 }
 
-impl Edited {
+impl QuestionEdit {
     /// Applies the edits to the sampling parameters. `bounded` is true if the user limits
     /// the length of all answers in the run. A token limit or seed of the run overrides the
     /// file; other settings do not.
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn words_of_one_sample_are_words_for_any() {
-        let mut edited = Edited::default();
+        let mut edited = QuestionEdit::default();
         edited
             .take_words(
                 "Look!\nHow many cups?\nA. one\nB. two\nOne letter.",
@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn what_is_edited_is_sent_unless_the_user_says_otherwise_of_the_run() {
-        let edited = Edited {
+        let edited = QuestionEdit {
             max_tokens: Some(8),
             seed: Some(3),
             stop: vec!["\n".to_owned()],
             logprobs: true,
-            ..Edited::default()
+            ..QuestionEdit::default()
         };
         let usual = || Sampling {
             max_tokens: Some(1024),
@@ -169,9 +169,9 @@ mod tests {
     #[test]
     fn an_empty_system_prompt_is_none() {
         let of = |system: Option<&str>| {
-            let edited = Edited {
+            let edited = QuestionEdit {
                 system: system.map(str::to_owned),
-                ..Edited::default()
+                ..QuestionEdit::default()
             };
             edited.system_or(Some("logged".to_owned()))
         };

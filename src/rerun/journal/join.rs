@@ -17,16 +17,16 @@ use crate::plan::SHARD;
 use crate::shard::Shard;
 
 /// A question by sample, step and path. Unlike keys, independent of the address.
-type Question = (String, String, Option<String>);
+type JournalKey = (String, String, Option<String>);
 
 /// Returns the question of an answer.
-fn question_of(done: &Done) -> Question {
+fn question_of(done: &Done) -> JournalKey {
     (done.item.clone(), done.step.clone(), done.path.clone())
 }
 
 /// Summary of a join: counts, gaps and damage.
 #[derive(Debug, Default)]
-pub struct Joined {
+pub struct JoinSummary {
     /// Number of finished questions, each counted once.
     pub done: usize,
     /// Number of questions in several journals; each counts once.
@@ -40,7 +40,7 @@ pub struct Joined {
 }
 
 /// A journal to join, read into memory.
-struct Part {
+struct JournalContent {
     folder: PathBuf,
     head: Head,
     lines: Vec<Line>,
@@ -52,8 +52,8 @@ struct Part {
 /// # Errors
 /// A folder has no journal, or the journals belong to different runs. Or the new folder already has
 /// a journal or cannot be written.
-pub fn join(folders: &[PathBuf], out: &Path) -> Result<Joined, JournalError> {
-    let mut joined = Joined::default();
+pub fn join(folders: &[PathBuf], out: &Path) -> Result<JoinSummary, JournalError> {
+    let mut joined = JoinSummary::default();
     let mut parts = Vec::new();
     for folder in folders {
         let part = read(folder, &mut joined)?;
@@ -74,7 +74,7 @@ fn shard(head: &Head) -> Option<Shard> {
     head.parameters.get(SHARD)?.as_str()?.parse().ok()
 }
 
-fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
+fn read(folder: &Path, joined: &mut JoinSummary) -> Result<JournalContent, JournalError> {
     let path = folder.join(FILE);
     let text = fs::read(&path);
     let text = text.map_err(|why| JournalError::Unreadable {
@@ -90,7 +90,7 @@ fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
         _ => None,
     });
     let head = head.ok_or(JournalError::Headless(path))?;
-    Ok(Part {
+    Ok(JournalContent {
         folder: folder.to_path_buf(),
         head,
         lines,
@@ -98,7 +98,7 @@ fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
 }
 
 /// Fails unless two journals belong to the same run, apart from their parts of the plan.
-fn check(first: &Part, other: &Part) -> Result<(), JournalError> {
+fn check(first: &JournalContent, other: &JournalContent) -> Result<(), JournalError> {
     let differ = |what: &str| JournalError::Other {
         path: other.folder.join(FILE),
         what: what.to_owned(),
@@ -128,7 +128,11 @@ fn whole(head: &Head) -> Head {
 }
 
 /// Writes the joined journal.
-fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalError> {
+fn write(
+    parts: &[JournalContent],
+    out: &Path,
+    joined: &mut JoinSummary,
+) -> Result<(), JournalError> {
     let path = out.join(FILE);
     let unreadable = |why| JournalError::Unreadable {
         path: path.clone(),
@@ -175,8 +179,8 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
 
 /// Chooses the journal for each question: the first with an answer, otherwise the last with a
 /// failure.
-fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Question)> {
-    let mut of: HashMap<Question, (usize, bool)> = HashMap::new();
+fn chosen(parts: &[JournalContent], joined: &mut JoinSummary) -> HashSet<(usize, JournalKey)> {
+    let mut of: HashMap<JournalKey, (usize, bool)> = HashMap::new();
     let mut twice = HashSet::new();
     for (number, part) in parts.iter().enumerate() {
         for line in &part.lines {
@@ -205,7 +209,7 @@ fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Question)> {
 }
 
 /// Returns the description of the joined run.
-fn head_of_all(parts: &[Part]) -> Option<Head> {
+fn head_of_all(parts: &[JournalContent]) -> Option<Head> {
     let first = &parts.first()?.head;
     let mut head = Head {
         address: first.address.clone(),
@@ -215,7 +219,7 @@ fn head_of_all(parts: &[Part]) -> Option<Head> {
         ..whole(first)
     };
     let mut known = HashSet::new();
-    for Part { head: part, .. } in parts {
+    for JournalContent { head: part, .. } in parts {
         let new = part
             .samples
             .iter()
@@ -237,7 +241,7 @@ fn head_of_all(parts: &[Part]) -> Option<Head> {
 }
 
 /// Writes the joined log with one answer per question; returns their number.
-fn logs(parts: &[Part], out: &Path) -> Result<usize, JournalError> {
+fn logs(parts: &[JournalContent], out: &Path) -> Result<usize, JournalError> {
     let path = out.join(output::FILE);
     let unreadable = |path: &Path, why| JournalError::Unreadable {
         path: path.to_path_buf(),
@@ -274,7 +278,7 @@ mod tests {
 
     use super::*;
     use crate::item::Done;
-    use crate::journal::{Attempted, Journal};
+    use crate::journal::{AttemptEntry, Journal};
     use serde_json::json;
 
     fn head(shard: &str, samples: &[&str]) -> Head {
@@ -309,10 +313,10 @@ mod tests {
         let mut journal = Journal::open(folder, head, false).unwrap();
         let mut log = String::new();
         for done in dones {
-            let attempt = Attempted {
+            let attempt = AttemptEntry {
                 key: done.key.clone(),
                 n: 1,
-                ..Attempted::default()
+                ..AttemptEntry::default()
             };
             journal.attempted(attempt).unwrap();
             journal.finish(Arc::new(done.clone())).unwrap();

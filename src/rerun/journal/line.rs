@@ -21,7 +21,7 @@ const BEGIN: &[u8] = b"{\"line\":\"";
 #[serde(tag = "line", rename_all = "lowercase")]
 pub(super) enum Line {
     Head(Box<Head>),
-    Try(Attempted),
+    Try(AttemptEntry),
     Done(Arc<Done>),
     /// A question that cannot be asked: its picture is missing, or the step would change nothing.
     Unasked {
@@ -30,7 +30,7 @@ pub(super) enum Line {
         why: String,
     },
     /// Requests of a vision probe.
-    Probe(Probed),
+    Probe(ProbeUsage),
     /// The chain of a sample has ended.
     Ended {
         item: String,
@@ -40,7 +40,7 @@ pub(super) enum Line {
 /// One attempt of a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Attempted {
+pub struct AttemptEntry {
     /// Key of the request, as in its finished line.
     pub key: String,
     /// Number of the attempt, from 1.
@@ -63,7 +63,7 @@ pub struct Attempted {
 /// Requests of vision probes, which cost like questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Probed {
+pub struct ProbeUsage {
     /// Number of requests sent.
     pub requests: u64,
     /// Prompt tokens of these requests.
@@ -72,7 +72,7 @@ pub struct Probed {
     pub completion_tokens: u64,
 }
 
-impl Probed {
+impl ProbeUsage {
     /// Returns the sum of two counts.
     #[must_use]
     pub const fn and(self, more: Self) -> Self {
@@ -84,7 +84,7 @@ impl Probed {
     }
 }
 
-impl From<VisionProbe> for Probed {
+impl From<VisionProbe> for ProbeUsage {
     fn from(probe: VisionProbe) -> Self {
         let [prompt_tokens, completion_tokens] = probe.tokens;
         Self {
@@ -111,26 +111,26 @@ impl fmt::Display for Line {
 
 /// Contents of a journal, indexed by question.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct JournalIndex {
     /// Description of the run, if the line is intact.
     pub(super) head: Option<Head>,
     /// Finished questions by key, sample and path; the last line of each counts.
-    pub(super) done: HashMap<Asked, Arc<Done>>,
+    pub(super) done: HashMap<QuestionId, Arc<Done>>,
     /// Questions that could not be asked, by sample and step.
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has ended.
     pub(super) ended: HashSet<String>,
     /// Sum of all vision probes.
-    pub(super) probed: Probed,
+    pub(super) probed: ProbeUsage,
     /// Unusable lines; their contents are lost.
     pub(super) bad: Vec<BadLine>,
 }
 
 /// A question by key, sample and path; the path of a step's question is empty.
-pub(super) type Asked = (String, String, String);
+pub(super) type QuestionId = (String, String, String);
 
 /// Returns the question of an answer.
-pub(super) fn asked(done: &Done) -> Asked {
+pub(super) fn asked(done: &Done) -> QuestionId {
     let path = done.path.clone().unwrap_or_default();
     (done.key.clone(), done.item.clone(), path)
 }
@@ -156,11 +156,11 @@ pub(super) fn lines(path: &Path, text: &[u8]) -> Result<(Vec<Line>, Vec<BadLine>
 ///
 /// # Errors
 /// No line is a journal line.
-pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
+pub(super) fn read(path: &Path, text: &[u8]) -> Result<JournalIndex, JournalError> {
     let (lines, bad) = lines(path, text)?;
-    let mut known = Known {
+    let mut known = JournalIndex {
         bad,
-        ..Known::default()
+        ..JournalIndex::default()
     };
     for line in lines {
         match line {

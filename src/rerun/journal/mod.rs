@@ -23,12 +23,12 @@ use super::output;
 pub use disk::Disk;
 pub use error::JournalError;
 pub use head::Head;
-pub use join::{Joined, join};
-pub use line::{Attempted, Probed};
-pub use previous::{PreviousRun, PreviousRuns, Stored, newest};
+pub use join::{JoinSummary, join};
+pub use line::{AttemptEntry, ProbeUsage};
+pub use previous::{PreviousAnswer, PreviousRun, PreviousRuns, newest};
 
 use head::difference;
-use line::{Known, Line, asked, read};
+use line::{JournalIndex, Line, asked, read};
 
 /// Name of the journal in the run's folder.
 pub const FILE: &str = "run.jsonl";
@@ -41,8 +41,8 @@ pub struct Journal {
     file: AppendFile,
     folder: PathBuf,
     head: Head,
-    known: Known,
-    stored: BTreeMap<String, Stored>,
+    known: JournalIndex,
+    stored: BTreeMap<String, PreviousAnswer>,
     written: u64,
     /// Lines that could not be written, oldest first: description and bytes.
     unsaved: VecDeque<(String, Vec<u8>)>,
@@ -157,7 +157,7 @@ impl Journal {
 
     /// Requests of vision probes so far.
     #[must_use]
-    pub const fn probed(&self) -> Probed {
+    pub const fn probed(&self) -> ProbeUsage {
         self.known.probed
     }
 
@@ -165,14 +165,14 @@ impl Journal {
     ///
     /// # Errors
     /// The line cannot be written.
-    pub fn probe(&mut self, probed: Probed) -> io::Result<()> {
+    pub fn probe(&mut self, probed: ProbeUsage) -> io::Result<()> {
         self.push(&Line::Probe(probed))?;
         self.known.probed = self.known.probed.and(probed);
         Ok(())
     }
 
     /// Adds answers of earlier runs, by key, that can be reused.
-    pub fn lend(&mut self, stored: BTreeMap<String, Stored>) {
+    pub fn lend(&mut self, stored: BTreeMap<String, PreviousAnswer>) {
         self.stored = stored;
     }
 
@@ -183,7 +183,7 @@ impl Journal {
 
     /// Returns the reusable answer with this key.
     #[must_use]
-    pub fn lent(&self, key: &str) -> Option<&Stored> {
+    pub fn lent(&self, key: &str) -> Option<&PreviousAnswer> {
         self.stored.get(key)
     }
 
@@ -191,7 +191,7 @@ impl Journal {
     ///
     /// # Errors
     /// The line cannot be written.
-    pub fn attempted(&mut self, attempt: Attempted) -> io::Result<()> {
+    pub fn attempted(&mut self, attempt: AttemptEntry) -> io::Result<()> {
         self.push(&Line::Try(attempt))
     }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::line::read;
 use super::{FILE, Head, JournalError};
-use crate::chain::Said;
+use crate::chain::JudgedAnswer;
 use crate::item::Done;
 use crate::kind::Kind;
 use crate::plan::Plan;
@@ -40,7 +40,7 @@ pub struct PreviousRun {
 
 /// An answer of a previous run.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct PreviousAnswer {
     /// The journal entry with the answer.
     pub done: Done,
     /// Name of the run it comes from.
@@ -60,7 +60,7 @@ pub struct PreviousRuns {
 
 /// Returns the time of the newest answer, in milliseconds since 1970.
 #[must_use]
-pub fn newest(stored: &BTreeMap<String, Stored>) -> u64 {
+pub fn newest(stored: &BTreeMap<String, PreviousAnswer>) -> u64 {
     let times = stored.values().map(|stored| stored.done.answered_ms);
     times.max().unwrap_or_default()
 }
@@ -180,14 +180,14 @@ impl PreviousRuns {
         plan: &Plan,
         address: &str,
         key: &(dyn Fn(&Question) -> String + Sync),
-    ) -> BTreeMap<String, Stored> {
+    ) -> BTreeMap<String, PreviousAnswer> {
         let runs = self
             .runs
             .iter()
             .filter(|run| run.head.address == address && run.head.model == plan.asking.model)
             .chain(&self.headless);
         let answers = runs.flat_map(|run| run.answers.iter().map(move |done| (run, done)));
-        let mut known = Known::default();
+        let mut known = AnswerIndex::default();
         for (run, done) in answers {
             let name = done.path.as_ref().unwrap_or(&done.step);
             known.asked.insert((&done.item, name));
@@ -215,21 +215,21 @@ fn troubles(run: &PreviousRun) -> Option<String> {
 
 /// Answers of previous runs to one model.
 #[derive(Default)]
-struct Known<'a> {
+struct AnswerIndex<'a> {
     /// Questions that were asked, by sample and name.
     asked: HashSet<(&'a str, &'a str)>,
     /// The newest answer to each question, by key.
     newest: HashMap<&'a str, (&'a PreviousRun, &'a Done)>,
 }
 
-impl Known<'_> {
+impl AnswerIndex<'_> {
     /// Returns the known answers to a sample's questions, as far as they continue its chain.
     fn of_sample(
         &self,
         plan: &Plan,
         sample: usize,
         key: &(dyn Fn(&Question) -> String + Sync),
-    ) -> Vec<(String, Stored)> {
+    ) -> Vec<(String, PreviousAnswer)> {
         let item = plan.samples[sample].key();
         let mut stored = Vec::new();
         let Some((_, mut fold)) = plan.begin(sample).into_iter().next() else {
@@ -252,14 +252,14 @@ impl Known<'_> {
                     fold.take(&path, None);
                     continue;
                 };
-                let said = Said {
+                let said = JudgedAnswer {
                     judged: done.judged(record).0,
                     done: Arc::new((*done).clone()),
                 };
                 fold.take(&path, Some(&said));
                 let run = run.head.run.clone();
                 let done = (*done).clone();
-                stored.push((done.key.clone(), Stored { done, run }));
+                stored.push((done.key.clone(), PreviousAnswer { done, run }));
             }
         }
     }

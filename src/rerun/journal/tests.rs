@@ -33,10 +33,10 @@ fn done(key: &str) -> Done {
 fn filled(folder: &Path) {
     let mut journal = Journal::open(folder, head(), false).unwrap();
     for key in ["a", "b", "c"] {
-        let attempt = Attempted {
+        let attempt = AttemptEntry {
             key: key.to_owned(),
             n: 1,
-            ..Attempted::default()
+            ..AttemptEntry::default()
         };
         journal.attempted(attempt).unwrap();
         journal.finish(Arc::new(done(key))).unwrap();
@@ -319,7 +319,7 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
 fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::open(folder.path(), head(), false).unwrap();
-    let stored = Stored {
+    let stored = PreviousAnswer {
         done: Done {
             attempts: 3,
             ..done("k")

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::finding;
-use crate::edited::Edited;
+use crate::edited::QuestionEdit;
 use crate::step::{Change, Step};
 use crate::summary::Summary;
 
 /// One step with all edits of the file.
-pub fn steps(edited: &Arc<Edited>) -> Vec<Step> {
+pub fn steps(edited: &Arc<QuestionEdit>) -> Vec<Step> {
     vec![Step {
         wording: edited.words.clone(),
         temperature: edited.temperature,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::parse::NAMES;
-use crate::edited::EditedError;
+use crate::edited::QuestionEditError;
 use crate::template::TemplateError;
 
 /// Why a text is not a valid protocol.
@@ -28,7 +28,7 @@ pub enum ProtocolError {
     },
     /// The file of an edited question is invalid.
     #[error(transparent)]
-    Edited(#[from] EditedError),
+    Edited(#[from] QuestionEditError),
     /// A prompt file is invalid.
     #[error(transparent)]
     Template(#[from] TemplateError),

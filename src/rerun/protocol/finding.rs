@@ -3,7 +3,7 @@
 use crate::figures::Figure;
 use crate::kind::Kind;
 use crate::summary::Summary;
-use crate::tally::{Against, StepScore, share};
+use crate::tally::{LogComparison, StepScore, share};
 use benchmark::{Direction, Metric};
 use format::{fixed, probability};
 
@@ -87,7 +87,7 @@ pub(super) fn figure_against_log(name: &str, figure: &Figure) -> Option<String> 
     Some(format!("{how}: {}", moved(change, p, n)))
 }
 
-fn verdict(against: &Against) -> Option<(&'static str, String)> {
+fn verdict(against: &LogComparison) -> Option<(&'static str, String)> {
     let (change, p) = (against.change()?, against.p_value()?);
     let how = match change {
         _ if p >= ALPHA => "not clearly different from the log",

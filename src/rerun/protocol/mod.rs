@@ -20,9 +20,9 @@ mod votes;
 use std::sync::Arc;
 
 use super::boxes::{has_box, has_painted_box, objects};
-use super::chain::{Bound, Chain, Conversation, EachTask, Independent, Poll, TaskChain};
+use super::chain::{Chain, Conversation, EachTask, Independent, Poll, RequestRange, TaskChain};
 use super::content::{TurnWords, doubt, speaks_of_place};
-use super::edited::{Edited, PictureEdit};
+use super::edited::{PictureEdit, QuestionEdit};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
@@ -57,7 +57,7 @@ pub enum Protocol {
     /// Several levels of reasoning effort.
     Effort(Vec<String>),
     /// A question edited by the user and saved in a file.
-    Edited(Arc<Edited>),
+    Edited(Arc<QuestionEdit>),
     /// Further turns after the answer, worded by the user.
     Follow(Vec<Arc<Template>>),
     /// A second turn that asks whether the model is sure.
@@ -157,7 +157,7 @@ impl Protocol {
 
     /// Number of requests for some samples.
     #[must_use]
-    pub fn requests(&self, samples: &[Sample]) -> Bound {
+    pub fn requests(&self, samples: &[Sample]) -> RequestRange {
         let chain = self.chain(&self.steps().into());
         samples.iter().map(|sample| chain.bound(sample)).sum()
     }
@@ -250,7 +250,7 @@ impl Protocol {
 }
 
 /// Returns true if the edits include a crop.
-fn crops(edited: &Edited) -> bool {
+fn crops(edited: &QuestionEdit) -> bool {
     let mut edits = edited.edits.iter();
     edits.any(|edit| matches!(edit, PictureEdit::Crop(_)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Protocol, ProtocolError};
 use crate::chain::{EachTask, TaskChain};
-use crate::edited::Edited;
+use crate::edited::QuestionEdit;
 use crate::template::{Template, TemplateError};
 
 /// Forms of the `--protocol` argument, for messages.
@@ -72,7 +72,7 @@ impl Protocol {
             },
             ("effort", Some(levels)) if !list(levels).is_empty() => Self::Effort(list(levels)),
             ("file", Some(path)) if !path.trim().is_empty() => {
-                Self::Edited(Arc::new(Edited::open(Path::new(path.trim()))?))
+                Self::Edited(Arc::new(QuestionEdit::open(Path::new(path.trim()))?))
             }
             ("file", _) => return Err(wrong("a file is needed, such as file:brief.toml")),
             ("chain", text) => {

@@ -9,12 +9,12 @@ use file::BadLine;
 use thiserror::Error;
 use tokio::task::JoinError;
 
-use crate::chain::{AskPath, Said};
+use crate::chain::{AskPath, JudgedAnswer};
 use crate::item::Finished;
-use crate::journal::Probed;
+use crate::journal::ProbeUsage;
 use crate::question::Unaskable;
 use crate::spending::Cost;
-use client::{AskOutcome, Failure, News};
+use client::{AskOutcome, Failure, RequestEvent};
 use format::{counted, significant};
 
 /// A progress event of a run.
@@ -29,12 +29,12 @@ pub enum Event {
         /// Path of the part within the sample.
         path: AskPath,
         /// The answer with its judgement.
-        said: Said,
+        said: JudgedAnswer,
     },
     /// A question cannot be asked: position of its result, and the reason.
     Unasked(usize, Unaskable),
     /// Progress of a request.
-    News(News),
+    News(RequestEvent),
     /// Lines of the journal are unusable; their questions are asked again.
     Damaged {
         /// Path of the damaged journal.
@@ -57,7 +57,7 @@ pub type OnEvent = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// Result of a finished or stopped run.
 #[derive(Debug, Default)]
-pub struct Ended {
+pub struct RunResult {
     /// All finished results in plan order.
     pub finished: Vec<Arc<Finished>>,
     /// Results whose question could not be asked, with the reason.
@@ -67,21 +67,21 @@ pub struct Ended {
     /// Total cost of the run, including its earlier starts.
     pub cost: Cost,
     /// Requests of vision probes, of all starts.
-    pub probed: Probed,
+    pub probed: ProbeUsage,
     /// Requests sent by this start, including failed ones.
-    pub sent: Sent,
+    pub sent: RequestUsage,
 }
 
 /// Number of requests, and their tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sent {
+pub struct RequestUsage {
     /// Number of requests, including every attempt.
     pub requests: u64,
     /// Prompt and completion tokens, as far as the server reports them.
     pub tokens: [u64; 2],
 }
 
-impl Sent {
+impl RequestUsage {
     /// Adds the attempts at a question.
     pub(super) fn add(&mut self, asked: &AskOutcome) {
         self.requests += u64::from(asked.attempts);

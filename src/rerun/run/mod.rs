@@ -1,9 +1,9 @@
 //! Executes a plan: asks many questions at once, writes each to the journal and reports events.
 
+mod ask;
 mod control;
 mod event;
 mod makers;
-mod one;
 mod samples;
 mod silence;
 
@@ -24,13 +24,13 @@ use super::question::{Unaskable, kept_as};
 use super::spending::Spending;
 
 pub use control::Control;
-pub use event::{Ended, Event, OnEvent, Sent, StopReason};
+pub use event::{Event, OnEvent, RequestUsage, RunResult, StopReason};
 pub use silence::telling_silence;
 
+use ask::{AnsweredQuestion, QuestionOutcome};
 use makers::made;
-use one::{Answered, One};
-use samples::{Samples, Silence, Whole};
-use silence::LastWord;
+use samples::{CompletedChain, MissingAnswer, Samples};
+use silence::LastActivity;
 
 /// Number of questions built in advance, plus one for every four in flight.
 const AHEAD: usize = 4;
@@ -47,7 +47,7 @@ pub struct Run {
     pictures: Arc<ByContent>,
     retry_failed: bool,
     spending: Spending,
-    sent: Mutex<Sent>,
+    sent: Mutex<RequestUsage>,
     /// Number of questions answered before this start, by sample.
     known: HashMap<String, usize>,
 }
@@ -93,11 +93,11 @@ impl Run {
 
     /// Asks everything that is not finished. After a stop, an unfinished chain has no result and
     /// continues from the journal. Needs a tokio runtime with time and network.
-    pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
-        let (last_word, on_event) = LastWord::watch(on_event);
-        let mut ended = Ended::default();
+    pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> RunResult {
+        let (last_word, on_event) = LastActivity::watch(on_event);
+        let mut ended = RunResult::default();
         let mut samples = Samples::new(&self.plan);
-        let mut open: JoinSet<One> = JoinSet::new();
+        let mut open: JoinSet<QuestionOutcome> = JoinSet::new();
         loop {
             // A few more than the model handles at once, so pictures are ready in time.
             let width = self.model.width();
@@ -122,10 +122,10 @@ impl Run {
             let Some(one) = next.await else {
                 break;
             };
-            match one.unwrap_or_else(|error| One::Stop(StopReason::Broken(error))) {
-                One::Answered(answered) => {
+            match one.unwrap_or_else(|error| QuestionOutcome::Stop(StopReason::Broken(error))) {
+                QuestionOutcome::Answered(answered) => {
                     let answered = *answered;
-                    let Answered {
+                    let AnsweredQuestion {
                         sample, path, said, ..
                     } = &answered;
                     samples.take(*sample, path, said, answered.kept);
@@ -141,18 +141,18 @@ impl Run {
                         }),
                     }
                 }
-                One::Unasked(sample, path, why) => {
+                QuestionOutcome::Unasked(sample, path, why) => {
                     samples.pass(sample, &path, &why);
                     self.answered_one(&samples, sample, false);
                     if let AskPath::Step(step) = path {
                         ended.take(Err((self.plan.item(sample, step), why)), &on_event);
                     }
                 }
-                One::Stop(why) => {
+                QuestionOutcome::Stop(why) => {
                     ended.stopped.get_or_insert(why);
                     control.stop();
                 }
-                One::Pending => {}
+                QuestionOutcome::Pending => {}
             }
         }
         let is_told = matches!(ended.stopped, Some(StopReason::Journal(_)));
@@ -211,7 +211,7 @@ impl Run {
     }
 
     /// Returns the result of a step.
-    fn finished(&self, answered: Answered, step: usize) -> Finished {
+    fn finished(&self, answered: AnsweredQuestion, step: usize) -> Finished {
         Finished {
             item: self.plan.item(answered.sample, step),
             before: self.before(answered.sample),
@@ -227,7 +227,7 @@ impl Run {
     }
 
     /// Returns the result of a finished chain. Its pictures are saved before its journal line.
-    async fn concluded(&self, whole: Whole) -> Result<Concluded, StopReason> {
+    async fn concluded(&self, whole: CompletedChain) -> Result<ChainResult, StopReason> {
         let sample = Arc::clone(&self.plan.samples[whole.sample]);
         let fold = whole.fold;
         let files = Arc::clone(&self.pictures);
@@ -244,15 +244,15 @@ impl Run {
         let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
         let unread = outcome.as_ref().map(|outcome| outcome.unread.clone());
         let item = self.plan.item(whole.sample, step);
-        let silence = unaskable.map(Silence::Unaskable).or(whole.silence);
+        let silence = unaskable.map(MissingAnswer::Unaskable).or(whole.silence);
         let (judged, record) = match (outcome, silence) {
             (Some(outcome), _) => {
                 // A failed write is tried again before the next line and at the end of the run.
                 let _ = self.journal().end(&sample.key());
                 (outcome.judged, Some(outcome.record))
             }
-            (None, Some(Silence::Failed(kind))) => (unscored(kind), None),
-            (None, Some(Silence::Unaskable(why))) => return Ok(Err((item, why))),
+            (None, Some(MissingAnswer::Failed(kind))) => (unscored(kind), None),
+            (None, Some(MissingAnswer::Unaskable(why))) => return Ok(Err((item, why))),
             (None, None) => (unscored(Kind::Unreadable), None),
         };
         let text = record.as_ref().and_then(|record| record.response.clone());
@@ -273,9 +273,9 @@ impl Run {
 }
 
 /// A result; or its position and the reason why there is none.
-type Concluded = Result<Finished, (usize, Unaskable)>;
+type ChainResult = Result<Finished, (usize, Unaskable)>;
 
-impl Ended {
+impl RunResult {
     /// Adds a result, or the reason why there is none, and reports it.
     fn take(&mut self, result: Result<Finished, (usize, Unaskable)>, on_event: &OnEvent) {
         match result {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::chain::{Ask, AskPath, Fold, Said};
+use crate::chain::{Ask, AskPath, Fold, JudgedAnswer};
 use crate::item::Done;
 use crate::kind::Kind;
 use crate::plan::Plan;
@@ -14,37 +14,37 @@ use crate::question::Unaskable;
 pub(super) struct Samples {
     plan: Arc<Plan>,
     next: Range<usize>,
-    open: HashMap<usize, Open>,
+    open: HashMap<usize, ActiveSample>,
     ready: VecDeque<(usize, Ask)>,
-    ended: Vec<Whole>,
+    ended: Vec<CompletedChain>,
     /// Number of samples that were skipped.
     passed: usize,
 }
 
 /// A sample with questions ready or in flight.
-struct Open {
+struct ActiveSample {
     fold: Box<dyn Fold>,
     /// Number of questions ready or in flight.
     count: usize,
     parts: Vec<(Arc<Done>, bool)>,
-    silence: Option<Silence>,
+    silence: Option<MissingAnswer>,
 }
 
 /// Why a part of a chain has no answer.
-pub(super) enum Silence {
+pub(super) enum MissingAnswer {
     Failed(Kind),
     Unaskable(Unaskable),
 }
 
 /// A chain whose questions are all answered or failed.
-pub(super) struct Whole {
+pub(super) struct CompletedChain {
     pub(super) sample: usize,
     /// The fold, which combines the answers.
     pub(super) fold: Box<dyn Fold>,
     /// Answers of its parts; true if known before this start.
     pub(super) parts: Vec<(Arc<Done>, bool)>,
     /// Why the last part without an answer has none.
-    pub(super) silence: Option<Silence>,
+    pub(super) silence: Option<MissingAnswer>,
 }
 
 impl Samples {
@@ -83,7 +83,7 @@ impl Samples {
                 continue;
             }
             for (place, fold) in self.plan.begin(sample) {
-                let open = Open {
+                let open = ActiveSample {
                     fold,
                     // Other samples of its batch wait for its answer.
                     count: usize::from(place != sample),
@@ -98,11 +98,11 @@ impl Samples {
     }
 
     /// Takes an answer; `kept` if it was known before this start.
-    pub(super) fn take(&mut self, sample: usize, path: &AskPath, said: &Said, kept: bool) {
+    pub(super) fn take(&mut self, sample: usize, path: &AskPath, said: &JudgedAnswer, kept: bool) {
         self.take_one(sample, path, said, kept);
         for other in self.plan.beside(sample) {
             // Only the first sample pays for the answer.
-            let said = Said {
+            let said = JudgedAnswer {
                 done: Arc::new(said.done.beside()),
                 ..said.clone()
             };
@@ -110,7 +110,7 @@ impl Samples {
         }
     }
 
-    fn take_one(&mut self, sample: usize, path: &AskPath, said: &Said, kept: bool) {
+    fn take_one(&mut self, sample: usize, path: &AskPath, said: &JudgedAnswer, kept: bool) {
         let kind = said.judged.kind;
         let Some(open) = self.open.get_mut(&sample) else {
             return;
@@ -118,7 +118,7 @@ impl Samples {
         if matches!(path, AskPath::Part(_)) {
             open.parts.push((Arc::clone(&said.done), kept));
             if !kind.is_answer() {
-                open.silence = Some(Silence::Failed(kind));
+                open.silence = Some(MissingAnswer::Failed(kind));
             }
         }
         open.fold.take(path, kind.is_answer().then_some(said));
@@ -134,7 +134,7 @@ impl Samples {
                 continue;
             };
             if matches!(path, AskPath::Part(_)) {
-                open.silence = Some(Silence::Unaskable(why.clone()));
+                open.silence = Some(MissingAnswer::Unaskable(why.clone()));
             }
             open.fold.take(path, None);
             open.count -= 1;
@@ -153,7 +153,7 @@ impl Samples {
     }
 
     /// Returns the chains that ended since the last call.
-    pub(super) fn ended(&mut self) -> Vec<Whole> {
+    pub(super) fn ended(&mut self) -> Vec<CompletedChain> {
         std::mem::take(&mut self.ended)
     }
 
@@ -174,7 +174,7 @@ impl Samples {
         let Some(open) = self.open.remove(&sample) else {
             return;
         };
-        let whole = Whole {
+        let whole = CompletedChain {
             sample,
             fold: open.fold,
             parts: open.parts,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::{Control, Event, OnEvent};
-use client::News;
+use client::RequestEvent;
 
 /// Interval between checks for silence.
 const TICK: Duration = Duration::from_secs(1);
@@ -19,22 +19,22 @@ pub async fn telling_silence<T>(
     control: &Control,
     on_event: &OnEvent,
 ) -> T {
-    let (last_word, on_event) = LastWord::watch(Arc::clone(on_event));
+    let (last_word, on_event) = LastActivity::watch(Arc::clone(on_event));
     last_word.during(task, control, &on_event).await
 }
 
 /// Time of the last event from the server.
 #[derive(Clone)]
-pub(super) struct LastWord(Arc<Mutex<Instant>>);
+pub(super) struct LastActivity(Arc<Mutex<Instant>>);
 
-impl LastWord {
+impl LastActivity {
     /// Returns the current time, and a callback that updates it and forwards events.
     pub(super) fn watch(on_event: OnEvent) -> (Self, OnEvent) {
         let last = Self(Arc::new(Mutex::new(Instant::now())));
         let heard = last.clone();
         let watched = move |event: Event| {
             // Sending is not a sign of life from the server.
-            if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
+            if !matches!(event, Event::News(RequestEvent::Sent) | Event::Silent(_)) {
                 heard.now();
             }
             on_event(event);
@@ -92,7 +92,7 @@ mod tests {
                 heard.notify_one();
             }
         });
-        let (last, on_event) = LastWord::watch(on_event);
+        let (last, on_event) = LastActivity::watch(on_event);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
@@ -101,7 +101,7 @@ mod tests {
         *last.0.lock().unwrap() = Instant::now().checked_sub(LEAST).unwrap();
         runtime.block_on(last.during(told.notified(), &Control::default(), &on_event));
         let before = *last.0.lock().unwrap();
-        on_event(Event::News(News::Resumed));
+        on_event(Event::News(RequestEvent::Resumed));
         assert!(*last.0.lock().unwrap() > before);
     }
 }

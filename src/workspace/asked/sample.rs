@@ -6,7 +6,7 @@ use crate::picture;
 use analysis::Selection;
 use benchmark::Metric;
 use record::{Record, Row};
-use rerun::{Before, Sample, Turned, judged_again};
+use rerun::{LoggedAnswer, RotatedVersion, Sample, judged_again};
 
 /// Builds the sample of some rows. The first row is asked, the others are rotated versions.
 /// Only answers of `base`, if given, count as earlier answers.
@@ -28,7 +28,7 @@ pub(super) fn sample(
     let (record, pictures) = fetch(*first)?;
     let others = rest.iter().filter_map(|&row| {
         let (record, pictures) = fetch(row)?;
-        Some((rotation(table, row)?, Turned { record, pictures }))
+        Some((rotation(table, row)?, RotatedVersion { record, pictures }))
     });
     let place = table.place(Row(*first));
     let source = table.sources().get(place.unit as usize)?;
@@ -38,7 +38,7 @@ pub(super) fn sample(
     let in_log = correct.of(Row(*first));
     let is_base = base.is_none_or(|base| base.model == model);
     Some(Sample {
-        before: is_base.then(|| Before {
+        before: is_base.then(|| LoggedAnswer {
             model: record.model.clone(),
             right: match &record.response {
                 Some(_) => judged_again(&record),

@@ -1,7 +1,7 @@
 //! Commands from the user interface to the rerun worker.
 
 use record::{Scoring, Table};
-use rerun::{Choice, Edited, PreviousRun, Protocol, Temperature, TurnWords};
+use rerun::{Choice, PreviousRun, Protocol, QuestionEdit, Temperature, TurnWords};
 
 use crate::Lens;
 use crate::load::Request;
@@ -26,7 +26,7 @@ pub enum RerunCommand {
     /// Stop asking single samples.
     StopTrials,
     /// Save an edited question to a file.
-    Keep(Box<(Edited, Request)>),
+    Keep(Box<(QuestionEdit, Request)>),
     /// Pause if true, continue if false.
     Pause(bool),
     /// Stop all runs.
@@ -86,7 +86,7 @@ pub struct Trial {
     /// Rule that scores the answers.
     pub scoring: Scoring,
     /// The edited question.
-    pub edited: Edited,
+    pub edited: QuestionEdit,
     /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
     /// Models to ask.

@@ -10,7 +10,8 @@ use job::Failure;
 use media::Source;
 use record::Content;
 use rerun::{
-    Before, ChangedWords, Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError, Unaskable,
+    ChangedWords, Choice, Estimate, Event, LoggedAnswer, Plan, PreviousRun, RerunError, RunResult,
+    Unaskable,
 };
 
 use crate::filter::FilterError;
@@ -35,7 +36,7 @@ pub enum RerunEvent {
     /// Event of one of several runs, by its index.
     EventOf(usize, Event),
     /// A run has ended: its folder and result, or an error.
-    Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
+    Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
     /// Several runs have ended.
     EndedAll(Result<EndedAll, WorkerError>),
 }
@@ -56,7 +57,7 @@ pub struct CountedAll {
 #[derive(Debug)]
 pub struct EndedAll {
     /// Result of each column.
-    pub columns: Vec<Result<(PathBuf, Arc<Ended>), WorkerError>>,
+    pub columns: Vec<Result<(PathBuf, Arc<RunResult>), WorkerError>>,
     /// Comparisons between the columns, as sentences.
     pub told: Vec<String>,
 }
@@ -90,7 +91,7 @@ pub struct Previewed {
     /// The request, or why the question cannot be asked.
     pub question: Result<PreviewedQuestion, Unaskable>,
     /// Answer and score of the log's model.
-    pub before: Option<Before>,
+    pub before: Option<LoggedAnswer>,
     /// Its response text.
     pub said: Option<String>,
     /// Estimated cost per model, or why the model cannot be asked.
@@ -129,7 +130,7 @@ pub enum Tried {
     /// Event of the run.
     Event(Event),
     /// The trial has ended: its folder and result, or an error.
-    Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
+    Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
 }
 
 /// Samples and previous runs for a form.

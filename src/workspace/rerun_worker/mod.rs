@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use config::Settings;
 use job::Failure;
 use record::Table;
-use rerun::{Choice, Control, Place, Ready, RerunError, newest};
+use rerun::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
 
 pub use command::{Again, Asked, Form, RerunCommand, Trial};
 pub use event::{
@@ -42,8 +42,8 @@ enum Launches {
 
 /// A run waiting for confirmation.
 struct Launch {
-    ready: Ready,
-    place: Place,
+    ready: ReadyRun,
+    place: RunLocation,
     begun: Option<Begun>,
     /// File that contains the address, if neither the user nor the settings do.
     address_in: Option<PathBuf>,

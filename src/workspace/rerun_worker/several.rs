@@ -10,8 +10,8 @@ use analysis::{Paired, Selection, sentence_among};
 use config::Settings;
 use record::{Scoring, Table};
 use rerun::{
-    Choice, Connection, Control, Ended, Event, OnEvent, PreviousRuns, Reran, RerunError, Sample,
-    Wishes, blocking, connect, together,
+    Choice, ConnectOptions, Connection, Control, Event, OnEvent, PreviousRuns, RerunError,
+    RunOutput, RunResult, Sample, blocking, connect, together,
 };
 
 use super::work::{self, against, launch, mask, picked_by};
@@ -121,7 +121,7 @@ fn connections(forms: &[Form], samples: &[&Vec<Sample>], settings: &Settings) ->
         let all = forms.iter().zip(samples);
         let same = all.filter(|(other, _)| other.endpoint == form.endpoint);
         let questions = same.map(|(form, samples)| form.protocol.requests(samples).high);
-        let wishes = Wishes::for_questions(questions.sum());
+        let wishes = ConnectOptions::for_questions(questions.sum());
         let mut connection =
             connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
         connection.look().map_err(RerunError::from)?;
@@ -194,7 +194,7 @@ impl Columns {
         let sources = with_hashes(table.sources());
         let (mut started, mut labels) = (Vec::new(), Vec::new());
         // A column that fails to start does not affect the others.
-        let mut ended: Vec<Option<Result<Reran, RerunError>>> = Vec::new();
+        let mut ended: Vec<Option<Result<RunOutput, RerunError>>> = Vec::new();
         let mut picked_by = None;
         for (at, (name, launch)) in self.launches.into_iter().enumerate() {
             let asking = Arc::clone(&launch.ready.plan.asking);
@@ -226,7 +226,7 @@ impl Columns {
                 *column = Some(reran);
             }
         }
-        let reran: Vec<Result<Reran, RerunError>> = ended.into_iter().flatten().collect();
+        let reran: Vec<Result<RunOutput, RerunError>> = ended.into_iter().flatten().collect();
         let logs = reran.iter().flatten().map(|reran| reran.log.clone());
         let told = match picked_by {
             Some(filter) => vec![format!(
@@ -234,7 +234,7 @@ impl Columns {
             )],
             None => sentences(logs.collect(), &labels, &self.request, self.scoring),
         };
-        let ended = |reran: Result<Reran, RerunError>| -> Result<(PathBuf, Arc<Ended>), _> {
+        let ended = |reran: Result<RunOutput, RerunError>| -> Result<(PathBuf, Arc<RunResult>), _> {
             let reran = reran?;
             Ok((reran.folder, Arc::new(reran.ended)))
         };

@@ -11,8 +11,8 @@ use config::Settings;
 use file::Inputs;
 use media::Source;
 use rerun::{
-    Asking, Choice, Control, Edited, Ended, Estimate, Place, Plan, Protocol, Question, Ready,
-    RerunError, Sample, Wanted, Wishes, blocking, connect, model_named,
+    Asking, Choice, ConnectOptions, Control, Estimate, Plan, Protocol, Question, QuestionEdit,
+    ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect, model_named,
 };
 
 use super::{Asked, Previewed, PreviewedQuestion, RerunEvent, Trial, Tried, WorkerError};
@@ -104,20 +104,20 @@ fn ended(
     settings: &Settings,
     control: Control,
     events: &Sender<RerunEvent>,
-) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
+) -> Result<(PathBuf, Arc<RunResult>), WorkerError> {
     let asked = trial.models.get(model).cloned().unwrap_or_default();
     let mut connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
     let named = Some(asked.model).filter(|model| !model.is_empty());
     if named.is_none() && connection.model.is_none() {
         connection.look().map_err(RerunError::from)?;
     }
-    let wanted = Wanted {
+    let wanted = RunSpec {
         model: named,
         turn_words: trial.turn_words,
-        ..Wanted::new(asked.endpoint, protocol(trial), vec![sample(trial)?])
+        ..RunSpec::new(asked.endpoint, protocol(trial), vec![sample(trial)?])
     };
     let table = &trial.table;
-    let ready = Ready::new(connection, wanted, |model| free_label(table, model))?;
+    let ready = ReadyRun::new(connection, wanted, |model| free_label(table, model))?;
     let ticket = trial.ticket;
     let tell = |tried| drop(events.send(RerunEvent::Tried(ticket, model, tried)));
     tell(Tried::Begun {
@@ -131,7 +131,7 @@ fn ended(
         let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
         drop(sender.send(RerunEvent::Tried(ticket, model, Tried::Event(event))));
     });
-    let place = Place::Below(playgrounds(&trial.request));
+    let place = RunLocation::Below(playgrounds(&trial.request));
     let run = ready.run(place, Choice::default(), sources, control, on_event);
     let reran = blocking(run).map_err(RerunError::from)??;
     Ok((reran.folder, Arc::new(reran.ended)))
@@ -139,7 +139,7 @@ fn ended(
 
 /// Saves an edited question to a file of its name; returns the path. The same question may be saved
 /// again.
-pub(super) fn kept(edited: &Edited, request: &Request) -> Result<PathBuf, String> {
+pub(super) fn kept(edited: &QuestionEdit, request: &Request) -> Result<PathBuf, String> {
     let text = edited.text().map_err(|error| error.to_string())?;
     let mut why = "there is no folder to save it in".to_owned();
     for folder in variants(request) {
@@ -173,10 +173,10 @@ fn protocol(trial: &Trial) -> Protocol {
     Protocol::Edited(Arc::new(trial.edited.clone()))
 }
 
-fn wishes() -> Wishes {
-    Wishes {
+fn wishes() -> ConnectOptions {
+    ConnectOptions {
         tells_words: true,
-        ..Wishes::for_questions(1)
+        ..ConnectOptions::for_questions(1)
     }
 }
 

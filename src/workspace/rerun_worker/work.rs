@@ -8,8 +8,9 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, Connection, Control, Ended, JOURNAL, Place, PreviousRuns, Protocol, Ready, RerunError,
-    Sample, TurnWords, Wanted, Wishes, blocking, connect, model_named, protocol_of,
+    Choice, ConnectOptions, Connection, Control, JOURNAL, PreviousRuns, Protocol, ReadyRun,
+    RerunError, RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
+    protocol_of,
 };
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
@@ -61,7 +62,7 @@ pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, Worker
     let selection = form.lens.selection(&form.table, &mask);
     let against = against(form, settings);
     let samples = samples(form, selection, &[form.way()], against.as_deref())?;
-    let wishes = Wishes::for_questions(form.protocol.requests(&samples).high);
+    let wishes = ConnectOptions::for_questions(form.protocol.requests(&samples).high);
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
     let previous = PreviousRuns::new(journals(&form.request, &[]));
@@ -78,19 +79,19 @@ pub(super) fn launch(
     previous: &PreviousRuns,
     label: impl FnOnce(&str) -> String,
 ) -> Result<Launch, WorkerError> {
-    let wanted = Wanted {
+    let wanted = RunSpec {
         model: form.named().map(str::to_owned),
         temperature: form.temperature,
         turn_words: form.turn_words,
         picked_by: picked_by(form),
         against,
-        ..Wanted::new(form.endpoint.clone(), form.protocol.clone(), samples)
+        ..RunSpec::new(form.endpoint.clone(), form.protocol.clone(), samples)
     };
-    let mut ready = Ready::new(connection, wanted, label)?;
+    let mut ready = ReadyRun::new(connection, wanted, label)?;
     ready.offer(previous);
     Ok(Launch {
         ready,
-        place: Place::Below(places(&form.request)),
+        place: RunLocation::Below(places(&form.request)),
         begun: None,
         address_in: None,
     })
@@ -150,8 +151,8 @@ pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, Worker
     let is_address = head.endpoint.contains("://");
     Ok(Launch {
         address_in: is_address.then(|| previous.folder.join(JOURNAL)),
-        ready: Ready::again(previous, samples, settings)?,
-        place: Place::In {
+        ready: ReadyRun::again(previous, samples, settings)?,
+        place: RunLocation::In {
             folder: previous.folder.clone(),
             resume: true,
         },
@@ -173,7 +174,7 @@ impl Launch {
         choice: Choice,
         control: Control,
         events: &Sender<RerunEvent>,
-    ) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
+    ) -> Result<(PathBuf, Arc<RunResult>), WorkerError> {
         let sources = with_hashes(table.sources());
         let events = events.clone();
         let on_event = Arc::new(move |event| {

@@ -35,10 +35,10 @@ fn item_count() -> usize {
 }
 
 /// Name of a cue, and its features of an item.
-type Cue = (&'static str, fn(&Seen) -> Vec<f64>);
+type Cue = (&'static str, fn(&CueInput) -> Vec<f64>);
 
 /// Item, pixels and file size, from which cues are computed.
-struct Seen {
+struct CueInput {
     item: Item,
     pixels: image::RgbImage,
     bytes: f64,
@@ -109,7 +109,7 @@ fn of_pixels() -> impl Iterator<Item = Cue> {
     known.filter(move |(name, _)| names.iter().any(|part| name.contains(part)))
 }
 
-fn corners(seen: &Seen, of: fn([f64; 4]) -> Vec<f64>) -> Vec<f64> {
+fn corners(seen: &CueInput, of: fn([f64; 4]) -> Vec<f64>) -> Vec<f64> {
     seen.item
         .content
         .boxes
@@ -156,7 +156,7 @@ fn counts_of(text: &str) -> Vec<f64> {
 }
 
 /// Number of distinct colours, with 8 steps per channel.
-fn colors(seen: &Seen) -> f64 {
+fn colors(seen: &CueInput) -> f64 {
     let colors = seen
         .pixels
         .pixels()
@@ -165,7 +165,7 @@ fn colors(seen: &Seen) -> f64 {
 }
 
 /// Lightness down the middle column, at 16 places.
-fn column(seen: &Seen) -> Vec<f64> {
+fn column(seen: &CueInput) -> Vec<f64> {
     (0..16)
         .map(|at| {
             let pixel = seen.pixels.get_pixel(256, 16 + 32 * at).0;
@@ -175,7 +175,7 @@ fn column(seen: &Seen) -> Vec<f64> {
 }
 
 /// Lightness along the middle row, at 16 places.
-fn row(seen: &Seen) -> Vec<f64> {
+fn row(seen: &CueInput) -> Vec<f64> {
     (0..16)
         .map(|at| {
             let pixel = seen.pixels.get_pixel(16 + 32 * at, 256).0;
@@ -185,13 +185,13 @@ fn row(seen: &Seen) -> Vec<f64> {
 }
 
 /// Lightness of each pixel: the sum of its channels.
-fn lightness(seen: &Seen) -> Vec<f64> {
+fn lightness(seen: &CueInput) -> Vec<f64> {
     let light = |pixel: &image::Rgb<u8>| pixel.0.iter().map(|part| f64::from(*part)).sum::<f64>();
     seen.pixels.pixels().map(light).collect()
 }
 
 /// Mean difference in lightness between neighbours, along rows and columns.
-fn roughness(seen: &Seen) -> Vec<f64> {
+fn roughness(seen: &CueInput) -> Vec<f64> {
     let values = lightness(seen);
     let steps = |apart: usize| {
         let pairs = values.iter().zip(&values[apart..]);
@@ -201,7 +201,7 @@ fn roughness(seen: &Seen) -> Vec<f64> {
 }
 
 /// Statistics of lightness: mean, spread, skew, and the shares of dark and bright pixels.
-fn statistics(seen: &Seen) -> Vec<f64> {
+fn statistics(seen: &CueInput) -> Vec<f64> {
     let values = lightness(seen);
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -224,17 +224,17 @@ fn statistics(seen: &Seen) -> Vec<f64> {
     ]
 }
 
-fn seen(ability: &str) -> Vec<Seen> {
+fn seen(ability: &str) -> Vec<CueInput> {
     let exam = LevelledExam::new(14 * item_count(), 47);
     all_seen(&exam.whole().of(&[ability]))
 }
 
-fn all_seen(exam: &LevelledExam) -> Vec<Seen> {
+fn all_seen(exam: &LevelledExam) -> Vec<CueInput> {
     let one = |number: usize| {
         let mut page = exam.page(number);
         let picture = page.pictures.remove(0);
         let bytes = picture.png(true).unwrap().len() as f64;
-        Seen {
+        CueInput {
             item: page.items.remove(0),
             pixels: picture.pixels,
             bytes,
@@ -273,7 +273,7 @@ fn is_right(item: &Item, response: &str) -> bool {
 
 /// Predicts an item's answer by a vote of the nearest items of the first half, among its own
 /// options.
-fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
+fn guessed(all: &[CueInput], features: &[Vec<f64>], at: usize) -> String {
     let own = &features[at];
     let mut near: Vec<(f64, usize)> = (0..all.len() / 2)
         .filter(|other| features[*other].len() == own.len())
@@ -302,7 +302,7 @@ fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
 
 /// Share of the second half that a cue model answers correctly, and its distance from chance in
 /// standard errors.
-fn excess(ability: &Ability, all: &[Seen], features: &[Vec<f64>]) -> (f64, f64) {
+fn excess(ability: &Ability, all: &[CueInput], features: &[Vec<f64>]) -> (f64, f64) {
     let asked = all.len() / 2..all.len();
     let n = asked.len() as f64;
     let right = asked
@@ -342,7 +342,11 @@ fn scaled(mut features: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// Names of the cues whose models are above chance.
-fn above_chance(ability: &Ability, all: &[Seen], cues: impl Iterator<Item = Cue>) -> Vec<String> {
+fn above_chance(
+    ability: &Ability,
+    all: &[CueInput],
+    cues: impl Iterator<Item = Cue>,
+) -> Vec<String> {
     let mut above = Vec::new();
     for (name, cue) in cues {
         let is_content = matches!(

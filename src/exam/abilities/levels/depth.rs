@@ -1,8 +1,8 @@
 //! Depth on flat ground, which only the position of feet reveals: sizes, and the heights of
 //! floating objects, are random.
 
-use super::asked::{Asked, BOXES, Drawn};
 use super::finish::units;
+use super::item_spec::{BOXES, ItemSpec, LevelItem};
 use super::layout::around;
 use crate::Rng;
 use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
@@ -41,7 +41,7 @@ fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
 /// Draws a flag at a given distance and an object at an unknown one. On flat ground, distance is
 /// inversely proportional to how far the foot is below the horizon. The dial sets this for the
 /// farther foot, in pixels.
-pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn absolute(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let horizon = rng.between(44.0, 64.0);
     let mut canvas = ground(horizon, rng);
     let ratio = rng.between(RATIOS.0.ln(), RATIOS.1.ln()).exp();
@@ -115,7 +115,7 @@ fn flag_at(canvas: &mut Canvas, (x, foot): (f64, f64), height: f64) {
 
 /// Draws two balloons on strings. Their sizes and heights have the same distribution; the dial sets
 /// the difference in rows between their pegs.
-pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn relative(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let horizon = rng.between(108.0, 124.0);
     let mut canvas = ground(horizon, rng);
     let gap = units(asked.quantity);

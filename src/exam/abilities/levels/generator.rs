@@ -1,6 +1,6 @@
 //! Identifies generator and seed of an item, to detect changes and to draw the item again.
 
-use super::{ABILITIES, LevelledExam, Place, finish};
+use super::{ABILITIES, ItemAddress, LevelledExam, finish};
 use crate::Benchmark as _;
 use crate::dense::Style;
 
@@ -84,7 +84,7 @@ impl Seed {
 #[must_use]
 pub fn pinned(style: Style) -> String {
     let places = (0..ABILITIES.len()).flat_map(|ability| {
-        PINNED_LEVELS.map(|level| Place {
+        PINNED_LEVELS.map(|level| ItemAddress {
             ability,
             level,
             number: 3,

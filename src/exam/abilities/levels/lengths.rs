@@ -13,9 +13,9 @@ const APART: usize = 2;
 const Z: f64 = 3.2;
 
 /// A rule that chooses by length: its name, and its preference for an option given all lengths.
-type ByLength = (&'static str, fn(usize, &[f64]) -> f64);
+type LengthRule = (&'static str, fn(usize, &[f64]) -> f64);
 
-const RULES: [ByLength; 4] = [
+const RULES: [LengthRule; 4] = [
     ("the longest", |at, lengths| lengths[at]),
     ("the shortest", |at, lengths| -lengths[at]),
     ("the odd one out", |at, lengths| {
@@ -57,7 +57,7 @@ fn right(item: &Item, rule: fn(usize, &[f64]) -> f64) -> (f64, f64) {
 fn options_are_as_long_as_each_other_and_their_lengths_tell_nothing() {
     let mut abilities = 0;
     for (at, ability) in ABILITIES.iter().enumerate() {
-        let places = (0..ITEMS).map(|turn| Place {
+        let places = (0..ITEMS).map(|turn| ItemAddress {
             ability: at,
             level: u8::try_from(turn % 10).unwrap() + 1,
             number: turn / 10,

@@ -5,11 +5,11 @@
 //! whatever else is asked. Properties that could reveal the answer without the ability (place,
 //! size, wording, order) are drawn before the answer, or in the same way for all answers.
 
-mod asked;
 mod balance;
 mod depth;
 mod finish;
 mod generator;
+mod item_spec;
 mod layout;
 pub(super) mod names;
 mod people;
@@ -25,12 +25,12 @@ use crate::dense::Style;
 use crate::item::place_of;
 use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
-use asked::{Asked, Drawn};
 use image::RgbImage;
+use item_spec::{ItemSpec, LevelItem};
 use record::{Content, Target, Value};
 
-pub use asked::{Dial, LEVELS};
 pub use generator::{GENERATOR, RICH, Seed, pinned};
+pub use item_spec::{Dial, LEVELS};
 
 /// An ability of the exam.
 struct Ability {
@@ -40,14 +40,14 @@ struct Ability {
     /// Expected share of right answers of the best blind guess.
     chance: f64,
     /// Draws an item from its specification.
-    draw: fn(&Asked, &mut Rng) -> Drawn,
+    draw: fn(&ItemSpec, &mut Rng) -> LevelItem,
 }
 
 const fn ability(
     name: &'static str,
     dial: Dial,
     chance: f64,
-    draw: fn(&Asked, &mut Rng) -> Drawn,
+    draw: fn(&ItemSpec, &mut Rng) -> LevelItem,
 ) -> Ability {
     Ability {
         name,
@@ -143,7 +143,7 @@ const ABILITIES: [Ability; 14] = [
 
 /// Address of an item in the exam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct ItemAddress {
     /// Index of the ability in the paper's order.
     pub ability: usize,
     /// Level from 1 (easy) to 10 (hard).
@@ -155,7 +155,7 @@ pub struct Place {
 /// One in this many items of an ability and level is a test item.
 const TEST: usize = 5;
 
-impl Place {
+impl ItemAddress {
     /// Split of an item.
     const fn split(self) -> Split {
         // Five is coprime to the periods of right options' positions, four and two.
@@ -171,7 +171,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct LevelledExam {
     seed: Seed,
-    places: Vec<Place>,
+    places: Vec<ItemAddress>,
     framed: bool,
     split: bool,
     style: Style,
@@ -194,7 +194,7 @@ impl LevelledExam {
         let place = |item: usize| {
             let (ability, turn) = (item % ABILITIES.len(), item / ABILITIES.len());
             let at = place_of(turn, levels.len(), ORDER + ability as u64, seed.number());
-            Place {
+            ItemAddress {
                 ability,
                 level: levels.get(at).copied().unwrap_or(1),
                 number: turn / levels.len().max(1),
@@ -208,7 +208,7 @@ impl LevelledExam {
 
     /// An exam of exactly these items.
     #[must_use]
-    pub fn of_places(places: Vec<Place>, seed: impl Into<Seed>) -> Self {
+    pub fn of_places(places: Vec<ItemAddress>, seed: impl Into<Seed>) -> Self {
         Self {
             places,
             seed: seed.into(),
@@ -288,7 +288,7 @@ impl LevelledExam {
     }
 
     /// One item with its picture; the picture is empty unless `is_drawn`.
-    fn item(&self, place: Place, is_drawn: bool) -> Option<(Item, Picture)> {
+    fn item(&self, place: ItemAddress, is_drawn: bool) -> Option<(Item, Picture)> {
         let known = ABILITIES.get(place.ability)?;
         let path = [
             ITEMS,
@@ -297,13 +297,13 @@ impl LevelledExam {
             place.number as u64,
         ];
         let mut rng = Rng::new(self.seed.number(), &path);
-        let asked = Asked {
+        let asked = ItemSpec {
             quantity: known.dial.quantity(place.level),
             number: place.number,
             kind: KINDS + 16 * place.ability as u64 + u64::from(place.level),
             seed: self.seed.number(),
         };
-        let Drawn { item, finish } = (known.draw)(&asked, &mut rng);
+        let LevelItem { item, finish } = (known.draw)(&asked, &mut rng);
         let item = self.tagged(item, known, place, &asked);
         let (canvas, mut content) = item.answered(asked.number, asked.kind, asked.seed);
         enlarge(&mut content, self.times);
@@ -320,7 +320,7 @@ impl LevelledExam {
     }
 
     /// Light of an item in the rich style.
-    fn light(&self, place: Place) -> Option<Light> {
+    fn light(&self, place: ItemAddress) -> Option<Light> {
         let path = [
             LIGHT,
             place.ability as u64,
@@ -332,7 +332,13 @@ impl LevelledExam {
     }
 
     /// Adds the tags for level, dial and generator.
-    fn tagged(&self, item: DrawnItem, known: &Ability, place: Place, asked: &Asked) -> DrawnItem {
+    fn tagged(
+        &self,
+        item: DrawnItem,
+        known: &Ability,
+        place: ItemAddress,
+        asked: &ItemSpec,
+    ) -> DrawnItem {
         let mut item = item
             .with_number("level", f64::from(place.level))
             .with_name("dial", known.dial.name)

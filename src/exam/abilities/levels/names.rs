@@ -59,7 +59,7 @@ pub const SURFACES: [&str; 12] = [
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::super::asked::of_like_length;
+    use super::super::item_spec::of_like_length;
     use super::*;
     use crate::Rng;
     use crate::abilities::icons::ICONS;

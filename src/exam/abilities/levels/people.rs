@@ -2,8 +2,8 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use super::asked::{Asked, Drawn, of_like_length};
 use super::finish::units;
+use super::item_spec::{ItemSpec, LevelItem, of_like_length};
 use super::layout::{anywhere, around, free};
 use super::names::{ACTIONS, FEELINGS};
 use crate::Rng;
@@ -30,7 +30,7 @@ const TOY_REACH: f64 = 1.75;
 const TOP: usize = 8;
 
 /// Draws a face in the red box and another one next to it.
-pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn emotion(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
     let (right, all) = of_like_length(&FEELINGS, rng);
@@ -54,11 +54,11 @@ pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
     )
     .with_box("face", "red", around(place, 8.0))
     .with_name("emotion", right);
-    Drawn::from(item).noisy()
+    LevelItem::from(item).noisy()
 }
 
 /// Draws a figure in the red box. The box has the same shape for every pose.
-pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn action(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (kind, mut canvas) = background::any(rng);
     let (right, all) = of_like_length(&ACTIONS, rng);
     let pose = ACTIONS.iter().position(|action| *action == right);
@@ -77,7 +77,7 @@ pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
         around(square(middle, POSE_REACH * scale), 6.0),
     )
     .with_name("dataset", kind);
-    Drawn::from(item).noisy()
+    LevelItem::from(item).noisy()
 }
 
 /// Square around a point; `reach` is half its side.
@@ -86,7 +86,7 @@ fn square((x, y): (f64, f64), reach: f64) -> [f64; 4] {
 }
 
 /// Draws a toy in the red box. The box has the same shape for every view.
-pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn orientation(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let mut canvas = background::draw("studio", rng);
     let (right, all) = of_like_length(&VIEWS, rng);
     let view = VIEWS.iter().position(|view| *view == right).unwrap_or(0);
@@ -127,7 +127,7 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
         .with_box(name, "red", around(square(middle, TOY_REACH * scale), 6.0))
         .with_name("view", right)
         .with_name("object", name);
-    Drawn::from(item).noisy()
+    LevelItem::from(item).noisy()
 }
 
 /// Colour of a toy's shadow.

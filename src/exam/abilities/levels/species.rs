@@ -3,7 +3,7 @@
 
 use kurbo::{Affine, BezPath, Ellipse, Shape as _};
 
-use super::asked::{Asked, Drawn, OPTIONS};
+use super::item_spec::{ItemSpec, LevelItem, OPTIONS};
 use super::layout::around;
 use crate::Rng;
 use crate::abilities::background;
@@ -57,7 +57,7 @@ const SIZES: (f64, f64) = (27.0, 34.0);
 
 /// Draws one specimen in the red box and four numbered ones. The dial sets the difference between
 /// neighbouring species, in percent.
-pub fn draw(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let mut canvas = background::draw("studio", rng);
     let family = rng.pick(&FAMILIES).unwrap_or(&FAMILIES[0]);
     let step = 1.0 + asked.quantity / 100.0;

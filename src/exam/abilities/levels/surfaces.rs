@@ -1,7 +1,7 @@
 //! Scene, texture and colour: harder levels have more blur, less contrast and smaller patches.
 
-use super::asked::{Asked, Drawn, of_like_length};
 use super::finish::{Finish, units};
+use super::item_spec::{ItemSpec, LevelItem, of_like_length};
 use super::layout::{anywhere, around, others};
 use super::names::{PLACES, SITES, SURFACES};
 use crate::Rng;
@@ -20,7 +20,7 @@ const NOISE: f64 = 18.0;
 const NOISES: (f64, f64) = (11.0, 22.0);
 
 /// Draws a scene in two colours, blurred and noisy.
-pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn scene(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (places, names, dataset): (&[SceneKind], &[&str], &str) = if rng.chance(0.5) {
         (&VIEWS, &PLACES, "ground")
     } else {
@@ -49,7 +49,7 @@ pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
         question.to_owned(),
         ItemAnswer::Shuffled { right, all },
     );
-    Drawn {
+    LevelItem {
         item: item.with_name("dataset", dataset),
         finish: Finish {
             tint: Some((dark, light)),
@@ -60,7 +60,7 @@ pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
 }
 
 /// Draws a noisy texture whose contrast the dial sets.
-pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn texture(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (right, all) = of_like_length(&SURFACES, rng);
     let known = SURFACES.iter().position(|name| *name == right);
     let known = known.and_then(|at| TEXTURES.get(at));
@@ -89,7 +89,7 @@ pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
         question.to_owned(),
         ItemAnswer::Shuffled { right, all },
     );
-    Drawn {
+    LevelItem {
         item: item.with_number("scale", scale).with_number("noise", noise),
         finish: Finish {
             noise,
@@ -99,7 +99,7 @@ pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
 }
 
 /// Draws a square of a random colour in the red box, and distractors elsewhere.
-pub fn color(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn color(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (kind, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
     let place = anywhere(1.0, size, 16.0, rng);

@@ -30,7 +30,7 @@ fn an_item_is_the_same_whatever_else_is_asked() {
     for (id, item) in &few {
         assert_eq!(many.get(id), Some(item), "{id}");
     }
-    let places = vec![Place {
+    let places = vec![ItemAddress {
         ability: 12,
         level: 4,
         number: 3,

@@ -1,7 +1,7 @@
 //! OCR: random characters that become smaller by level.
 
-use super::asked::{Asked, Drawn};
 use super::finish::units;
+use super::item_spec::{ItemSpec, LevelItem};
 use super::layout::{around, free};
 use crate::Rng;
 use crate::abilities::background;
@@ -22,7 +22,7 @@ const COUNT: usize = 6;
 const CAPITAL: f64 = 0.63;
 
 /// Draws two plates of the same size; one is in the red box.
-pub fn draw(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity) / CAPITAL;
     let (text, other) = (characters(rng), characters(rng));

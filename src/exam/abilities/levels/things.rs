@@ -1,8 +1,8 @@
 //! Object recognition, localization, counting and spatial relations; harder levels have smaller,
 //! more or closer objects.
 
-use super::asked::{Asked, BOXES, Drawn, of_like_length};
 use super::finish::{SCALE, SIDE, units};
+use super::item_spec::{BOXES, ItemSpec, LevelItem, of_like_length};
 use super::layout::{anywhere, around, free, others};
 use crate::Rng;
 use crate::abilities::background;
@@ -20,7 +20,7 @@ const COUNTS: usize = 8;
 const OTHERS: usize = 5;
 
 /// Draws an object in the red box, and distractors of similar size.
-pub fn recognition(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn recognition(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (kind, mut canvas) = background::any(rng);
     let names: Vec<&str> = ICONS.iter().map(|icon| icon.name).collect();
     let (right, all) = of_like_length(&names, rng);
@@ -39,7 +39,7 @@ pub fn recognition(asked: &Asked, rng: &mut Rng) -> Drawn {
     )
     .with_box("", "red", around(room, 8.0))
     .with_name("dataset", kind);
-    Drawn::from(item).noisy()
+    LevelItem::from(item).noisy()
 }
 
 /// Largest box of an aspect ratio that fits a square, with the same centre.
@@ -50,7 +50,7 @@ fn within([x0, y0, x1, y1]: [f64; 4], aspect: f64) -> [f64; 4] {
 }
 
 /// Draws an object that the question names, and distractors of similar size.
-pub fn localization(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn localization(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (kind, mut canvas) = background::any(rng);
     let icon = rng.pick(ICONS).unwrap_or(FIRST);
     let size = units(asked.quantity);
@@ -74,7 +74,7 @@ pub fn localization(asked: &Asked, rng: &mut Rng) -> Drawn {
 }
 
 /// Draws objects of one kind; their total area does not depend on their number.
-pub fn counting(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn counting(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (name, plural) = rng.choose(&KINDS);
     let mut canvas = background::draw("studio", rng);
     #[expect(
@@ -138,7 +138,7 @@ const EDGE: f64 = SIZES.1 / 2.0 + GAP + 2.0;
 ///
 /// If two objects are far apart, the place of one reveals on which side the other fits. The
 /// question therefore names a random direction out of four, so that the place alone is worthless.
-pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
+pub fn spatial(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (kind, mut canvas) = background::any(rng);
     let mut icons: Vec<&Icon> = ICONS.iter().collect();
     rng.shuffle(&mut icons);

@@ -29,7 +29,7 @@ pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<Figure
 }
 
 /// Predicate on all shapes of a kind: true, false, or `None` if unclear.
-type Holds<'a> = dyn Fn(ShapeKind) -> Option<bool> + 'a;
+type ShapePredicate<'a> = dyn Fn(ShapeKind) -> Option<bool> + 'a;
 
 fn by_size(figure: &Figure, larger: bool, rng: &mut Rng) -> Option<FigureQuestion> {
     let singles = figure.singles();
@@ -129,7 +129,7 @@ fn question(
     figure: &Figure,
     stem: String,
     form: &str,
-    holds: &Holds<'_>,
+    holds: &ShapePredicate<'_>,
     rng: &mut Rng,
 ) -> Option<FigureQuestion> {
     let there = present(figure, rng);

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::result::Told;
+use super::prompt::{QuestionPrompt, fields, form, numbered, schema, shown};
+use super::result::AnswerLog;
 use super::scene::Scene;
-use super::words::{Words, fields, form, numbered, schema, shown};
-use super::{SubQuestion, Whose, answer, known};
-use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use super::{ReferenceSource, SubQuestion, answer, reference};
+use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use record::Content;
 
@@ -17,22 +17,22 @@ const PATH: &str = "class";
 
 /// A picture to classify, alone or in a batch.
 pub(super) struct Classify {
-    which: Which,
+    which: ClassQuestion,
     /// Position of the picture in the batch.
     at: usize,
-    said: Option<Said>,
+    said: Option<JudgedAnswer>,
     is_begun: bool,
 }
 
 /// The question about a batch of pictures, numbered from 1.
 #[derive(Clone, Debug)]
-struct Which(Arc<[Arc<Scene>]>);
+struct ClassQuestion(Arc<[Arc<Scene>]>);
 
 impl Classify {
     /// Returns the fold of a picture in a batch. The first one asks for all.
     pub(super) const fn of_batch(scenes: Arc<[Arc<Scene>]>, at: usize) -> Self {
         Self {
-            which: Which(scenes),
+            which: ClassQuestion(scenes),
             at,
             said: None,
             is_begun: at > 0,
@@ -55,7 +55,7 @@ impl Fold for Classify {
         })]
     }
 
-    fn take(&mut self, _path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.said = said.cloned();
     }
 
@@ -63,8 +63,8 @@ impl Fold for Classify {
         let said = self.said.as_ref()?;
         let scene = self.scene()?;
         scene.view().ok()?;
-        let classes = known::classes(&scene.sample);
-        let (mut told, text) = (Told::default(), &said.done.text);
+        let classes = reference::classes(&scene.sample);
+        let (mut told, text) = (AnswerLog::default(), &said.done.text);
         let named = match self.which.0.len() {
             1 => answer::class(text, &classes),
             count => answer::classes(text, count).and_then(|mut named| named.swap_remove(self.at)),
@@ -84,13 +84,13 @@ impl Fold for Classify {
     }
 }
 
-impl Which {
+impl ClassQuestion {
     fn question(self) -> Result<Question, Unaskable> {
         let count = self.0.len();
         let [first, ..] = &*self.0 else {
             return Err(Unaskable::Part("there is no picture"));
         };
-        let classes = known::classes(&first.sample);
+        let classes = reference::classes(&first.sample);
         let list = classes.join("; ");
         let field = match count {
             1 => "class of picture 1",
@@ -114,7 +114,7 @@ impl Which {
         if let (true, Some(why)) = (turns.is_empty(), missing) {
             return Err(why);
         }
-        let words = Words {
+        let words = QuestionPrompt {
             system,
             turns,
             schema: schema(numbered(count, &json!({"type": "string"}))),
@@ -124,8 +124,8 @@ impl Which {
     }
 }
 
-impl SubQuestion for Which {
-    fn answer(&self, whose: Whose) -> Option<String> {
+impl SubQuestion for ClassQuestion {
+    fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let known = |scene: &Arc<Scene>| scene.known(whose).class.clone();
         let classes = self.0.iter().map(known);
         let named: Map<String, Json> = (1..)

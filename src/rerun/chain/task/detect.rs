@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::grid::{CELLS, Search};
-use super::result::Told;
+use super::prompt::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
+use super::result::AnswerLog;
 use super::scene::Scene;
-use super::words::{Words, fields, form, numbered, one_of, said, schema, shown};
-use super::{REGIONS, SubQuestion, Whose, answer};
-use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use super::{REGIONS, ReferenceSource, SubQuestion, answer};
+use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 
 /// A picture whose objects are searched.
@@ -25,12 +25,12 @@ pub(super) struct Detect {
     searches: Vec<(String, Search, bool)>,
     is_begun: bool,
     is_lacking: bool,
-    told: Told,
+    told: AnswerLog,
 }
 
 /// Asks which classes are in a part of the picture.
 #[derive(Debug)]
-struct Which {
+struct PresenceQuestion {
     scene: Arc<Scene>,
     classes: Arc<[String]>,
     part: usize,
@@ -38,7 +38,7 @@ struct Which {
 
 /// Asks which cells of a window contain a part of an object.
 #[derive(Debug)]
-struct Where {
+struct CellQuestion {
     scene: Arc<Scene>,
     class: String,
     window: [u32; 4],
@@ -56,7 +56,7 @@ impl Detect {
             searches: Vec::new(),
             is_begun: false,
             is_lacking: false,
-            told: Told::default(),
+            told: AnswerLog::default(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Detect {
             .collect()
     }
 
-    fn part(&mut self, part: usize, said: &Said) {
+    fn part(&mut self, part: usize, said: &JudgedAnswer) {
         let listed = answer::listed(&said.done.text, &self.classes);
         match &listed {
             Some(listed) => self.told.step(
@@ -96,7 +96,7 @@ impl Detect {
             .collect();
     }
 
-    fn round(&mut self, class: &str, round: usize, said: &Said) {
+    fn round(&mut self, class: &str, round: usize, said: &JudgedAnswer) {
         let place = self.searches.iter().position(|(known, ..)| known == class);
         let Some((place, (_, search, is_waiting))) =
             place.and_then(|place| Some((place, self.searches.get_mut(place)?)))
@@ -139,7 +139,7 @@ impl Fold for Detect {
         }
         if !std::mem::replace(&mut self.is_begun, true) {
             let ask = |part: usize| {
-                let which = Which {
+                let which = PresenceQuestion {
                     scene: Arc::clone(&self.scene),
                     classes: Arc::clone(&self.classes),
                     part,
@@ -156,7 +156,7 @@ impl Fold for Detect {
             };
             *is_waiting = true;
             let path = format!("box/{}/{class}", search.round + 1);
-            let place = Where {
+            let place = CellQuestion {
                 scene: Arc::clone(&self.scene),
                 class: class.clone(),
                 window: search.window,
@@ -167,7 +167,7 @@ impl Fold for Detect {
         asks
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let (AskPath::Part(name), Some(said)) = (path, said) else {
             self.is_lacking = true;
             return;
@@ -203,7 +203,7 @@ impl Fold for Detect {
     }
 }
 
-impl Which {
+impl PresenceQuestion {
     /// Returns the pixels of the part: the quadrants from the top left, then the middle.
     fn region(&self) -> Result<[u32; 4], Unaskable> {
         let (width, height) = self.scene.view()?.shown.size();
@@ -232,7 +232,7 @@ impl Which {
         let list = json!({"type": "array", "items": {"type": "string"}});
         let schema = schema(vec![("classes".to_owned(), list)]);
         let scene = Arc::clone(&self.scene);
-        let words = Words {
+        let words = QuestionPrompt {
             system,
             turns,
             schema,
@@ -241,8 +241,8 @@ impl Which {
     }
 }
 
-impl SubQuestion for Which {
-    fn answer(&self, whose: Whose) -> Option<String> {
+impl SubQuestion for PresenceQuestion {
+    fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let region = self.region().ok()?;
         let boxes = self.scene.known(whose).boxes.iter();
         let there = boxes.filter(|(_, corners)| meets(region, *corners));
@@ -251,7 +251,7 @@ impl SubQuestion for Which {
     }
 }
 
-impl Where {
+impl CellQuestion {
     fn question(self) -> Result<Question, Unaskable> {
         let class = &self.class;
         let system = format!(
@@ -266,7 +266,7 @@ impl Where {
         }
         let schema = schema(numbered(CELLS, &one_of(&["yes", "no"])));
         let scene = Arc::clone(&self.scene);
-        let words = Words {
+        let words = QuestionPrompt {
             system,
             turns,
             schema,
@@ -275,8 +275,8 @@ impl Where {
     }
 }
 
-impl SubQuestion for Where {
-    fn answer(&self, whose: Whose) -> Option<String> {
+impl SubQuestion for CellQuestion {
+    fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let boxes = &self.scene.known(whose).boxes;
         let mut answers = serde_json::Map::new();
         for (number, cell) in (1..).zip(self.cells) {

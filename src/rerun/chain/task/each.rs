@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Task, TaskChain};
 use crate::asking::Asking;
-use crate::chain::{Bound, Chain, Fold};
+use crate::chain::{Chain, Fold, RequestRange};
 use crate::sample::Sample;
 
 /// Name of this chain in `chain:each`.
@@ -87,9 +87,9 @@ fn set(task: Task, setting: &str) -> Result<TaskChain, String> {
 }
 
 impl Chain for EachTask {
-    fn bound(&self, sample: &Sample) -> Bound {
+    fn bound(&self, sample: &Sample) -> RequestRange {
         self.of(sample)
-            .map_or_else(Bound::default, |chain| chain.bound(sample))
+            .map_or_else(RequestRange::default, |chain| chain.bound(sample))
     }
 
     fn rounds(&self, sample: &Sample) -> usize {

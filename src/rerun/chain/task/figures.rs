@@ -6,7 +6,7 @@ use metric::dense::{DepthErrors, scale_and_shift, spearman};
 use metric::kendall_tau_b;
 
 /// A metric of one picture: name and value, if defined.
-pub(super) type Figure = (&'static str, Option<f64>);
+pub(super) type NamedMetric = (&'static str, Option<f64>);
 
 /// Depth metrics of the harness, over pairs, superpixels and pixels.
 pub(super) fn depth_figures(
@@ -15,7 +15,7 @@ pub(super) fn depth_figures(
     depths: &[f64],
     means: &[f64],
     pairs: &[([usize; 2], Vec<String>)],
-) -> Vec<Figure> {
+) -> Vec<NamedMetric> {
     let both = found
         .iter()
         .zip(truth)
@@ -77,7 +77,7 @@ pub(super) fn normal_figures(
     axes: &[Vec<f64>; 3],
     pairs: &[([usize; 2], Vec<String>)],
     turned: bool,
-) -> Vec<Figure> {
+) -> Vec<NamedMetric> {
     let (mut figures, mut rhos) = (Vec::new(), Vec::new());
     for (axis, names) in AXES.iter().enumerate() {
         let along: Vec<f64> = truth.iter().map(|normal| normal[axis]).collect();

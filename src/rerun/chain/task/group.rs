@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
-use super::result::Told;
+use super::prompt::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
+use super::result::AnswerLog;
 use super::scene::Scene;
 use super::segment::around;
-use super::words::{Words, fields, form, numbered, one_of, said, schema, shown};
-use super::{SubQuestion, Whose, answer, known};
-use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use super::{ReferenceSource, SubQuestion, answer, reference};
+use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use client::Turn;
 use media::{Drawing, Touch};
@@ -36,7 +36,7 @@ pub(super) struct Group {
     is_over: bool,
     is_lacking: bool,
     reasoning: VecDeque<Vec<String>>,
-    told: Told,
+    told: AnswerLog,
 }
 
 /// The superpixels of an object, and those still to check.
@@ -51,14 +51,14 @@ struct Growth {
 }
 
 /// Asks which superpixels of a batch belong to the object.
-struct Which {
+struct MemberQuestion {
     scene: Arc<Scene>,
     first: Arc<OnceLock<Growth>>,
     growth: Option<Growth>,
     reasoning: Vec<Vec<String>>,
 }
 
-impl fmt::Debug for Which {
+impl fmt::Debug for MemberQuestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Which({:?}, {:?})", self.scene, self.growth)
     }
@@ -75,7 +75,7 @@ impl Group {
             is_over: false,
             is_lacking: false,
             reasoning: VecDeque::new(),
-            told: Told::default(),
+            told: AnswerLog::default(),
         }
     }
 }
@@ -85,7 +85,7 @@ impl Growth {
     fn begin(scene: &Scene) -> Result<Self, Unaskable> {
         let outside = Unaskable::Part("its point is outside the picture");
         let regions = &scene.view()?.regions;
-        let (x, y) = known::point(&scene.sample).ok_or(outside.clone())?;
+        let (x, y) = reference::point(&scene.sample).ok_or(outside.clone())?;
         let start = regions.at(x, y).ok_or(outside)?;
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for [a, b] in regions.neighbours(Touch::Corner) {
@@ -147,7 +147,7 @@ impl Fold for Group {
         }
         self.is_waiting = true;
         self.round += 1;
-        let which = Which {
+        let which = MemberQuestion {
             scene: Arc::clone(&self.scene),
             first: Arc::clone(&self.first),
             growth: self.growth.clone(),
@@ -157,7 +157,7 @@ impl Fold for Group {
         vec![self.scene.ask(path, move || which.question())]
     }
 
-    fn take(&mut self, _path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.is_waiting = false;
         let begun = self.growth.take().or_else(|| self.first.get().cloned());
         let (Some(said), Some(mut growth)) = (said, begun) else {
@@ -219,7 +219,7 @@ impl Fold for Group {
     }
 }
 
-impl Which {
+impl MemberQuestion {
     fn question(mut self) -> Result<Question, Unaskable> {
         let growth = if let Some(growth) = self.growth.take() {
             growth
@@ -290,7 +290,7 @@ impl Which {
         ));
         let schema = schema(numbered(count, &one_of(&["yes", "no"])));
         let scene = Arc::clone(&self.scene);
-        let words = Words {
+        let words = QuestionPrompt {
             system,
             turns,
             schema,
@@ -300,12 +300,12 @@ impl Which {
     }
 }
 
-impl SubQuestion for Which {
-    fn answer(&self, whose: Whose) -> Option<String> {
+impl SubQuestion for MemberQuestion {
+    fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let view = self.scene.view().ok()?;
         let (width, height) = view.regions.size();
         let map = self.scene.known(whose).map.as_ref()?.at_size(width, height);
-        let mask = known::pixels(&map)?;
+        let mask = reference::pixels(&map)?;
         let mut answers = serde_json::Map::new();
         for (number, member) in (1_usize..).zip(&self.growth.as_ref()?.batch) {
             let own = view

@@ -11,15 +11,15 @@ mod each;
 mod figures;
 mod grid;
 mod group;
-mod known;
+mod memory;
 mod pairs;
+mod prompt;
 mod ranking;
+mod reference;
 mod result;
-mod room;
 mod scene;
 mod segment;
 mod settings;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Ask, AskPath, Bound, Chain, Fold};
+use super::{Ask, AskPath, Chain, Fold, RequestRange};
 use crate::asking::Asking;
 use crate::sample::Sample;
 use record::{Content, MapKind, Role};
@@ -58,7 +58,7 @@ const MOST_SEGMENTS: usize = 5;
 /// A sub-question of a chain that can be answered from reference data, without a model.
 pub trait SubQuestion: Debug + Send + Sync {
     /// Returns the answer in the format asked of a model; `None` if it is unknown.
-    fn answer(&self, whose: Whose) -> Option<String>;
+    fn answer(&self, whose: ReferenceSource) -> Option<String>;
 
     /// Returns the sub-question as a choice between options, for encoders, which ignore the
     /// wording. `None` if it is no choice.
@@ -69,7 +69,7 @@ pub trait SubQuestion: Debug + Send + Sync {
 
 /// Source of reference data: annotation or log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Whose {
+pub enum ReferenceSource {
     /// The annotation: gives the upper bound of a chain, with all questions answered correctly.
     Truth,
     /// The model whose record the sample is: gives a specialist's result under
@@ -78,18 +78,18 @@ pub enum Whose {
 }
 
 impl Chain for TaskChain {
-    fn bound(&self, sample: &Sample) -> Bound {
+    fn bound(&self, sample: &Sample) -> RequestRange {
         let batches = |parts: usize| parts.div_ceil(self.batch.max(1) as usize).max(1);
         let segments = self.segments as usize;
         match self.task {
-            Task::Classify => Bound::exactly(1),
-            Task::Depth | Task::Normals => Bound::exactly(self.pairs as usize),
-            Task::Segment => Bound {
+            Task::Classify => RequestRange::exactly(1),
+            Task::Depth | Task::Normals => RequestRange::exactly(self.pairs as usize),
+            Task::Segment => RequestRange {
                 low: 1,
                 likely: batches(segments),
                 high: batches(MOST_SEGMENTS * segments),
             },
-            Task::Group => Bound {
+            Task::Group => RequestRange {
                 low: 1,
                 likely: USUAL_GROUP.min(MOST_SEGMENTS * segments),
                 high: MOST_SEGMENTS * segments,
@@ -103,7 +103,7 @@ impl Chain for TaskChain {
                     classes.len()
                 });
                 let likely = truth.filter(|count| *count > 0).unwrap_or(USUAL_CLASSES);
-                Bound {
+                RequestRange {
                     low: REGIONS,
                     likely: REGIONS + likely.min(classes) * USUAL_ROUNDS,
                     high: REGIONS + classes * ROUNDS,
@@ -139,7 +139,7 @@ impl Chain for TaskChain {
         // Samples with the same list of classes, in order.
         let mut of_list: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (place, sample) in samples.iter().enumerate() {
-            let classes = known::classes(sample);
+            let classes = reference::classes(sample);
             of_list.entry(classes).or_default().push(place);
         }
         let of_list = of_list.values();
@@ -175,7 +175,7 @@ impl TaskChain {
             maps.any(|map| map.kind == MapKind::Labels && !map.names.is_empty())
         };
         match self.task {
-            Task::Classify if known::classes(sample).is_empty() => Some("no list of classes"),
+            Task::Classify if reference::classes(sample).is_empty() => Some("no list of classes"),
             Task::Detect
                 if record
                     .detections
@@ -185,7 +185,7 @@ impl TaskChain {
                 Some("no boxes of classes")
             }
             Task::Segment if !names_labels() => Some("no label map with names"),
-            Task::Group if known::point(sample).is_none() => Some("no start point"),
+            Task::Group if reference::point(sample).is_none() => Some("no start point"),
             Task::Depth if !has(MapKind::Depth, Role::Target) => Some("no map of depth"),
             Task::Normals if !has(MapKind::Normals, Role::Target) => {
                 Some("no map of surface normals")

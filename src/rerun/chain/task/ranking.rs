@@ -9,11 +9,11 @@ use serde_json::json;
 
 use super::figures::mean;
 use super::pairs::pairs;
-use super::result::Told;
+use super::prompt::{QuestionPrompt, form, one_of, said, schema, shown};
+use super::result::AnswerLog;
 use super::scene::Scene;
-use super::words::{Words, form, one_of, said, schema, shown};
-use super::{SubQuestion, Task, Whose, answer, known};
-use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use super::{ReferenceSource, SubQuestion, Task, answer, reference};
+use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use media::{Touch, Values};
 use metric::{Order, global_order};
@@ -29,15 +29,15 @@ const BLUE: [u8; 3] = [0, 0, 255];
 
 /// A picture whose superpixels are compared in pairs.
 pub(super) struct Ranking {
-    of: Arc<Compared>,
+    of: Arc<ScenePairs>,
     /// Answers by position of the pair.
-    said: BTreeMap<usize, Said>,
+    said: BTreeMap<usize, JudgedAnswer>,
     is_begun: bool,
     is_lacking: bool,
 }
 
 /// A picture, its pairs, and reference values by source.
-pub(super) struct Compared {
+pub(super) struct ScenePairs {
     scene: Arc<Scene>,
     pairs: OnceLock<Vec<[u32; 2]>>,
     values: [OnceLock<Option<Vec<[f64; 3]>>>; 2],
@@ -45,7 +45,7 @@ pub(super) struct Compared {
 
 /// The comparison of one pair of superpixels.
 struct Pair {
-    of: Arc<Compared>,
+    of: Arc<ScenePairs>,
     place: usize,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Debug for Pair {
 
 impl Ranking {
     pub(super) fn new(scene: Arc<Scene>) -> Self {
-        let compared = Compared {
+        let compared = ScenePairs {
             scene,
             pairs: OnceLock::new(),
             values: Default::default(),
@@ -92,7 +92,7 @@ impl Fold for Ranking {
         (0..self.of.scene.chain.pairs as usize).map(ask).collect()
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let AskPath::Part(name) = path else { return };
         let number = name.strip_prefix("pair/");
         let number = number.and_then(|number| number.parse::<usize>().ok());
@@ -134,7 +134,7 @@ impl Pair {
         };
         let turns = vec![shown(whole, &drawing)?, said(question)];
         let scene = Arc::clone(&self.of.scene);
-        let words = Words {
+        let words = QuestionPrompt {
             system,
             turns,
             schema,
@@ -143,9 +143,9 @@ impl Pair {
     }
 }
 
-type AllWords = (String, &'static str, client::Schema, &'static str);
+type PairTexts = (String, &'static str, client::Schema, &'static str);
 
-fn depth_words() -> AllWords {
+fn depth_words() -> PairTexts {
     let order = json!({"type": "array", "items": one_of(&["red", "blue"])});
     let system = format!(
         "You see a picture in which two places are marked, one with a red dot and one with a blue dot. Tell which of the two is nearer to the camera. What counts is the distance along the line of sight, not where the places lie in the picture. Use what shows depth: what hides what, relative size, perspective, shadows, sharpness. If you cannot tell for certain, say what is most likely.\n\n{}",
@@ -159,7 +159,7 @@ fn depth_words() -> AllWords {
     )
 }
 
-fn normals_words() -> AllWords {
+fn normals_words() -> PairTexts {
     let color = one_of(&["red", "blue", "equal"]);
     let axes = ["right", "up", "out"].map(|axis| (axis.to_owned(), color.clone()));
     let system = format!(
@@ -177,7 +177,7 @@ fn normals_words() -> AllWords {
 }
 
 impl SubQuestion for Pair {
-    fn answer(&self, whose: Whose) -> Option<String> {
+    fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let pair = self.of.pair(self.place).ok()?;
         if let Some(order) = self.of.scene.known(whose).orders.get(&pair) {
             return Some(order.to_string());
@@ -202,7 +202,7 @@ impl SubQuestion for Pair {
     }
 }
 
-impl Compared {
+impl ScenePairs {
     /// Returns the numbers of a pair's superpixels, from 1.
     fn pair(&self, place: usize) -> Result<[u32; 2], Unaskable> {
         let count = self.scene.view()?.regions.count();
@@ -214,17 +214,17 @@ impl Compared {
 
     /// Returns the reference value of each superpixel: its mean depth, or how far it faces right,
     /// up and to the viewer.
-    fn values(&self, whose: Whose) -> Option<&Vec<[f64; 3]>> {
+    fn values(&self, whose: ReferenceSource) -> Option<&Vec<[f64; 3]>> {
         let [truth, log] = &self.values;
         let place = match whose {
-            Whose::Truth => truth,
-            Whose::Log => log,
+            ReferenceSource::Truth => truth,
+            ReferenceSource::Log => log,
         };
         let values = place.get_or_init(|| {
             let regions = &self.scene.view().ok()?.regions;
             let (width, height) = regions.size();
             let map = self.scene.known(whose).map.as_ref()?.at_size(width, height);
-            let turned = if known::is_turned(&self.scene.sample) {
+            let turned = if reference::is_turned(&self.scene.sample) {
                 -1.0
             } else {
                 1.0
@@ -249,9 +249,9 @@ impl Compared {
         values.as_ref()
     }
 
-    fn outcome(&self, said: &BTreeMap<usize, Said>) -> Result<Outcome, Unaskable> {
+    fn outcome(&self, said: &BTreeMap<usize, JudgedAnswer>) -> Result<Outcome, Unaskable> {
         let view = self.scene.view()?;
-        let mut told = Told::default();
+        let mut told = AnswerLog::default();
         let mut orders: Vec<Vec<([usize; 2], Order)>> = vec![Vec::new(); 3];
         let mut pairs = Vec::new();
         for (place, said) in said {
@@ -293,7 +293,7 @@ impl Compared {
             let depths: Vec<f64> = order(0).iter().map(|near| -near).collect();
             return self.scene.depth(&depths, &pairs, &told);
         }
-        let turned = known::is_turned(&self.scene.sample);
+        let turned = reference::is_turned(&self.scene.sample);
         let axes = [0, 1, 2].map(|axis| {
             let sign = if turned && axis > 0 { -1.0 } else { 1.0 };
             order(axis).iter().map(|value| sign * value).collect()

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::figures::{Figure, depth_figures, flooded, mean, normal_figures, stretched};
+use super::figures::{NamedMetric, depth_figures, flooded, mean, normal_figures, stretched};
 use super::scene::Scene;
-use super::{Whose, known};
-use crate::chain::{Outcome, Said};
+use super::{ReferenceSource, reference};
+use crate::chain::{JudgedAnswer, Outcome};
 use crate::item::unscored;
 use crate::kind::{Judged, Kind, unanswered};
 use crate::question::{Unaskable, kept_as};
@@ -22,25 +22,25 @@ const STEPS: &str = "\n\nsteps:\n";
 const DEEPEST: f64 = 65_535.0;
 
 /// Position of a step among the others, independent of arrival.
-type Place = (usize, usize);
+type AnswerPosition = (usize, usize);
 
 /// Log of the answers, step by step.
 #[derive(Debug, Default)]
-pub(super) struct Told {
-    steps: BTreeMap<Place, String>,
+pub(super) struct AnswerLog {
+    steps: BTreeMap<AnswerPosition, String>,
     read: usize,
     unread: BTreeMap<Kind, usize>,
 }
 
-impl Told {
+impl AnswerLog {
     /// Adds a readable answer; `words` describes its result.
-    pub(super) fn step(&mut self, at: Place, words: String) {
+    pub(super) fn step(&mut self, at: AnswerPosition, words: String) {
         self.read += 1;
         self.steps.insert(at, words);
     }
 
     /// Adds an unreadable answer; `words` names it and what is lost with it.
-    pub(super) fn unread(&mut self, at: Place, words: &str, said: &Said) {
+    pub(super) fn unread(&mut self, at: AnswerPosition, words: &str, said: &JudgedAnswer) {
         let kind = match said.judged.kind {
             Kind::Ok if refuses(&said.done.text) => Kind::Refused,
             Kind::Ok => Kind::Unreadable,
@@ -78,12 +78,12 @@ impl Told {
 
 /// Pictures and maps shown in a record.
 #[derive(Debug, Default)]
-struct Shown {
+struct Illustrations {
     pictures: Vec<Arc<Picture>>,
     maps: Vec<PixelMap>,
 }
 
-impl Shown {
+impl Illustrations {
     fn map(&mut self, map: &Raster, kind: MapKind, role: Role, names: &Arc<[String]>) {
         let Some(encoded) = map.png() else { return };
         let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
@@ -117,9 +117,9 @@ impl Scene {
         &self,
         mut record: Record,
         result: &str,
-        told: &Told,
-        figures: &[Figure],
-        shown: Shown,
+        told: &AnswerLog,
+        figures: &[NamedMetric],
+        shown: Illustrations,
     ) -> Result<Outcome, Unaskable> {
         let stored = &self.view()?.stored;
         record.content.images = vec![ImageRef::Path(kept_as(stored))];
@@ -149,13 +149,13 @@ impl Scene {
     }
 
     /// Returns the outcome if no answer is readable.
-    pub(super) fn unreadable(&self, told: &Told) -> Outcome {
+    pub(super) fn unreadable(&self, told: &AnswerLog) -> Outcome {
         let mut record = self.record();
         record.parsed = Some(String::new());
         record.stored = Some(f64::NAN);
-        let shown = Shown {
+        let shown = Illustrations {
             maps: record.content.maps.clone(),
-            ..Shown::default()
+            ..Illustrations::default()
         };
         let judged = unscored(told.kind());
         let words = "no answer could be read";
@@ -172,15 +172,15 @@ impl Scene {
     }
 
     /// Returns the outcome of a classification.
-    pub(super) fn class(&self, class: &str, told: &Told) -> Result<Outcome, Unaskable> {
-        let truth = self.known(Whose::Truth).class.as_deref();
+    pub(super) fn class(&self, class: &str, told: &AnswerLog) -> Result<Outcome, Unaskable> {
+        let truth = self.known(ReferenceSource::Truth).class.as_deref();
         let right = truth.map(|truth| truth == class.trim());
         let score = right.map(|right| f64::from(u8::from(right)));
         let mut record = self.record();
         record.parsed = Some(class.to_owned());
-        let shown = Shown {
+        let shown = Illustrations {
             maps: record.content.maps.clone(),
-            ..Shown::default()
+            ..Illustrations::default()
         };
         let outcome = self.outcome(record, class, told, &[("accuracy", score)], shown)?;
         let judged = Judged {
@@ -194,7 +194,7 @@ impl Scene {
     pub(super) fn boxes(
         &self,
         found: &[(String, [f64; 4])],
-        told: &Told,
+        told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let mut record = self.record();
         let mut detections = self.sample.record.detections.clone().unwrap_or_default();
@@ -221,9 +221,9 @@ impl Scene {
         } else {
             words
         };
-        let shown = Shown {
+        let shown = Illustrations {
             maps: record.content.maps.clone(),
-            ..Shown::default()
+            ..Illustrations::default()
         };
         self.outcome(record, &words, told, &[("image_ap50", score)], shown)
     }
@@ -233,7 +233,7 @@ impl Scene {
         &self,
         labels: &[u32],
         names: &Arc<[String]>,
-        told: &Told,
+        told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let regions = &self.view()?.regions;
         let (width, height) = regions.size();
@@ -241,16 +241,16 @@ impl Scene {
         let found = flooded(regions, |number| {
             labels.get(number).copied().unwrap_or(ignored)
         });
-        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = self.known(ReferenceSource::Truth).map.as_ref();
         let truth = truth.map(|truth| truth.at_size(width, height));
         let mut sums = Segmentation::default();
-        let mut shown = Shown::default();
+        let mut shown = Illustrations::default();
         if let Some(truth) = &truth {
             let code = |code: &u32| u16::try_from(*code).unwrap_or(u16::MAX);
             let codes = |labels: &[u32]| labels.iter().map(code).collect::<Vec<u16>>();
             sums.add(
                 &codes(&found),
-                &codes(known::labels(truth).unwrap_or_default()),
+                &codes(reference::labels(truth).unwrap_or_default()),
             );
             shown.map(truth, MapKind::Labels, Role::Target, names);
         }
@@ -286,14 +286,14 @@ impl Scene {
     pub(super) fn group(
         &self,
         is_in: impl Fn(u32) -> bool,
-        told: &Told,
+        told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let regions = &self.view()?.regions;
         let (width, height) = regions.size();
         let found = regions.mask(is_in);
-        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = self.known(ReferenceSource::Truth).map.as_ref();
         let truth = truth.map(|truth| truth.at_size(width, height));
-        let truth = truth.as_ref().and_then(|truth| known::pixels(truth));
+        let truth = truth.as_ref().and_then(|truth| reference::pixels(truth));
         let score = truth.and_then(|truth| mask_iou(&found, truth));
         let map = |pixels: &[bool], role| {
             let mask = record::Mask {
@@ -311,7 +311,7 @@ impl Scene {
             }
         };
         let maps = truth.map(|truth| map(truth, Role::Target));
-        let shown = Shown {
+        let shown = Illustrations {
             maps: maps
                 .into_iter()
                 .chain([map(&found, Role::Prediction)])
@@ -328,16 +328,16 @@ impl Scene {
         &self,
         depths: &[f64],
         pairs: &[([usize; 2], Vec<String>)],
-        told: &Told,
+        told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let regions = &self.view()?.regions;
         let (width, height) = regions.size();
         let found = flooded(regions, |number| {
             depths.get(number).copied().unwrap_or_default()
         });
-        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = self.known(ReferenceSource::Truth).map.as_ref();
         let truth = truth.map(|truth| truth.at_size(width, height));
-        let (mut shown, mut figures) = (Shown::default(), vec![("delta1", None)]);
+        let (mut shown, mut figures) = (Illustrations::default(), vec![("delta1", None)]);
         let names = Arc::default();
         if let Some(truth) = &truth {
             if let Values::Depth(known) = &truth.values {
@@ -366,7 +366,7 @@ impl Scene {
         axes: &[Vec<f64>; 3],
         pairs: &[([usize; 2], Vec<String>)],
         turned: bool,
-        told: &Told,
+        told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let regions = &self.view()?.regions;
         let (width, height) = regions.size();
@@ -377,9 +377,9 @@ impl Scene {
             })
         };
         let [x, y, z] = [axes_of(0), axes_of(1), axes_of(2)];
-        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = self.known(ReferenceSource::Truth).map.as_ref();
         let truth = truth.map(|truth| truth.at_size(width, height));
-        let (mut shown, mut figures) = (Shown::default(), vec![("rho_mean", None)]);
+        let (mut shown, mut figures) = (Illustrations::default(), vec![("rho_mean", None)]);
         let names = Arc::default();
         if let Some(truth) = &truth {
             if let Values::Normals(known) = &truth.values {

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::known::Known;
-use super::room::{self, Taken};
-use super::words::Words;
-use super::{Ask, AskPath, SubQuestion, Task, TaskChain, VERSION, Whose};
+use super::memory::{self, MemoryPermit};
+use super::prompt::QuestionPrompt;
+use super::reference::ReferenceData;
+use super::{Ask, AskPath, ReferenceSource, SubQuestion, Task, TaskChain, VERSION};
 use crate::asking::Asking;
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
@@ -34,8 +34,8 @@ pub(super) struct Scene {
     pub(super) asking: Arc<Asking>,
     view: OnceLock<Result<View, Unaskable>>,
     /// Memory reserved for the view.
-    room: OnceCell<Option<Taken>>,
-    known: [OnceLock<Known>; 2],
+    room: OnceCell<Option<MemoryPermit>>,
+    known: [OnceLock<ReferenceData>; 2],
 }
 
 /// The opened picture of a sample.
@@ -81,14 +81,14 @@ impl Scene {
 
     /// Reserves memory for the picture. A picture that cannot be opened needs none; [`Scene::view`]
     /// reports the error.
-    async fn take_room(&self) -> Option<Taken> {
+    async fn take_room(&self) -> Option<MemoryPermit> {
         let sample = Arc::clone(&self.sample);
         let bytes = spawn_blocking(move || {
             let opened = sample.pictures.first().map(Opened::new);
             let (width, height) = opened?.ok()?.size();
             Some(u64::from(width) * u64::from(height) * BYTES)
         });
-        Some(room::taken(bytes.await.ok()??).await)
+        Some(memory::taken(bytes.await.ok()??).await)
     }
 
     /// Returns the picture, opened on first use.
@@ -140,18 +140,18 @@ impl Scene {
     }
 
     /// Returns the reference data of the picture from one source.
-    pub(super) fn known(&self, whose: Whose) -> &Known {
+    pub(super) fn known(&self, whose: ReferenceSource) -> &ReferenceData {
         let [truth, log] = &self.known;
         let place = match whose {
-            Whose::Truth => truth,
-            Whose::Log => log,
+            ReferenceSource::Truth => truth,
+            ReferenceSource::Log => log,
         };
-        place.get_or_init(|| Known::of(&self.sample, self.chain.task, whose))
+        place.get_or_init(|| ReferenceData::of(&self.sample, self.chain.task, whose))
     }
 
     /// Builds a question of the chain.
-    pub(super) fn question(&self, words: Words, part: Arc<dyn SubQuestion>) -> Question {
-        let Words {
+    pub(super) fn question(&self, words: QuestionPrompt, part: Arc<dyn SubQuestion>) -> Question {
+        let QuestionPrompt {
             system,
             turns,
             schema,

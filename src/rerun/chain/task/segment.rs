@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::result::Told;
+use super::prompt::{QuestionPrompt, fields, form, numbered, said, schema, shown};
+use super::result::AnswerLog;
 use super::scene::{Scene, View};
-use super::words::{Words, fields, form, numbered, said, schema, shown};
-use super::{SubQuestion, Whose, answer, known};
-use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use super::{ReferenceSource, SubQuestion, answer, reference};
+use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 use media::Drawing;
 use metric::dense::IGNORED;
@@ -28,7 +28,7 @@ pub(super) struct Segment {
     scene: Arc<Scene>,
     names: Arc<[String]>,
     /// Classes of each answered batch; `Err` with the answer if it is unreadable.
-    batches: BTreeMap<usize, Result<Vec<Option<String>>, Said>>,
+    batches: BTreeMap<usize, Result<Vec<Option<String>>, JudgedAnswer>>,
     asked: usize,
     is_lacking: bool,
 }
@@ -97,7 +97,7 @@ impl Fold for Segment {
         vec![self.scene.ask(path, move || batch.question())]
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let number = match path {
             AskPath::Part(name) => name
                 .strip_prefix("batch/")
@@ -120,7 +120,7 @@ impl Fold for Segment {
             return None;
         }
         let view = self.scene.view().ok()?;
-        let mut told = Told::default();
+        let mut told = AnswerLog::default();
         let mut labels = vec![u32::from(IGNORED); view.regions.count() as usize];
         for (place, classes) in &self.batches {
             let members = numbers(view, self.scene.chain.batch, *place);
@@ -208,7 +208,7 @@ impl Batch {
         turns.push(said(format!("Which classes do places 1 to {count} have?")));
         let schema = schema(numbered(count, &json!({"type": "string"})));
         let scene = Arc::clone(&self.scene);
-        let words = Words {
+        let words = QuestionPrompt {
             system,
             turns,
             schema,
@@ -218,7 +218,7 @@ impl Batch {
 }
 
 impl SubQuestion for Batch {
-    fn answer(&self, whose: Whose) -> Option<String> {
+    fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let view = self.scene.view().ok()?;
         let (width, height) = view.regions.size();
         let known = self.scene.known(whose);
@@ -232,7 +232,7 @@ impl SubQuestion for Batch {
             return Some(Json::Object(told.collect()).to_string());
         }
         let map = known.map.as_ref()?.at_size(width, height);
-        let labels = known::labels(&map)?;
+        let labels = reference::labels(&map)?;
         let mut answers = serde_json::Map::new();
         for (number, member) in members {
             let mut counts: BTreeMap<u32, usize> = BTreeMap::new();

@@ -20,12 +20,12 @@ struct Holder {
     held: Arc<OnceCell<OwnedSemaphorePermit>>,
     asks_at_once: bool,
     asked: usize,
-    said: Vec<Said>,
+    said: Vec<JudgedAnswer>,
 }
 
 impl Chain for Mixed {
-    fn bound(&self, _sample: &Sample) -> Bound {
-        Bound::exactly(SEVERAL)
+    fn bound(&self, _sample: &Sample) -> RequestRange {
+        RequestRange::exactly(SEVERAL)
     }
 
     fn begin(&self, sample: &Arc<Sample>, _asking: &Arc<Asking>) -> Box<dyn Fold> {
@@ -78,7 +78,7 @@ impl Fold for Holder {
         (self.asked..most).map(|_| self.ask()).collect()
     }
 
-    fn take(&mut self, _path: &AskPath, said: Option<&Said>) {
+    fn take(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.said.extend(said.cloned());
     }
 

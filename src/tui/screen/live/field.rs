@@ -1,6 +1,6 @@
 //! Fields of the live view's form, and their values.
 
-use rerun::{Builtin, Informed, Temperature, TurnWords};
+use rerun::{Builtin, ReferenceModel, Temperature, TurnWords};
 
 use super::state::{LiveView, Stage};
 use super::ticked::words;
@@ -188,7 +188,7 @@ impl LiveView {
                 let own = self.endpoints.keys().cloned();
                 let names: Vec<String> = own
                     .chain(Builtin::names())
-                    .chain(Informed::names())
+                    .chain(ReferenceModel::names())
                     .collect();
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
                     self.set(Field::Endpoint, &next);

@@ -8,9 +8,9 @@ use crate::change::Change;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use client::News;
+use client::RequestEvent;
 use format::visible;
-use rerun::{Ended, Event};
+use rerun::{Event, RunResult};
 use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
 use super::field::Field;
@@ -98,7 +98,7 @@ impl LiveView {
     fn end(
         &mut self,
         shared: &Shared,
-        ended: Result<(PathBuf, Arc<Ended>), WorkerError>,
+        ended: Result<(PathBuf, Arc<RunResult>), WorkerError>,
     ) -> Vec<Change> {
         let mut progress = match std::mem::take(&mut self.stage) {
             Stage::Running(progress) => progress,
@@ -140,12 +140,12 @@ impl Progress {
                 self.take(one);
             }
             Event::Unasked(_, why) => self.unasked = (self.unasked.0 + 1, Some(why.to_string())),
-            Event::News(News::Paused(why)) => self.waits = Some(why),
-            Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
+            Event::News(RequestEvent::Paused(why)) => self.waits = Some(why),
+            Event::News(RequestEvent::Waits(wait, class)) if wait.as_secs() > 0 => {
                 self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
-            Event::News(News::Resumed) => self.waits = None,
-            Event::News(News::Dropped(dropped)) if !self.dropped.contains(&dropped) => {
+            Event::News(RequestEvent::Resumed) => self.waits = None,
+            Event::News(RequestEvent::Dropped(dropped)) if !self.dropped.contains(&dropped) => {
                 self.dropped.push(dropped);
             }
             Event::Sightless => self.sight = Sight::Missing,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use client::Dropped;
+use client::RefusedField;
 use format::counted;
 use rerun::{Cost, Finished, Kind, Summary};
 use workspace::rerun_worker::Counted;
@@ -89,7 +89,7 @@ pub struct Progress {
     /// Number of unusable lines in the journal, and the error of the first.
     pub damaged: (usize, String),
     /// Request fields that the server refused, and what was sent instead.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<RefusedField>,
     /// Time since the server's last response, if it is long.
     pub silent: Option<Duration>,
     /// Cost so far, including earlier starts.

@@ -9,7 +9,7 @@ use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
 use crate::shared::{ListOf, Shared};
 use ratatui::layout::Rect;
-use rerun::{Ended, Event, Sample};
+use rerun::{Event, RunResult, Sample};
 use widget::table::TableState;
 use workspace::asked::rows_before;
 use workspace::rerun_worker::{CountedAll, EndedAll, RerunCommand, WorkerError};
@@ -240,7 +240,10 @@ impl LiveView {
 
 impl Progress {
     /// Ends the run; returns its folder if it contains answers.
-    pub fn end(&mut self, ended: Result<(PathBuf, Arc<Ended>), WorkerError>) -> Option<PathBuf> {
+    pub fn end(
+        &mut self,
+        ended: Result<(PathBuf, Arc<RunResult>), WorkerError>,
+    ) -> Option<PathBuf> {
         self.took = self.begun.elapsed();
         (self.waits, self.silent) = (None, None);
         match ended {

@@ -16,10 +16,10 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
-use client::{Class, Failure, News};
+use client::{Class, Failure, RequestEvent};
 use rerun::{
-    Asking, Choice, Done, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind, LookError,
-    Plan, PreviousRun, RerunError, StopReason,
+    Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, ModelListError,
+    Plan, PreviousRun, RerunError, RunResult, StopReason,
 };
 use workspace::asked::asked;
 use workspace::rerun_worker::{
@@ -203,7 +203,7 @@ fn trouble_is_said_and_the_form_stays() {
     let refused = Failure::new(Class::Endpoint, "nothing listens at http://gpu7");
     app.receive_live(RerunEvent::Counted(
         ticket,
-        Err(RerunError::Look(LookError::Failed(refused)).into()),
+        Err(RerunError::Look(ModelListError::Failed(refused)).into()),
     ));
     assert!(screen(&mut app, 80, 24).contains("nothing listens"));
 }
@@ -235,7 +235,7 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         finished(1, true, Kind::Ok, Some(false)),
         finished(2, true, Kind::Refused, None),
         finished(3, true, failed, None),
-        Event::News(News::Paused(
+        Event::News(RequestEvent::Paused(
             Failure::new(Class::Busy, "loading").to_string(),
         )),
     ] {
@@ -262,9 +262,9 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         "the flips, one beside the other"
     );
     press(&mut app, KeyCode::Char('6'));
-    let ended = Ended {
+    let ended = RunResult {
         stopped: Some(StopReason::ByUser),
-        ..Ended::default()
+        ..RunResult::default()
     };
     let effects = app.receive_live(RerunEvent::Ended(Ok((
         PathBuf::from("x/reruns/1"),

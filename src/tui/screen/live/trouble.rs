@@ -2,7 +2,7 @@
 
 use client::Class;
 use config::KeyError;
-use rerun::{ConnectError, LookError, RerunError};
+use rerun::{ConnectError, ModelListError, RerunError};
 use workspace::rerun_worker::WorkerError;
 
 /// Returns the message, in one sentence.
@@ -16,7 +16,7 @@ pub fn trouble(error: &WorkerError) -> String {
         RerunError::Connect(ConnectError::Key(KeyError::Unset(_))) => {
             format!("{error}: export it in the shell and start again")
         }
-        RerunError::Look(LookError::Failed(failure)) => {
+        RerunError::Look(ModelListError::Failed(failure)) => {
             let hint = match failure.class {
                 Class::Endpoint => ": start the server, or give another address",
                 Class::Trust => ": this machine does not trust its certificate for that address",

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use client::News;
+use client::RequestEvent;
 use format::visible;
 use rerun::Event;
 use workspace::rerun_worker::{Previewed, Tried, WorkerError};
@@ -84,11 +84,11 @@ impl Spoken {
     fn happened(&mut self, event: Event) {
         self.took = self.so_far();
         match event {
-            Event::News(News::Said { text, reasoning }) => {
+            Event::News(RequestEvent::Said { text, reasoning }) => {
                 self.first.get_or_insert(self.took);
                 (self.text, self.reasoning, self.waits) = (text, reasoning, None);
             }
-            Event::News(News::Tried(attempt)) => {
+            Event::News(RequestEvent::Tried(attempt)) => {
                 let [_, first, whole] = attempt.took;
                 // The first event of a stream may contain no text, so the first visible text
                 // counts.
@@ -99,11 +99,11 @@ impl Spoken {
                 }
                 self.took = whole.unwrap_or(self.took);
             }
-            Event::News(News::Paused(why)) => self.waits = Some(why),
-            Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
+            Event::News(RequestEvent::Paused(why)) => self.waits = Some(why),
+            Event::News(RequestEvent::Waits(wait, class)) if wait.as_secs() > 0 => {
                 self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
-            Event::News(News::Resumed) => self.waits = None,
+            Event::News(RequestEvent::Resumed) => self.waits = None,
             Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {
                 let done = &one.done;

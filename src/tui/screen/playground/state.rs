@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use config::{EndpointSettings, Price, Settings};
-use rerun::{Cost, Edited, Finished, TurnWords};
+use rerun::{Cost, Finished, QuestionEdit, TurnWords};
 use workspace::rerun_worker::{Asked, Previewed};
 
 use super::field::Field;
@@ -23,7 +23,7 @@ pub struct PlaygroundView {
     /// Prediction whose sample is asked.
     pub row: Option<u32>,
     /// Edits of the question.
-    pub edited: Edited,
+    pub edited: QuestionEdit,
     /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
     /// Models to ask, with their latest answers.

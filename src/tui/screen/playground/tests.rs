@@ -14,9 +14,9 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
-use client::News;
+use client::RequestEvent;
 use record::Row;
-use rerun::{Cost, Done, Ended, Event, Finished, Judged, Kind};
+use rerun::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
 use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, Tried};
 
 /// Samples whose pictures are in the fixtures.
@@ -266,7 +266,7 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Try(trial))] if trial.models.len() == 2)
     );
-    let said = News::Said {
+    let said = RequestEvent::Said {
         text: "\u{1b}[31mIt is".to_owned(),
         reasoning: String::new(),
     };
@@ -277,13 +277,13 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
         "{shown}"
     );
     bench.tell(1, Tried::Event(finished(Some(true), "It is 4.")));
-    let ended = Ended {
+    let ended = RunResult {
         cost: Cost {
             tokens: [812, 5],
             counted: 1,
             uncounted: 0,
         },
-        ..Ended::default()
+        ..RunResult::default()
     };
     bench.tell(1, Tried::Ended(Ok((PathBuf::from("run"), Arc::new(ended)))));
     let shown = screen(&mut bench.app, 120, 36);
@@ -300,7 +300,7 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
     bench.tell(0, Tried::Event(finished(Some(false), "5")));
     bench.tell(
         0,
-        Tried::Ended(Ok((PathBuf::from("run"), Arc::new(Ended::default())))),
+        Tried::Ended(Ok((PathBuf::from("run"), Arc::new(RunResult::default())))),
     );
     assert_eq!(bench.press("r").len(), 1);
     let view = &bench.app.views.playground;
@@ -382,7 +382,7 @@ fn the_first_word_is_when_it_was_seen() {
         spoken.first = Some(Duration::from_millis(2_500));
     }
     let tried = |failure| {
-        Tried::Event(Event::News(News::Tried(client::Try {
+        Tried::Event(Event::News(RequestEvent::Tried(client::AttemptRecord {
             number: 1,
             started: std::time::SystemTime::now(),
             status: None,

@@ -11,7 +11,7 @@ use crate::shared::Shared;
 use crate::view::Explained;
 use format::visible;
 use graphics::{Drawn, Request};
-use media::{DAMAGED, Form, Unit};
+use media::{DAMAGED, PictureInfo, Unit};
 use widget::picture::Placeholder;
 use widget::{fit, width};
 use workspace::page::Detail;
@@ -179,7 +179,7 @@ pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Ex
 /// Returns `1600 x 1067`, and the form that the model received if the log contains it.
 fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
-    let size = form.map(|Form { size, .. }| format!("{} x {}", size.0, size.1));
+    let size = form.map(|PictureInfo { size, .. }| format!("{} x {}", size.0, size.1));
     let seen = picture::seen(detail).map(|seen| format!("model saw {}", visible(&seen)));
     let words: Vec<String> = size.into_iter().chain(seen).collect();
     words.join(", ")
@@ -287,7 +287,7 @@ pub fn boxes(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<([f6
         match (marked.overlay.unit, form) {
             (Unit::Pixel, None) => None,
             (_, form) => {
-                let Form {
+                let PictureInfo {
                     size, orientation, ..
                 } = form.unwrap_or_default();
                 Some((marked.overlay.upright(size, orientation), what))

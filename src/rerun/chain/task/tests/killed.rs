@@ -8,12 +8,12 @@ use tokio::runtime::Builder;
 
 use super::scenes::scene;
 use super::*;
-use crate::informed::Informed;
 use crate::journal::{FILE, Head, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
-use crate::run::{Control, Ended, Run};
+use crate::reference_model::ReferenceModel;
+use crate::run::{Control, Run, RunResult};
 use crate::spending::Spending;
 
 fn plan(folder: &Path, chain: &str) -> Arc<Plan> {
@@ -26,8 +26,8 @@ fn plan(folder: &Path, chain: &str) -> Arc<Plan> {
     Arc::new(Plan::new(samples, protocol, asking))
 }
 
-fn run(folder: &Path, plan: &Arc<Plan>) -> Ended {
-    let model = Arc::new(Informed::named("builtin:oracle").unwrap()) as Arc<dyn Model>;
+fn run(folder: &Path, plan: &Arc<Plan>) -> RunResult {
+    let model = Arc::new(ReferenceModel::named("builtin:oracle").unwrap()) as Arc<dyn Model>;
     let journal = Journal::open(folder, Head::new(plan, &model.address()), true).unwrap();
     let run = Run::new(Arc::clone(plan), model, journal, false, Spending::default());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();

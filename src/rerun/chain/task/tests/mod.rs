@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use super::*;
-use crate::chain::{AskPath, Outcome, Said};
+use crate::chain::{AskPath, JudgedAnswer, Outcome};
 use crate::item::Done;
 use crate::kind::{Judged, Kind};
 use crate::question::Question;
@@ -21,8 +21,8 @@ use media::Superpixels;
 use record::{Content, ImageRef, MapValues, Record};
 use scenes::{HEIGHT, THING, WIDTH, fixtures, is_thing, map, sample, scene, source, tasks};
 
-fn said(text: &str) -> Said {
-    Said {
+fn said(text: &str) -> JudgedAnswer {
+    JudgedAnswer {
         judged: Judged {
             kind: Kind::Ok,
             right: None,
@@ -78,12 +78,12 @@ fn asked(
     (fold.end(), log)
 }
 
-fn knows(whose: Whose) -> impl Fn(&Question) -> String {
+fn knows(whose: ReferenceSource) -> impl Fn(&Question) -> String {
     move |question| question.part.as_ref().unwrap().answer(whose).unwrap()
 }
 
 fn oracle(chain: TaskChain, sample: &Arc<Sample>) -> (Outcome, Journal) {
-    let (outcome, log) = asked(chain, sample, &[], false, &knows(Whose::Truth));
+    let (outcome, log) = asked(chain, sample, &[], false, &knows(ReferenceSource::Truth));
     (outcome.unwrap(), log)
 }
 
@@ -139,7 +139,7 @@ fn a_logs_own_orders_give_back_the_figures_of_the_harness() {
             };
             let sample = sample(&fixtures().join("chains"), file, record);
             // The log has an answer to every pair drawn here.
-            let (outcome, log) = asked(chain, &sample, &[], true, &knows(Whose::Log));
+            let (outcome, log) = asked(chain, &sample, &[], true, &knows(ReferenceSource::Log));
             assert_eq!(log.len(), 60);
             records.push(outcome.unwrap().record);
         }
@@ -196,7 +196,7 @@ fn whatever_order_answers_come_in_and_wherever_a_journal_ends_the_result_is_the_
     let sample = scene(folder.path());
     for chain in tasks() {
         let (whole, journal) = oracle(chain, &sample);
-        let (reversed, _) = asked(chain, &sample, &[], true, &knows(Whose::Truth));
+        let (reversed, _) = asked(chain, &sample, &[], true, &knows(ReferenceSource::Truth));
         assert_eq!(reversed.as_ref(), Some(&whole), "{}", chain.name());
         let paths: BTreeSet<&AskPath> = journal.iter().map(|(path, _)| path).collect();
         assert_eq!(
@@ -214,7 +214,13 @@ fn whatever_order_answers_come_in_and_wherever_a_journal_ends_the_result_is_the_
         );
         for cut in 0..=journal.len() {
             let begun = journal[..cut].to_vec();
-            let (resumed, log) = asked(chain, &sample, &begun, cut % 2 == 0, &knows(Whose::Truth));
+            let (resumed, log) = asked(
+                chain,
+                &sample,
+                &begun,
+                cut % 2 == 0,
+                &knows(ReferenceSource::Truth),
+            );
             let again = log
                 .iter()
                 .filter(|(path, _)| begun.iter().any(|(known, _)| known == path));
@@ -368,7 +374,7 @@ fn a_specialist_answers_from_its_record() {
     let other = Arc::new(other);
     let [classify, detect, segment, _, depth, _]: [TaskChain; 6] = tasks().try_into().unwrap();
     let of = |chain| {
-        asked(chain, &other, &[], false, &knows(Whose::Log))
+        asked(chain, &other, &[], false, &knows(ReferenceSource::Log))
             .0
             .unwrap()
     };
@@ -380,7 +386,7 @@ fn a_specialist_answers_from_its_record() {
     // The sample has no labels, so there is no answer.
     let mut fold = segment.begin(&other, &Arc::default());
     let question = fold.ready().remove(0).question().unwrap();
-    assert_eq!(question.part.unwrap().answer(Whose::Log), None);
+    assert_eq!(question.part.unwrap().answer(ReferenceSource::Log), None);
 }
 
 #[test]
@@ -407,7 +413,7 @@ fn questions_show_what_the_harness_shows_and_want_a_strict_form() {
                 .filter(|part| matches!(part, Message::Text(_)));
             assert!(texts.count() >= 1);
             seen.borrow_mut().push(request.pictures().count());
-            knows(Whose::Truth)(question)
+            knows(ReferenceSource::Truth)(question)
         };
         asked(chain, &sample, &[], false, &answers);
         first.insert(chain.task.name(), seen.into_inner());

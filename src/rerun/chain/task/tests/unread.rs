@@ -14,7 +14,7 @@ fn what_cannot_be_read_is_counted_and_never_guessed() {
     }
     let depth = tasks()[4];
     let spoilt = |question: &Question| {
-        let text = knows(Whose::Truth)(question);
+        let text = knows(ReferenceSource::Truth)(question);
         let digest = &question.request.pictures().next().unwrap().digest;
         if digest.starts_with(['0', '1', '2', '3']) {
             "red or blue".to_owned()

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, visible};
-use rerun::{Builtin, Informed, Protocol, Temperature};
+use rerun::{Builtin, Protocol, ReferenceModel, Temperature};
 use widget::{fit, width};
 
 use super::super::field::Field;
@@ -180,8 +180,8 @@ fn asked(live: &LiveView) -> String {
     match (&live.stage, Builtin::named(&live.endpoint)) {
         (Stage::Counted(counted), _) => counted.plan.asking.model.clone(),
         (_, Some(builtin)) => builtin.name().to_owned(),
-        _ if Informed::named(&live.endpoint).is_some() => {
-            let informed = Informed::named(&live.endpoint);
+        _ if ReferenceModel::named(&live.endpoint).is_some() => {
+            let informed = ReferenceModel::named(&live.endpoint);
             informed.map_or_else(String::new, |informed| informed.name().to_owned())
         }
         _ => "–".to_owned(),
@@ -280,7 +280,7 @@ fn endpoint(live: &LiveView) -> String {
         };
         return format!("{}{key}", client::without_secrets(&known.url));
     }
-    if Builtin::named(&live.endpoint).is_some() || Informed::named(&live.endpoint).is_some() {
+    if Builtin::named(&live.endpoint).is_some() || ReferenceModel::named(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();
     }
     if live.endpoints.is_empty() {

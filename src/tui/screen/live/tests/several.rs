@@ -70,7 +70,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     ));
     let ended = EndedAll {
         columns: vec![
-            Ok((PathBuf::from("x/reruns/1"), Arc::new(Ended::default()))),
+            Ok((PathBuf::from("x/reruns/1"), Arc::new(RunResult::default()))),
             Err(WorkerError::Stale),
         ],
         told: vec!["hog is better than seer in counting.".to_owned()],

@@ -29,7 +29,7 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
     assert!(!line.contains("r rerun"), "{line}");
     press(&mut app, KeyCode::Char(' '));
     assert!(keys(&mut app).contains("Space continue"));
-    let ended = (PathBuf::from("x"), Arc::new(Ended::default()));
+    let ended = (PathBuf::from("x"), Arc::new(RunResult::default()));
     app.receive_live(RerunEvent::Ended(Ok(ended)));
     let line = keys(&mut app);
     assert!(line.contains("r rerun") && !line.contains("stop"), "{line}");
@@ -111,7 +111,7 @@ fn silence_while_pictures_are_tried_is_told() {
         screen(&mut app, 100, 24)
             .contains("no word from the server for 7 seconds; sending test pictures")
     );
-    app.receive_live(RerunEvent::Event(Event::News(News::Heard)));
+    app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Heard)));
     assert!(!screen(&mut app, 100, 24).contains("no word"));
 }
 
@@ -121,12 +121,12 @@ fn a_request_field_that_the_server_refuses_is_shown_once() {
     app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     for _ in 0..2 {
-        let dropped = client::Dropped {
+        let dropped = client::RefusedField {
             field: "temperature",
             instead: None,
             words: "only 1 is supported".to_owned(),
         };
-        app.receive_live(RerunEvent::Event(Event::News(News::Dropped(dropped))));
+        app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Dropped(dropped))));
     }
     let shown = screen(&mut app, 120, 30);
     let told = "the server refuses temperature; left out from now on: only 1 is supported";

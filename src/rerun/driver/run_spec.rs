@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::asking::Temperature;
 use crate::connect::Connection;
 use crate::content::TurnWords;
-use crate::edited::Edited;
+use crate::edited::QuestionEdit;
 use crate::journal::Head;
 use crate::plan::{EDITED, PICKED_BY, SHARD, TURN_WORDS};
 use crate::protocol::{Protocol, ProtocolError};
@@ -21,7 +21,7 @@ const FOLLOW: &str = "follow:";
 
 /// Description of a run to start.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RunSpec {
     /// The endpoint as the user gives it: an address, a name in the config file, or an encoder.
     pub endpoint: String,
     /// The model; `None` for the endpoint's default.
@@ -63,7 +63,7 @@ pub struct Choice {
     pub retry_failed: bool,
 }
 
-impl Wanted {
+impl RunSpec {
     /// Returns a run with default settings.
     #[must_use]
     pub fn new(endpoint: String, protocol: Protocol, samples: Vec<Sample>) -> Self {
@@ -137,7 +137,9 @@ impl Wanted {
 pub fn protocol_of(head: &Head) -> Result<Protocol, ProtocolError> {
     let edited = head.parameters.get(EDITED).and_then(Json::as_str);
     if let (Some(text), Some(name)) = (edited, head.protocol.strip_prefix("file:")) {
-        return Ok(Protocol::Edited(Arc::new(Edited::restored(name, text)?)));
+        return Ok(Protocol::Edited(Arc::new(QuestionEdit::restored(
+            name, text,
+        )?)));
     }
     if head.prompts.is_empty() {
         return Protocol::parse(&head.protocol);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::{Task, Whose};
+use super::{ReferenceSource, Task};
 use crate::sample::Sample;
 use media::{MapKind as Kind, Raster, Source, Values};
 use record::{ImageRef, LabelledBox, MapKind, MapValues, PixelMap, Record, Role, Target};
@@ -17,7 +17,7 @@ const CLASSIFICATION: &str = "classification";
 
 /// Reference data of a picture, from one source.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct ReferenceData {
     /// Name of the class that the picture shows.
     pub(super) class: Option<String>,
     /// Boxes by class, as `[x0, y0, x1, y1]`.
@@ -30,9 +30,9 @@ pub(super) struct Known {
     pub(super) classes: BTreeMap<u32, String>,
 }
 
-impl Known {
+impl ReferenceData {
     /// Reads the reference data of one source. Unreadable parts are left out.
-    pub(super) fn of(sample: &Sample, task: Task, whose: Whose) -> Self {
+    pub(super) fn of(sample: &Sample, task: Task, whose: ReferenceSource) -> Self {
         let record = &sample.record;
         match task {
             Task::Classify => Self {
@@ -45,8 +45,8 @@ impl Known {
             },
             Task::Segment => Self {
                 classes: match whose {
-                    Whose::Truth => BTreeMap::new(),
-                    Whose::Log => {
+                    ReferenceSource::Truth => BTreeMap::new(),
+                    ReferenceSource::Log => {
                         classes_told(sample.record.response.as_deref().unwrap_or_default())
                     }
                 },
@@ -61,12 +61,14 @@ impl Known {
         }
     }
 
-    fn of_map(sample: &Sample, kind: MapKind, whose: Whose) -> Self {
+    fn of_map(sample: &Sample, kind: MapKind, whose: ReferenceSource) -> Self {
         Self {
             map: map(sample, kind, whose),
             orders: match whose {
-                Whose::Truth => BTreeMap::new(),
-                Whose::Log => orders(sample.record.response.as_deref().unwrap_or_default()),
+                ReferenceSource::Truth => BTreeMap::new(),
+                ReferenceSource::Log => {
+                    orders(sample.record.response.as_deref().unwrap_or_default())
+                }
             },
             ..Self::default()
         }
@@ -111,20 +113,20 @@ pub(super) fn is_turned(sample: &Sample) -> bool {
     sample.record.benchmark == TURNED
 }
 
-fn class(record: &Record, whose: Whose) -> Option<String> {
+fn class(record: &Record, whose: ReferenceSource) -> Option<String> {
     let said = match whose {
-        Whose::Truth => match record.content.target.as_ref()? {
+        ReferenceSource::Truth => match record.content.target.as_ref()? {
             Target::Text(text) => text.trim().to_owned(),
             _ => return None,
         },
-        Whose::Log => record.response.as_deref()?.trim().to_owned(),
+        ReferenceSource::Log => record.response.as_deref()?.trim().to_owned(),
     };
     let choices = &record.content.choices;
     let choice = choices.iter().find(|choice| choice.letter == said);
     Some(choice.map_or(said, |choice| choice.text.clone()))
 }
 
-fn boxes(record: &Record, whose: Whose) -> Vec<(String, [f64; 4])> {
+fn boxes(record: &Record, whose: ReferenceSource) -> Vec<(String, [f64; 4])> {
     let Some(detections) = &record.detections else {
         return Vec::new();
     };
@@ -132,31 +134,31 @@ fn boxes(record: &Record, whose: Whose) -> Vec<(String, [f64; 4])> {
     let named =
         |(class, xywh): (u32, [f64; 4])| (detections.class(class).to_owned(), corners(xywh));
     match whose {
-        Whose::Truth => {
+        ReferenceSource::Truth => {
             let truth = detections.truth.iter();
             truth.map(|one| named((one.class, one.xywh))).collect()
         }
-        Whose::Log => {
+        ReferenceSource::Log => {
             let found = detections.found.iter();
             found.map(|one| named((one.class, one.xywh))).collect()
         }
     }
 }
 
-fn mask(record: &Record, whose: Whose) -> Option<Raster> {
+fn mask(record: &Record, whose: ReferenceSource) -> Option<Raster> {
     let masks = record.masks.as_ref()?;
     let mask = match whose {
-        Whose::Truth => masks.truth.as_ref(),
-        Whose::Log => masks.found.as_ref(),
+        ReferenceSource::Truth => masks.truth.as_ref(),
+        ReferenceSource::Log => masks.found.as_ref(),
     }?;
     Raster::of_runs(u32::try_from(mask.width).ok()?, &mask.runs())
 }
 
 /// Returns the sample's map of a kind; `None` if there is none or it is unreadable.
-fn map(sample: &Sample, kind: MapKind, whose: Whose) -> Option<Raster> {
+fn map(sample: &Sample, kind: MapKind, whose: ReferenceSource) -> Option<Raster> {
     let role = match whose {
-        Whose::Truth => Role::Target,
-        Whose::Log => Role::Prediction,
+        ReferenceSource::Truth => Role::Target,
+        ReferenceSource::Log => Role::Prediction,
     };
     let maps = sample.record.content.maps.iter();
     let map = maps

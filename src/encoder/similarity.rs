@@ -22,16 +22,16 @@ const HELD_OUT: usize = 4;
 
 /// A trained head.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Alike {
+pub struct SimilarityHead {
     scaler: Scaler,
     /// Directions in which similar objects differ; they are ignored.
     idle: DMatrix<f64>,
 }
 
 /// Features of the object in the red box, and of the options' objects.
-type Shown = (Vec<f32>, Vec<Vec<f32>>);
+type RegionFeatures = (Vec<f32>, Vec<Vec<f32>>);
 
-impl Alike {
+impl SimilarityHead {
     /// Trains a head. Returns `None` if questions have different options, or too few objects are
     /// found.
     pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
@@ -43,7 +43,7 @@ impl Alike {
         if first.len() < 3 || examples.iter().any(|example| texts(example) != first) {
             return None;
         }
-        let known: Vec<(usize, Shown)> = examples
+        let known: Vec<(usize, RegionFeatures)> = examples
             .par_iter()
             .filter_map(|example| {
                 let right = right_option(example.content)?;
@@ -76,7 +76,7 @@ impl Alike {
 
     fn of<'a>(
         scaler: &Scaler,
-        known: impl Iterator<Item = &'a (usize, Shown)>,
+        known: impl Iterator<Item = &'a (usize, RegionFeatures)>,
         share: f64,
     ) -> Option<Self> {
         let differences: Vec<DVector<f64>> = known
@@ -104,7 +104,7 @@ impl Alike {
         self.nearest(&shown(encoder, picture, options)?)
     }
 
-    fn nearest(&self, (own, others): &Shown) -> Option<usize> {
+    fn nearest(&self, (own, others): &RegionFeatures) -> Option<usize> {
         let distance = |other: &Vec<f32>| {
             let apart = apart(&self.scaler, own, other);
             apart.norm_squared() - (&self.idle * apart).norm_squared()
@@ -120,7 +120,7 @@ fn apart(scaler: &Scaler, own: &[f32], other: &[f32]) -> DVector<f64> {
     scaler.scaled(own) - scaler.scaled(other)
 }
 
-fn shown(encoder: Encoder, picture: &RgbaImage, options: usize) -> Option<Shown> {
+fn shown(encoder: Encoder, picture: &RgbaImage, options: usize) -> Option<RegionFeatures> {
     let (marked, mut others) = marked_and_others(picture)?;
     others.truncate(options);
     if others.len() < options {

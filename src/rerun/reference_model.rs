@@ -15,17 +15,17 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::builtin::SCHEME;
-use super::chain::Whose;
+use super::chain::ReferenceSource;
 use super::model::Model;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
-use client::{Answer, AskOutcome, Class, Failure, News, Try, digest};
+use client::{Answer, AskOutcome, AttemptRecord, Class, Failure, RequestEvent, digest};
 
 /// A model that answers from reference data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Informed {
-    whose: Whose,
+pub struct ReferenceModel {
+    whose: ReferenceSource,
     at_once: usize,
 }
 
@@ -33,9 +33,12 @@ pub struct Informed {
 pub const SPECIALIST: &str = "specialist";
 
 /// Source of the answers and name of each model.
-const NAMES: [(Whose, &str); 2] = [(Whose::Truth, "oracle"), (Whose::Log, SPECIALIST)];
+const NAMES: [(ReferenceSource, &str); 2] = [
+    (ReferenceSource::Truth, "oracle"),
+    (ReferenceSource::Log, SPECIALIST),
+];
 
-impl Informed {
+impl ReferenceModel {
     /// Returns the model with a name like `builtin:oracle`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -67,7 +70,7 @@ impl Informed {
     }
 }
 
-impl Model for Informed {
+impl Model for ReferenceModel {
     fn address(&self) -> String {
         format!("{SCHEME}{}", self.name())
     }
@@ -111,7 +114,7 @@ impl Model for Informed {
         &'a self,
         question: &'a Question,
         cancel: &'a CancellationToken,
-        on_news: &'a (dyn Fn(News) + Send + Sync),
+        on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let of = |outcome, attempts| AskOutcome {
@@ -122,7 +125,7 @@ impl Model for Informed {
             if cancel.is_cancelled() {
                 return of(Err(Failure::new(Class::Cancelled, "stopped")), 0);
             }
-            on_news(News::Sent);
+            on_news(RequestEvent::Sent);
             let started = SystemTime::now();
             let (part, whose) = (question.part.clone(), self.whose);
             let known = spawn_blocking(move || part?.answer(whose)).await;
@@ -140,7 +143,7 @@ impl Model for Informed {
                 Err(error) => Err(Failure::new(Class::Server, error.to_string())),
             };
             let failure = outcome.as_ref().err();
-            on_news(News::Tried(Try {
+            on_news(RequestEvent::Tried(AttemptRecord {
                 number: 1,
                 started,
                 status: None,
@@ -159,15 +162,15 @@ mod tests {
 
     #[test]
     fn names_lead_to_them() {
-        for name in Informed::names() {
-            assert_eq!(Informed::named(&name).unwrap().address(), name);
+        for name in ReferenceModel::names() {
+            assert_eq!(ReferenceModel::named(&name).unwrap().address(), name);
         }
-        assert_eq!(Informed::named("builtin:hog"), None);
+        assert_eq!(ReferenceModel::named("builtin:hog"), None);
     }
 
     #[test]
     fn they_answer_chains_alone() {
-        let oracle = Informed::named("builtin:oracle").unwrap();
+        let oracle = ReferenceModel::named("builtin:oracle").unwrap();
         let sample = Sample {
             record: record::Record::default(),
             pictures: Vec::new(),

@@ -11,17 +11,17 @@ const UNIT: u64 = 1 << 20;
 const PICTURES: u64 = 4;
 
 /// The limit shared by all chains of this process.
-static CHAINS: LazyLock<Room> =
-    LazyLock::new(|| Room::new(Limit::PictureDecoded.get().saturating_mul(PICTURES)));
+static CHAINS: LazyLock<MemoryLimit> =
+    LazyLock::new(|| MemoryLimit::new(Limit::PictureDecoded.get().saturating_mul(PICTURES)));
 
 /// Waits until `bytes` fit into the limit, in order of arrival. A holder must
 /// finish without requesting more.
-pub(super) async fn taken(bytes: u64) -> Taken {
+pub(super) async fn taken(bytes: u64) -> MemoryPermit {
     CHAINS.taken(bytes).await
 }
 
 /// A memory limit, counted in [`UNIT`]s.
-struct Room {
+struct MemoryLimit {
     free: Arc<Semaphore>,
     units: u32,
 }
@@ -29,12 +29,12 @@ struct Room {
 /// Reserved memory, released on drop.
 #[derive(Debug)]
 #[must_use]
-pub(super) struct Taken {
+pub(super) struct MemoryPermit {
     /// `None` if the limit no longer applies.
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Room {
+impl MemoryLimit {
     fn new(bytes: u64) -> Self {
         let units = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX);
         // The maximum of a semaphore exceeds any real memory.
@@ -46,11 +46,11 @@ impl Room {
     }
 
     /// A request above the whole limit reserves all of it.
-    async fn taken(&self, bytes: u64) -> Taken {
+    async fn taken(&self, bytes: u64) -> MemoryPermit {
         let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let free = Arc::clone(&self.free);
         let permit = free.acquire_many_owned(units.clamp(1, self.units)).await;
-        Taken {
+        MemoryPermit {
             _permit: permit.ok(),
         }
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_held_is_bounded_and_one_of_any_size_is_let_through() {
-        let room = Room::new(4 * UNIT);
+        let room = MemoryLimit::new(4 * UNIT);
         let held = [room.taken(1).await, room.taken(3 * UNIT).await];
         assert_eq!(room.free.available_permits(), 0);
         let (large, small) = (room.taken(u64::MAX), room.taken(1));

@@ -25,13 +25,13 @@ const CHUNK: usize = 48 << 10;
 
 /// Placeholders for pictures while the surrounding JSON is written.
 #[derive(Debug)]
-pub struct Marks {
+pub struct Placeholders {
     /// A text that does not occur in the request.
     word: String,
     pictures: RefCell<Vec<Arc<Picture>>>,
 }
 
-impl Marks {
+impl Placeholders {
     /// Returns marks for a request. They contain a hash of all its texts, so the
     /// texts cannot contain them.
     #[must_use]
@@ -70,7 +70,7 @@ impl Marks {
     ///
     /// # Errors
     /// The JSON cannot be written, or a mark is missing.
-    pub fn spelled(self, json: &impl Serialize) -> Result<Spelled, Failure> {
+    pub fn spelled(self, json: &impl Serialize) -> Result<RequestBody, Failure> {
         let failed = |what: String| Failure::new(Class::Request, what);
         let text = serde_json::to_vec(json).map_err(|error| failed(error.to_string()))?;
         let text = Bytes::from(text);
@@ -88,7 +88,7 @@ impl Marks {
         }
         length += text.len() - start;
         pieces.push(Piece::Text(text.slice(start..)));
-        Ok(Spelled { pieces, length })
+        Ok(RequestBody { pieces, length })
     }
 }
 
@@ -99,7 +99,7 @@ const fn encoded(bytes: usize) -> usize {
 
 /// The body of a request.
 #[derive(Clone, Debug)]
-pub struct Spelled {
+pub struct RequestBody {
     pieces: Vec<Piece>,
     length: usize,
 }
@@ -110,7 +110,7 @@ enum Piece {
     Picture(Arc<Picture>),
 }
 
-impl Spelled {
+impl RequestBody {
     /// Length of the body in bytes.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -132,8 +132,8 @@ impl Spelled {
 
     /// Returns the body as a stream for the HTTP client.
     #[must_use]
-    pub const fn sending(self) -> Sending {
-        Sending {
+    pub const fn sending(self) -> BodyStream {
+        BodyStream {
             left: self.length as u64,
             body: self,
             piece: 0,
@@ -144,8 +144,8 @@ impl Spelled {
 
 /// A body while it is sent, encoded chunk by chunk. Its length is known in advance.
 #[derive(Debug)]
-pub struct Sending {
-    body: Spelled,
+pub struct BodyStream {
+    body: RequestBody,
     /// The next piece, and the next byte in it.
     piece: usize,
     byte: usize,
@@ -153,7 +153,7 @@ pub struct Sending {
     left: u64,
 }
 
-impl Sending {
+impl BodyStream {
     fn next(&mut self) -> Option<Bytes> {
         let bytes = match self.body.pieces.get(self.piece)? {
             Piece::Text(text) => {
@@ -198,7 +198,7 @@ impl Drop for Chunk {
     }
 }
 
-impl Body for Sending {
+impl Body for BodyStream {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -247,9 +247,9 @@ mod tests {
         }
     }
 
-    fn spelled(pictures: &[Arc<Picture>]) -> (Spelled, Json) {
+    fn spelled(pictures: &[Arc<Picture>]) -> (RequestBody, Json) {
         use base64::Engine as _;
-        let marks = Marks::new(&request(pictures));
+        let marks = Placeholders::new(&request(pictures));
         let with = |of: &dyn Fn(&Arc<Picture>) -> String| {
             let urls = pictures
                 .iter()
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_mark_that_is_missing_is_an_error() {
-        let marks = Marks::new(&request(&[]));
+        let marks = Placeholders::new(&request(&[]));
         let _ = marks.of(&picture(1));
         assert!(marks.spelled(&json!({})).is_err());
     }

@@ -9,7 +9,7 @@ use client::{Part, Picture, Schema, Turn};
 use media::Drawing;
 
 /// The messages of a question and the schema of its answer.
-pub(super) struct Words {
+pub(super) struct QuestionPrompt {
     pub(super) system: String,
     pub(super) turns: Vec<Turn>,
     pub(super) schema: Schema,

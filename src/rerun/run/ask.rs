@@ -7,18 +7,18 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::makers::made;
 use super::{Control, Event, OnEvent, Run, StopReason};
-use crate::chain::{Ask, AskPath, Said};
+use crate::chain::{Ask, AskPath, JudgedAnswer};
 use crate::item::Done;
-use crate::journal::Attempted;
+use crate::journal::AttemptEntry;
 use crate::kind::Judged;
 use crate::question::{Question, Unaskable, kept_as};
 use crate::spending::Cost;
-use client::{After, Class, Failure, News, Try, rule_of};
+use client::{AttemptRecord, Class, Failure, Fallback, RequestEvent, rule_of};
 use record::Record;
 
 /// Outcome of one question within a run.
-pub(super) enum One {
-    Answered(Box<Answered>),
+pub(super) enum QuestionOutcome {
+    Answered(Box<AnsweredQuestion>),
     Unasked(usize, AskPath, Unaskable),
     /// The run must stop, for this reason.
     Stop(StopReason),
@@ -27,11 +27,11 @@ pub(super) enum One {
 }
 
 /// A question with its answer or failure.
-pub(super) struct Answered {
+pub(super) struct AnsweredQuestion {
     /// Position of the sample in the plan.
     pub(super) sample: usize,
     pub(super) path: AskPath,
-    pub(super) said: Said,
+    pub(super) said: JudgedAnswer,
     /// The record with the answer; `None` without an answer.
     pub(super) record: Option<Record>,
     /// True if it was known before this start, without a request.
@@ -39,7 +39,7 @@ pub(super) struct Answered {
 }
 
 /// A question that is ready to be sent.
-struct Ready {
+struct PreparedQuestion {
     question: Question,
     /// The journal entry without an answer.
     asks: Done,
@@ -48,7 +48,7 @@ struct Ready {
 }
 
 /// Why a question is not ready.
-enum NotReady {
+enum PrepareError {
     Unaskable(Unaskable),
     /// Its pictures cannot be saved.
     Disk(io::Error),
@@ -62,16 +62,16 @@ impl Run {
         mut ask: Ask,
         control: Control,
         on_event: OnEvent,
-    ) -> One {
+    ) -> QuestionOutcome {
         tokio::select! {
             biased;
-            () = control.cancel.cancelled() => return One::Pending,
+            () = control.cancel.cancelled() => return QuestionOutcome::Pending,
             () = control.go_on() => {}
         }
         if let Some(wait) = ask.wait() {
             tokio::select! {
                 biased;
-                () = control.cancel.cancelled() => return One::Pending,
+                () = control.cancel.cancelled() => return QuestionOutcome::Pending,
                 () = wait => {}
             }
         }
@@ -79,22 +79,29 @@ impl Run {
         let (run, of) = (Arc::clone(&self), path.clone());
         let ready = match made(move || run.ready(sample, &of, ask)).await {
             Ok(Ok(ready)) => ready,
-            Ok(Err(NotReady::Unaskable(why))) => return self.unaskable(sample, path, why),
-            Ok(Err(NotReady::Disk(error))) => return One::Stop(StopReason::Journal(error)),
-            Err(failure) => return One::Stop(StopReason::Unmade(failure)),
+            Ok(Err(PrepareError::Unaskable(why))) => return self.unaskable(sample, path, why),
+            Ok(Err(PrepareError::Disk(error))) => {
+                return QuestionOutcome::Stop(StopReason::Journal(error));
+            }
+            Err(failure) => return QuestionOutcome::Stop(StopReason::Unmade(failure)),
         };
         match self
             .answered(sample, path, ready, &control, &on_event)
             .await
         {
             Ok(one) => one,
-            Err(error) => One::Stop(StopReason::Journal(error)),
+            Err(error) => QuestionOutcome::Stop(StopReason::Journal(error)),
         }
     }
 
     /// Builds a question and saves its pictures, unless its answer is known.
-    fn ready(&self, sample: usize, path: &AskPath, ask: Ask) -> Result<Ready, NotReady> {
-        let question = ask.question().map_err(NotReady::Unaskable)?;
+    fn ready(
+        &self,
+        sample: usize,
+        path: &AskPath,
+        ask: Ask,
+    ) -> Result<PreparedQuestion, PrepareError> {
+        let question = ask.question().map_err(PrepareError::Unaskable)?;
         let asks = Done {
             key: self.model.key(&question),
             pictures: question.made.clone(),
@@ -108,42 +115,42 @@ impl Run {
         if known.is_none() && matches!(path, AskPath::Step(_)) {
             for picture in question.request.pictures() {
                 let kept = self.pictures.keep(&kept_as(picture), &picture.bytes);
-                kept.map_err(|why| NotReady::Disk(why.into()))?;
+                kept.map_err(|why| PrepareError::Disk(why.into()))?;
             }
         }
-        Ok(Ready {
+        Ok(PreparedQuestion {
             question,
             asks,
             known,
         })
     }
 
-    fn unaskable(&self, sample: usize, path: AskPath, why: Unaskable) -> One {
+    fn unaskable(&self, sample: usize, path: AskPath, why: Unaskable) -> QuestionOutcome {
         let item = self.plan.samples[sample].key();
         let name = self.plan.name(&path);
         // A failed write is tried again before the next line and at the end of the run.
         let _ = self.journal().unaskable(&item, &name, &why.to_string());
-        One::Unasked(sample, path, why)
+        QuestionOutcome::Unasked(sample, path, why)
     }
 
     async fn answered(
         &self,
         sample: usize,
         path: AskPath,
-        ready: Ready,
+        ready: PreparedQuestion,
         control: &Control,
         on_event: &OnEvent,
-    ) -> io::Result<One> {
-        let Ready {
+    ) -> io::Result<QuestionOutcome> {
+        let PreparedQuestion {
             mut question,
             asks,
             known,
         } = ready;
         let answered = |done: Arc<Done>, (judged, record): (Judged, Option<Record>), kept| {
-            One::Answered(Box::new(Answered {
+            QuestionOutcome::Answered(Box::new(AnsweredQuestion {
                 sample,
                 path,
-                said: Said { judged, done },
+                said: JudgedAnswer { judged, done },
                 record,
                 kept,
             }))
@@ -160,8 +167,8 @@ impl Run {
             return Ok(answered(done, judged, true));
         }
         let took = AtomicU64::new(0);
-        let told = |news: News| {
-            if let News::Tried(attempt) = &news {
+        let told = |news: RequestEvent| {
+            if let RequestEvent::Tried(attempt) = &news {
                 let [.., whole] = attempt.took;
                 took.store(whole.map(ms).unwrap_or_default(), Ordering::Relaxed);
                 // A failed write is tried again before the next line and at the end of the run.
@@ -179,7 +186,7 @@ impl Run {
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
         {
-            if matches!(one, One::Stop(_)) {
+            if matches!(one, QuestionOutcome::Stop(_)) {
                 // Stop before the slot is released, so no other request takes it.
                 control.stop();
             }
@@ -204,11 +211,11 @@ impl Run {
 }
 
 /// Returns how a failure ends the question, if nothing more is sent; the question stays pending.
-fn stops(failure: &Failure) -> Option<One> {
+fn stops(failure: &Failure) -> Option<QuestionOutcome> {
     match (failure.class, failure.message.as_str()) {
-        (Class::Cancelled, "stopped") => Some(One::Pending),
-        (class, _) if rule_of(class).after == After::Stop => {
-            Some(One::Stop(StopReason::Endpoint(failure.clone())))
+        (Class::Cancelled, "stopped") => Some(QuestionOutcome::Pending),
+        (class, _) if rule_of(class).after == Fallback::Stop => {
+            Some(QuestionOutcome::Stop(StopReason::Endpoint(failure.clone())))
         }
         _ => None,
     }
@@ -218,12 +225,12 @@ fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn attempted(key: &str, attempt: &Try) -> Attempted {
+fn attempted(key: &str, attempt: &AttemptRecord) -> AttemptEntry {
     let since = attempt
         .started
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    Attempted {
+    AttemptEntry {
         key: key.to_owned(),
         n: attempt.number,
         started_ms: ms(since),

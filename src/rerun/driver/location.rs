@@ -7,7 +7,7 @@ use super::error::RerunError;
 
 /// Location of a run: a given folder, or a new one.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum RunLocation {
     /// In this folder, which is created if necessary.
     In {
         /// Path of the run's folder.
@@ -19,7 +19,7 @@ pub enum Place {
     Below(Vec<PathBuf>),
 }
 
-impl Place {
+impl RunLocation {
     /// Returns the folder, and whether to resume its run.
     pub(super) fn folder(self, run: &str) -> Result<(PathBuf, bool), RerunError> {
         let places = match self {

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
 
-use super::{Choice, Place, Ready, Reran, RerunError};
+use super::{Choice, ReadyRun, RerunError, RunLocation, RunOutput};
 use crate::item::Finished;
-use crate::journal::{self, Head, Journal, Stored};
+use crate::journal::{self, Head, Journal, PreviousAnswer};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
 use crate::plan::Plan;
@@ -22,12 +22,12 @@ const PROBES: u64 = 3;
 
 /// A run with an open journal. Nothing is sent yet; the cost of earlier starts is counted.
 #[derive(Debug)]
-pub struct Started {
+pub struct OpenRun {
     plan: Arc<Plan>,
     model: Arc<dyn Model>,
     journal: Journal,
     folder: PathBuf,
-    stored: BTreeMap<String, Stored>,
+    stored: BTreeMap<String, PreviousAnswer>,
     choice: Choice,
     spending: Spending,
     own_pictures: bool,
@@ -35,18 +35,18 @@ pub struct Started {
     probes: bool,
 }
 
-impl Ready {
+impl ReadyRun {
     /// Opens the journal of the run in its folder. `sources` are the logs with their hashes.
     ///
     /// # Errors
     /// The folder or the journal is unusable.
     pub fn start(
         self,
-        place: Place,
+        place: RunLocation,
         choice: Choice,
         sources: Vec<(String, Option<String>)>,
         on_event: &OnEvent,
-    ) -> Result<Started, RerunError> {
+    ) -> Result<OpenRun, RerunError> {
         let (folder, resume) = place.folder(&self.head.run)?;
         let head = Head {
             sources,
@@ -68,7 +68,7 @@ impl Ready {
         let asked = self.plan.requests().likely.saturating_sub(stored.len());
         let mut samples = self.plan.samples.iter();
         let has_pictures = samples.any(|sample| !sample.pictures.is_empty());
-        Ok(Started {
+        Ok(OpenRun {
             plan: self.plan,
             model: self.connection.endpoint,
             probes: journal.is_empty() && has_pictures && asked >= MANY,
@@ -82,13 +82,17 @@ impl Ready {
     }
 }
 
-impl Started {
+impl OpenRun {
     /// Runs until everything is asked or `control` stops it, and writes the run. Needs a tokio
     /// runtime with time and network.
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub async fn go(mut self, control: Control, on_event: OnEvent) -> Result<Reran, RerunError> {
+    pub async fn go(
+        mut self,
+        control: Control,
+        on_event: OnEvent,
+    ) -> Result<RunOutput, RerunError> {
         self.probe(&control, &on_event).await;
         let Self {
             plan,
@@ -146,7 +150,7 @@ impl Started {
             None | Some(StopReason::Cost { .. }) => asked.finish().map_err(unwritten)?,
             Some(_) => None,
         };
-        Ok(Reran {
+        Ok(RunOutput {
             folder,
             log,
             ended,
@@ -177,14 +181,14 @@ impl Started {
 /// same model, only the first makes a vision probe. A run that fails or ends early does not affect
 /// the others; `control` pauses and stops all. Needs a tokio runtime with time and network.
 pub async fn together(
-    mut runs: Vec<Started>,
+    mut runs: Vec<OpenRun>,
     control: &Control,
     on_event: Arc<dyn Fn(usize, Event) + Send + Sync>,
-) -> Vec<Result<Reran, RerunError>> {
+) -> Vec<Result<RunOutput, RerunError>> {
     for at in 1..runs.len() {
         let (before, rest) = runs.split_at_mut(at);
         let Some(run) = rest.first_mut() else { break };
-        let asks_the_same = |other: &Started| {
+        let asks_the_same = |other: &OpenRun| {
             Arc::ptr_eq(&other.model, &run.model)
                 && other.plan.asking.model == run.plan.asking.model
         };
@@ -192,7 +196,7 @@ pub async fn together(
             .iter()
             .any(|other| other.probes && asks_the_same(other));
     }
-    let go = |(place, run): (usize, Started)| {
+    let go = |(place, run): (usize, OpenRun)| {
         let on_event = Arc::clone(&on_event);
         run.go(
             control.child(),

@@ -51,7 +51,7 @@ impl Dial {
 
 /// Specification of one item.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct ItemSpec {
     /// Value of the dial at the item's level.
     pub quantity: f64,
     /// Index of the item within its ability and level.
@@ -62,7 +62,7 @@ pub struct Asked {
     pub seed: u64,
 }
 
-impl Asked {
+impl ItemSpec {
     /// Index of the right answer among `answers`; all are equally frequent.
     pub fn place(&self, answers: usize) -> usize {
         place_of(self.number, answers, self.kind, self.seed)
@@ -70,7 +70,7 @@ impl Asked {
 }
 
 /// A drawn item with the processing of its pixels.
-pub struct Drawn {
+pub struct LevelItem {
     /// Picture, question and answer. The picture is in units; boxes are in pixels and not drawn
     /// yet.
     pub item: DrawnItem,
@@ -78,7 +78,7 @@ pub struct Drawn {
     pub finish: Finish,
 }
 
-impl Drawn {
+impl LevelItem {
     /// Adds noise, in which small details vanish at last.
     pub fn noisy(self) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Drawn {
 /// Standard deviation of the noise on small objects, in levels of 255.
 const NOISE: f64 = 16.0;
 
-impl From<DrawnItem> for Drawn {
+impl From<DrawnItem> for LevelItem {
     fn from(item: DrawnItem) -> Self {
         Self {
             item,
