@@ -11,7 +11,7 @@ use cli::{self, View};
 use config::{self, Settings};
 use engine::Scope;
 use graphics::{Bandwidth, Images};
-use tui::{self, Keep, Options, UiError};
+use tui::{self, Options, SessionOptions, UiError};
 use workspace::Lens;
 use workspace::follow::Polling;
 
@@ -50,12 +50,14 @@ pub fn run(args: &View) -> Result<Status, Failure> {
         (None, None) => Images::Auto,
     };
     let session = Some(request.paths.as_slice()).filter(|_| settings.session.unwrap_or(true));
-    let keep = session.and_then(config::session_file).map(|file| Keep {
-        file,
-        paths: config::whole_paths(&request.paths),
-        fresh: args.fresh,
-        theme_is_named: args.theme.is_some(),
-    });
+    let keep = session
+        .and_then(config::session_file)
+        .map(|file| SessionOptions {
+            file,
+            paths: config::whole_paths(&request.paths),
+            fresh: args.fresh,
+            theme_is_named: args.theme.is_some(),
+        });
     let bandwidth = match (args.bandwidth, settings.bandwidth.as_deref()) {
         (Some(cli::Bandwidth::Auto), _) | (None, None) => Bandwidth::Auto,
         (Some(cli::Bandwidth::Low), _) => Bandwidth::Low,

@@ -9,7 +9,7 @@ use widget::table::TableState;
 
 use super::picture::Shown;
 use super::screen::{ConfusionGrid, Matrix, Sheet};
-use super::shared::Wanted;
+use super::shared::FrameNeeds;
 
 /// Scroll position and cursor of a widget.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ pub struct Drawn {
     /// Visible and pending pictures.
     pub pictures: Shown,
     /// Records that the frame needs.
-    pub wanted: Wanted,
+    pub wanted: FrameNeeds,
 }
 
 impl From<Scrolled> for Drawn {

@@ -16,7 +16,7 @@
 )]
 
 pub mod action;
-mod answering;
+mod answer_sources;
 mod app;
 mod change;
 mod clipboard;
@@ -42,6 +42,6 @@ mod tests;
 mod view;
 mod view_id;
 
-pub use app::Keep;
+pub use app::SessionOptions;
 pub use event_loop::{Options, run};
 pub use event_loop_error::UiError;

@@ -146,7 +146,7 @@ pub enum What {
 
 /// Result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteResult {
     /// Path as ordered.
     pub ordered: PathBuf,
     /// Message for the user: name and size, or the reason of the failure.
@@ -159,13 +159,13 @@ pub fn write_aside(
     engine: Box<dyn Engine + Send>,
     (opened, prices): (Request, Prices),
     verdicts: Vec<PathBuf>,
-    tell: impl FnOnce(Written) + Send + 'static,
+    tell: impl FnOnce(WriteResult) + Send + 'static,
 ) -> io::Result<()> {
     let work = move || {
         let inputs = opened.inputs(engine.table(), verdicts);
         let from = (&opened, &prices);
         let made = || write(&writing, &*engine, from, &inputs, &FOR_GOOD);
-        let written = job::caught("writing", made).unwrap_or_else(|failure| Written {
+        let written = job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
         });
@@ -184,7 +184,7 @@ pub fn write(
     (opened, prices): (&Request, &Prices),
     inputs: &Inputs,
     ticket: &Ticket,
-) -> Written {
+) -> WriteResult {
     let path = free(&writing.target);
     let made = match &writing.what {
         What::Report(query) => {
@@ -199,7 +199,7 @@ pub fn write(
         Err(why) => format!("not written: {why}"),
     };
     let ordered = writing.target.path.clone();
-    Written { ordered, words }
+    WriteResult { ordered, words }
 }
 
 fn export(

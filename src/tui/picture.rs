@@ -17,7 +17,7 @@ const PLACES: usize = 1_024;
 const FORMS: usize = 16_384;
 
 /// A picture, or the reason why there is none.
-pub enum Ready {
+pub enum PictureResult {
     /// The drawn picture, and facts about the whole picture.
     Drawn(Drawn, Form),
     /// Reason, and a hint for the user.
@@ -54,7 +54,7 @@ pub struct Shown {
 
 /// Cache of pictures by key.
 pub struct Pictures {
-    ready: PictureCache<u64, Ready>,
+    ready: PictureCache<u64, PictureResult>,
     /// Key of the last picture at a position.
     last: PictureCache<u64, u64>,
     /// Facts about whole pictures, by source.
@@ -172,7 +172,7 @@ impl Pictures {
 
     /// Returns the picture of a request. If it is not ready, requests it and returns the last
     /// picture at the same position, or `None` if there was none.
-    pub fn show(&self, request: Request, shown: &mut Shown) -> Option<&Ready> {
+    pub fn show(&self, request: Request, shown: &mut Shown) -> Option<&PictureResult> {
         let (wanted, place) = (request.key, place(&request));
         let key = if self.ready.contains(&wanted) {
             shown.placed.push((place, wanted));
@@ -182,7 +182,7 @@ impl Pictures {
             *self.last.peek(&place)?
         };
         let ready = self.ready.peek(&key)?;
-        if let (Ready::Drawn(drawn, _), false) = (ready, self.now.contains(&key)) {
+        if let (PictureResult::Drawn(drawn, _), false) = (ready, self.now.contains(&key)) {
             if self.words_first && !drawn.is_sent() {
                 shown.waits = true;
                 return None;
@@ -235,8 +235,8 @@ impl Pictures {
     /// Returns the facts about a ready picture, by its request's key.
     pub fn form_of(&self, key: u64) -> Option<Form> {
         match self.ready.peek(&key)? {
-            Ready::Drawn(_, form) => Some(*form),
-            Ready::Missing(..) => None,
+            PictureResult::Drawn(_, form) => Some(*form),
+            PictureResult::Missing(..) => None,
         }
     }
 
@@ -254,12 +254,16 @@ impl Pictures {
                 if let Some(source) = self.sources.get(&key) {
                     self.forms.insert(*source, form, 1);
                 }
-                self.ready.insert(key, Ready::Drawn(drawn, form), bytes);
+                self.ready
+                    .insert(key, PictureResult::Drawn(drawn, form), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
                 let sentence = format::visible(&sentence).into_owned();
-                self.ready
-                    .insert(key, Ready::Missing(sentence, hint.unwrap_or_default()), 256);
+                self.ready.insert(
+                    key,
+                    PictureResult::Missing(sentence, hint.unwrap_or_default()),
+                    256,
+                );
             }
         }
         self.asked.contains(&key)

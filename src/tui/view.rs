@@ -35,14 +35,14 @@ pub struct About {
 
 /// A figure on screen, for example `2=`, and its meaning here.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub struct Explanation {
     /// The symbol, number or colour.
     pub sign: Span<'static>,
     /// Explanation of its meaning.
     pub words: String,
 }
 
-impl Explained {
+impl Explanation {
     /// Creates an explanation of a styled text.
     pub fn new(sign: impl Into<String>, style: Style, words: impl Into<String>) -> Self {
         Self {
@@ -108,7 +108,7 @@ pub trait View {
 
     /// Explains the columns, symbols and colours on screen, with the current figures as
     /// examples.
-    fn explain(&self, _: &Shared) -> Vec<Explained> {
+    fn explain(&self, _: &Shared) -> Vec<Explanation> {
         Vec::new()
     }
 

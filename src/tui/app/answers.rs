@@ -7,9 +7,9 @@ use crate::drawn::Drawn;
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::picture::Cost;
-use crate::popup::{Popup, Text, Told, unanswered};
+use crate::popup::{Popup, Text, TraceText, unanswered};
 use crate::screen::{CompareView, drawn_check};
-use crate::shared::{Compared, ListOf};
+use crate::shared::{ListOf, PairComparison};
 use analysis::{Split, benchmarks};
 use engine::{Answer, Query, QueryError, Scope, Scores};
 use graphics::Request;
@@ -164,7 +164,7 @@ impl App {
                 self.put_awaited();
             }
             (Query::Compare(asked), Ok(Answer::Compare(found))) => {
-                self.shared.answers.comparison = Some(Compared {
+                self.shared.answers.comparison = Some(PairComparison {
                     models: found.names,
                     comparison: Box::new(found.comparison),
                     quick: asked.quick,
@@ -218,7 +218,7 @@ impl App {
     }
 
     /// Shows the trace of an answer; ignores it if another sample is on screen.
-    fn receive_trace(&mut self, row: Row, told: Told) -> Vec<Effect> {
+    fn receive_trace(&mut self, row: Row, told: TraceText) -> Vec<Effect> {
         let is_here = self.shows(ViewId::Sample) && self.row_under_cursor() == Some(row);
         if is_here && self.popups.is_empty() {
             return self.pop_up(Text::trace(told));

@@ -8,11 +8,11 @@ mod find;
 mod history;
 mod input;
 mod judging;
-mod kept_sample;
 mod mouse;
 mod play;
 mod receive;
 mod session;
+mod stored_sample;
 mod turn;
 mod write;
 
@@ -31,7 +31,7 @@ use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 use history::{Cursors, History};
-pub use session::{Keep, Session};
+pub use session::{Session, SessionOptions};
 
 /// State of the terminal UI.
 pub struct App {

@@ -8,7 +8,7 @@ use crate::keymap::ViewId;
 use crate::order::Content;
 use crate::popup::{
     FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers,
-    SlicesFound, Text, TrendChart, WinGrid,
+    SliceTable, Text, TrendChart, WinGrid,
 };
 use crate::shared::Look;
 use analysis::{Origin, Score, direction_in, right_in};
@@ -59,7 +59,7 @@ impl App {
                 self.shared.list.look = Look::Confusion;
                 self.go(ViewId::Samples)
             }
-            Action::FindSlices => self.pop_up(SlicesFound::default()),
+            Action::FindSlices => self.pop_up(SliceTable::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
             Action::WinMatrix => self.pop_up(WinGrid::default()),
             Action::AcrossBenchmarks => self.pop_up(MatrixGrid::default()),

@@ -4,7 +4,7 @@ use super::App;
 use crate::change::{Change, Opening};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::order::{Content, Order, What, Writing, Written};
+use crate::order::{Content, Order, What, WriteResult, Writing};
 use engine::{Query, Report, Scope};
 use format::counted;
 
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Shows whether a file was written.
-    pub fn receive_written(&mut self, written: Written) {
+    pub fn receive_written(&mut self, written: WriteResult) {
         self.dirty = true;
         let writing = &mut self.shared.writing;
         if let Some(at) = writing.iter().position(|file| *file == written.ordered) {

@@ -7,9 +7,9 @@ use ratatui::widgets::Paragraph;
 
 use super::part::{Overlay, open};
 use crate::drawn::Scrolled;
-use crate::keymap::{Purpose, Taken};
+use crate::keymap::{KeyConflict, Purpose};
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::visible;
 use widget::prose::wrap;
 use widget::{fit, width};
@@ -25,14 +25,14 @@ pub struct Help {
     /// Introduction to the view.
     words: &'static str,
     /// Explanations of the figures on screen.
-    explained: Vec<Explained>,
+    explained: Vec<Explanation>,
     /// Index of the first visible line.
     offset: usize,
 }
 
 impl Help {
     /// Creates the popup from a view's introduction and explanations.
-    pub const fn new(words: &'static str, explained: Vec<Explained>) -> Self {
+    pub const fn new(words: &'static str, explained: Vec<Explanation>) -> Self {
         Self {
             words,
             explained,
@@ -133,7 +133,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 /// Returns the keys that the user's keymap took from embedded rows.
 fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let words = |taken: &Taken| {
+    let words = |taken: &KeyConflict| {
         let now = shared.keymap.row_of(shared.view, taken.now);
         let now = now.map_or(taken.now.name(), |row| row.help.as_str());
         format!(
@@ -141,7 +141,7 @@ fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
             taken.key, taken.before
         )
     };
-    let lines = shared.keymap.taken_in(shared.view).map(words);
+    let lines = shared.keymap.conflicts_in(shared.view).map(words);
     let lines = lines.flat_map(|words| paragraph(&visible(&words), columns, 2));
     let mut lines: Vec<Line<'static>> = lines.collect();
     if !lines.is_empty() {

@@ -32,7 +32,7 @@ const PAGE_NAME: u16 = 18;
 
 /// A row of the keymap that matches the text.
 #[derive(Clone, Debug)]
-pub struct Found<'a> {
+pub struct KeymapMatch<'a> {
     /// The keymap row.
     pub bind: &'a Bind,
     /// Indices of the matched characters in the help text and, after a space, the action's
@@ -41,7 +41,7 @@ pub struct Found<'a> {
 }
 
 /// Returns the keymap rows that match a text, best first; all rows for an empty text.
-pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
+pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<KeymapMatch<'a>> {
     let pattern = Pattern::new(
         text,
         CaseMatching::Ignore,
@@ -58,7 +58,7 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
             &mut matcher,
             &mut letters,
         )?;
-        Some((score, Found { bind, letters }))
+        Some((score, KeymapMatch { bind, letters }))
     };
     let mut found: Vec<_> = shared
         .keymap
@@ -66,7 +66,7 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
         .filter_map(score)
         .collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    let mut once: Vec<Found<'a>> = Vec::new();
+    let mut once: Vec<KeymapMatch<'a>> = Vec::new();
     for (_, row) in found {
         if !once
             .iter()
@@ -218,7 +218,7 @@ impl Overlay for Palette {
 
 /// A row of the palette.
 enum Offer<'a> {
-    Action(Found<'a>),
+    Action(KeymapMatch<'a>),
     Page(&'static Page),
     File(Order),
     Endings(Content),
@@ -289,7 +289,7 @@ fn page_row<'a>(shared: &Shared, page: &Page, cursor: bool) -> Line<'a> {
     ])
 }
 
-fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {
+fn row<'a>(shared: &Shared, found: &KeymapMatch<'_>, cursor: bool) -> Line<'a> {
     let (words, name, key) = COLUMNS;
     let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let bind = found.bind;
@@ -316,7 +316,13 @@ fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {
 
 /// Pads a text to a field and underlines the matched characters. Its first character has index
 /// `from`.
-fn letters<'a>(text: &str, room: u16, from: u32, found: &Found<'_>, style: Style) -> Vec<Span<'a>> {
+fn letters<'a>(
+    text: &str,
+    room: u16,
+    from: u32,
+    found: &KeymapMatch<'_>,
+    style: Style,
+) -> Vec<Span<'a>> {
     let text = fit(text, room.saturating_sub(1));
     let mut spans: Vec<Span<'a>> = (from..)
         .zip(text.chars())

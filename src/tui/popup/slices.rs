@@ -186,9 +186,9 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
 
 /// State of the popup: cursor in the list of subgroups.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SlicesFound(TableState);
+pub struct SliceTable(TableState);
 
-impl SlicesFound {
+impl SliceTable {
     /// Opens the samples of the slice under the cursor.
     fn open(self, shared: &Shared) -> Option<Change> {
         let slice = known(shared)?.slices.get(self.0.selected)?.clone();
@@ -213,7 +213,7 @@ impl SlicesFound {
     }
 }
 
-impl Overlay for SlicesFound {
+impl Overlay for SliceTable {
     /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let screen = frame.area();

@@ -22,7 +22,7 @@ const NOT_TOLD: &str = "The log has no turns, tokens or seconds for this answer,
                         and the response on the sample page.";
 
 /// Titles with the lines below them, or the reason why there are none.
-pub type Told = Result<Vec<(&'static str, Vec<String>)>, String>;
+pub type TraceText = Result<Vec<(&'static str, Vec<String>)>, String>;
 
 /// A popup with a text.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Text {
     }
 
     /// Shows how an answer was produced, or why this is unknown.
-    pub fn trace(mut told: Told) -> Self {
+    pub fn trace(mut told: TraceText) -> Self {
         if let Ok(parts) = &mut told
             && parts.iter().all(|(title, _)| OF_RECORD.contains(title))
         {

@@ -11,7 +11,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use analysis::{Origin, Score};
 use benchmark::Direction;
 use engine::{Query, Report};
@@ -297,34 +297,34 @@ impl View for OverviewView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let Some(opened) = shared.answers.opened.get(self.table.selected) else {
             return Vec::new();
         };
         let theme = &shared.theme;
         let facts = Facts::of(shared, &opened.benchmark);
         let of = visible(&opened.benchmark).into_owned();
-        let mut explained = vec![Explained::new(
+        let mut explained = vec![Explanation::new(
             compact(facts.models),
             theme.text(),
             format!("models with scores in {of}"),
         )];
         if let Some(leader) = &facts.leader {
             let words = format!("has the best average rank over the abilities of {of}");
-            explained.push(Explained::new(leader, theme.accent(), words));
+            explained.push(Explanation::new(leader, theme.accent(), words));
         }
         let mut ability = |found: Option<&(String, f64)>, which: &str| {
             if let Some((name, score)) = found {
                 let sign = format!("{} {name}", short(*score));
                 let words = format!("its {which} ability: the mean score over all models");
-                explained.push(Explained::new(sign, theme.text(), words));
+                explained.push(Explanation::new(sign, theme.text(), words));
             }
         };
         ability(facts.means.first(), "best");
         ability(facts.worst(), "worst");
         if opened.problems > 0 {
             let words = "lines and files that could not be read; P lists them";
-            explained.push(Explained::new(
+            explained.push(Explanation::new(
                 compact(opened.problems),
                 theme.warning(),
                 words,

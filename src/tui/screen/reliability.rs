@@ -10,7 +10,7 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -218,7 +218,7 @@ impl View for ReliabilityView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let rows = rows(shared);
         let Some(row) = rows.get(self.table.selected) else {
             return Vec::new();
@@ -248,15 +248,15 @@ impl View for ReliabilityView {
             ),
         ];
         let told = told.into_iter().filter(|(value, _)| value.is_some());
-        let one = |(value, words)| Explained::new(fixed(value, 3), theme.text(), words);
-        let mut explained: Vec<Explained> = told.map(one).collect();
+        let one = |(value, words)| Explanation::new(fixed(value, 3), theme.text(), words);
+        let mut explained: Vec<Explanation> = told.map(one).collect();
         let most = row.patterns.iter().max_by_key(|(_, count)| **count);
         if let Some((pattern, count)) = most {
             let count = compact(*count);
             let words = format!(
                 "{count} questions have this pattern: right (1), wrong (0) at 0, 90, 180, 270°"
             );
-            explained.push(Explained::new(pattern, theme.text(), words));
+            explained.push(Explanation::new(pattern, theme.text(), words));
         }
         explained
     }

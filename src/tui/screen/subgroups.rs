@@ -10,7 +10,7 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use analysis::Subgroup;
 use benchmark::Bins;
 use engine::Query;
@@ -277,7 +277,7 @@ impl View for SubgroupsView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let models = charted(shared);
         let bins = bins(shared, &models);
         let Some((label, cells)) = bins.get(self.dots.selected) else {
@@ -286,7 +286,7 @@ impl View for SubgroupsView {
         let theme = &shared.theme;
         let split = split_text(shared);
         let words = format!("a bin of {split}: the samples whose tag falls in it");
-        let mut explained = vec![Explained::new(*label, theme.text(), words)];
+        let mut explained = vec![Explanation::new(*label, theme.text(), words)];
         for (at, (model, group)) in models.iter().zip(cells).enumerate() {
             let Some(group) = group else {
                 continue;
@@ -295,24 +295,24 @@ impl View for SubgroupsView {
             let metric = benchmark::metric_words(&group.metric);
             let n = compact(group.n);
             let words = format!("{metric} of {model} in that bin, over n {n} samples");
-            explained.push(Explained::new(sign, theme.series(at), words));
+            explained.push(Explanation::new(sign, theme.series(at), words));
         }
         let interval = cells.iter().flatten().find_map(|group| group.ci);
         if interval.is_some() {
             let words =
                 "95 % interval of a score; bins whose intervals overlap much may not differ";
-            explained.push(Explained::new("├──┤", theme.series(0), words));
+            explained.push(Explanation::new("├──┤", theme.series(0), words));
         }
         let lone = cells.iter().flatten().find(|group| group.ci.is_none());
         if let Some(group) = lone {
             let words = "a score of too few samples for an interval";
             let sign = format!("○ n {}", compact(group.n));
-            explained.push(Explained::new(sign, theme.dim(), words));
+            explained.push(Explanation::new(sign, theme.dim(), words));
         }
         if let Some(value) = overall(shared, &models, &bins) {
             let sign = format!("┊ {}", fixed(Some(value), 3));
             let words = "the score of A over the whole ability";
-            explained.push(Explained::new(sign, theme.reference(), words));
+            explained.push(Explanation::new(sign, theme.reference(), words));
         }
         explained
     }

@@ -3,9 +3,9 @@
 //! Views and popups only read it. They return changes, which the app applies.
 
 mod answers;
-mod fetched;
 mod large;
 mod list;
+mod record_cache;
 mod verdicts;
 
 use std::collections::{BTreeSet, HashSet};
@@ -33,10 +33,10 @@ use super::keymap::{Keymap, ViewId};
 use super::meter::Meter;
 use super::picture::Pictures;
 
-pub use answers::{Answers, Compared, same_column};
-pub use fetched::{Fetched, Wanted};
+pub use answers::{Answers, PairComparison, same_column};
 pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListOf, Look, SampleList, Second};
+pub use record_cache::{FrameNeeds, RecordCache};
 pub use verdicts::{Verdicts, key_of};
 
 /// Progress of loading.
@@ -126,7 +126,7 @@ pub struct Shared {
     /// The list of samples.
     pub list: SampleList,
     /// Cache of records loaded from their logs.
-    pub fetched: Fetched,
+    pub fetched: RecordCache,
     /// The second model, whose answer is shown next to the first.
     pub second: Second,
     /// Models chosen for comparison, and the models selected at that time.
@@ -168,7 +168,7 @@ impl Shared {
             carried: None,
             cut: Cut::default(),
             list: SampleList::default(),
-            fetched: Fetched::default(),
+            fetched: RecordCache::default(),
             second: Second::default(),
             pair: None,
             verdicts: Verdicts::default(),

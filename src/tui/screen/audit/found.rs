@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use analysis::audit::{Audit, Findings, Rate};
 use format::{compact, counted, fixed, visible};
 use metric::Interval;
@@ -124,12 +124,12 @@ fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>
 }
 
 /// Explains the rate, its interval and the counts.
-pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
+pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
     let theme = &shared.theme;
     let (audit, _) = telling(found);
     let (rate, name) = rate(shared, audit);
     let words = format!("{name}: the share of judged samples whose label is wrong");
-    let mut explained = vec![Explained::new(
+    let mut explained = vec![Explanation::new(
         fixed(rate.error_rate, 3),
         theme.accent(),
         words,
@@ -137,18 +137,18 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
     if rate.ci.is_some() {
         let words =
             "95 % interval of that share in all samples; the judged ones were drawn at random";
-        explained.push(Explained::new(interval(rate.ci), theme.dim(), words));
+        explained.push(Explanation::new(interval(rate.ci), theme.dim(), words));
     }
     if let Some(bound) = rate.rule_of_three() {
         let sign = format!("≤ {}", fixed(Some(bound), 3));
         let words = "no error was found: with 95 % confidence the share is not above 3 / n";
-        explained.push(Explained::new(sign, theme.dim(), words));
+        explained.push(Explanation::new(sign, theme.dim(), words));
     }
     for kind in Verdict::SPOKEN {
         let (sign, style) = sign(theme, kind);
         let sign = format!("{sign} {}", rate.count(kind));
         let words = format!("samples with the verdict: {}", kind.words());
-        explained.push(Explained::new(sign, style, words));
+        explained.push(Explanation::new(sign, style, words));
     }
     explained
 }
@@ -273,12 +273,12 @@ pub fn interval(interval: Option<Interval>) -> String {
 }
 
 /// Rows of the flagged samples.
-struct Flagged<'a> {
+struct FlaggedRows<'a> {
     shared: &'a Shared,
     entries: &'a [Entry],
 }
 
-impl Flagged<'_> {
+impl FlaggedRows<'_> {
     fn table(&self) -> Table<'_, Self> {
         Table {
             theme: &self.shared.theme,
@@ -289,7 +289,7 @@ impl Flagged<'_> {
     }
 }
 
-impl Rows for Flagged<'_> {
+impl Rows for FlaggedRows<'_> {
     fn total(&self) -> usize {
         self.entries.len()
     }
@@ -338,7 +338,7 @@ fn flagged(
         frame.render_widget(whole(vec![line]), area);
         return Drawn::default();
     }
-    let rows = Flagged {
+    let rows = FlaggedRows {
         shared,
         entries: &found.flagged,
     };
@@ -362,7 +362,7 @@ pub fn spot_at(
         height: left.height - top,
         ..left
     };
-    let rows = Flagged {
+    let rows = FlaggedRows {
         shared,
         entries: &found.flagged,
     };

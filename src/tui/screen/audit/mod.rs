@@ -16,7 +16,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::shared::{ListOf, Shared, key_of};
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use analysis::audit::Findings;
 use engine::{Audit, Query, SpotCheck};
 use format::fixed;
@@ -154,7 +154,7 @@ impl View for AuditView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let found = self.findings.as_ref();
         found.map_or_else(Vec::new, |found| found::explain(shared, found))
     }

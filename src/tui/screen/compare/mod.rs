@@ -17,7 +17,7 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use analysis::{Paired, Threshold};
 use engine::{Compare, Query};
 use report::Grid;
@@ -155,7 +155,7 @@ impl View for CompareView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let rows = rows(shared);
         let (Some(row), Some([a, b])) = (rows.get(self.table.selected), shared.compared()) else {
             return Vec::new();

@@ -21,7 +21,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
 use crate::memo::Memo;
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
@@ -91,7 +91,7 @@ impl View for FingerprintView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         explain::explain(shared, &self.fingerprint(shared), self.cells)
     }
 

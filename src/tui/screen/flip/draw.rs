@@ -10,7 +10,7 @@ use crate::drawn::{Drawn, Room, beside};
 use crate::picture::{Pictures, Shown};
 use crate::screen::part::say;
 use crate::screen::sample::show_picture;
-use crate::shared::{Shared, Wanted};
+use crate::shared::{FrameNeeds, Shared};
 use format::{counted, visible, visible_lines};
 use graphics::Request;
 use media::Turn;
@@ -36,9 +36,9 @@ pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room)
         return say(shared, text, frame, room.area);
     };
     let mut drawn = Drawn {
-        wanted: Wanted {
+        wanted: FrameNeeds {
             details: here.to_vec(),
-            ..Wanted::default()
+            ..FrameNeeds::default()
         },
         ..Drawn::default()
     };

@@ -53,10 +53,10 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
 
 /// Adds every endpoint, model and protocol.
 fn asked(live: &LiveView, command: CommandLine) -> CommandLine {
-    let ways = live.ways();
+    let combinations = live.combinations();
     let mut models: Vec<(&str, &str)> = Vec::new();
     let mut protocols: Vec<&str> = Vec::new();
-    for way in &ways {
+    for way in &combinations {
         let model = (way.endpoint.as_str(), way.model.as_str());
         if !models.contains(&model) {
             models.push(model);

@@ -9,7 +9,7 @@ use widget::table::TableState;
 use workspace::rerun_worker::{Again, Form, RerunCommand};
 
 use super::field::Field;
-use super::progress::{Listed, Progress};
+use super::progress::{Progress, ResultList};
 use super::several;
 use super::state::{LiveView, Stage};
 use crate::screen::part::moved;
@@ -219,7 +219,7 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
 /// Counts the requests for the form, or for all ticked values.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let ticket = live.ticket + 1;
-    let forms = live.ways().into_iter().map(|way| {
+    let forms = live.combinations().into_iter().map(|way| {
         let protocol = live.protocol_of(&way.protocol)?;
         Ok(Form {
             endpoint: way.endpoint,
@@ -265,7 +265,7 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     };
     let ticket = counted.ticket;
     live.table = TableState::default();
-    live.listed = Listed::default();
+    live.listed = ResultList::default();
     live.stage = Stage::Running(Box::new(Progress::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())

@@ -15,7 +15,7 @@ use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
 use super::field::Field;
 use super::form::{begin, usual};
-use super::progress::{Progress, Sight};
+use super::progress::{PictureSupport, Progress};
 use super::state::{LiveView, Stage};
 use super::trouble::trouble;
 
@@ -128,12 +128,12 @@ impl Progress {
     pub fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;
-        if self.sight == Sight::Tried && !matches!(event, Event::Silent(_)) {
-            self.sight = Sight::Untold;
+        if self.sight == PictureSupport::Testing && !matches!(event, Event::Silent(_)) {
+            self.sight = PictureSupport::Unknown;
         }
         match event {
             Event::Silent(since) => self.silent = Some(since).filter(|since| *since >= SILENCE),
-            Event::Probing => self.sight = Sight::Tried,
+            Event::Probing => self.sight = PictureSupport::Testing,
             Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {
                 self.waits = None;
@@ -145,7 +145,7 @@ impl Progress {
                 self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
             Event::News(News::Resumed) => self.waits = None,
-            Event::Sightless => self.sight = Sight::Missing,
+            Event::Sightless => self.sight = PictureSupport::Missing,
             Event::Damaged { lines, .. } => {
                 let first = lines.first();
                 let first = first.map(|bad| format!("line {}: {}", bad.line, bad.what));

@@ -32,7 +32,7 @@ use widget::table::{TableSpot, TableState};
 use workspace::rerun_worker::RerunCommand;
 
 use super::part::moved;
-use progress::Listed;
+use progress::ResultList;
 use state::Stage;
 
 pub use state::LiveView;
@@ -61,9 +61,9 @@ impl LiveView {
 
     /// Switches to another list of samples.
     fn turn_list(&mut self, step: usize) {
-        let mut lists = Listed::ALL.iter();
+        let mut lists = ResultList::ALL.iter();
         let at = lists.position(|known| *known == self.listed).unwrap_or(0);
-        self.listed = Listed::ALL[(at + step) % Listed::ALL.len()];
+        self.listed = ResultList::ALL[(at + step) % ResultList::ALL.len()];
         self.table = TableState::default();
     }
 
@@ -74,7 +74,7 @@ impl LiveView {
         };
         match action {
             Action::Open => return Vec::from_iter(open::open(self, shared)).into(),
-            Action::Left => self.turn_list(Listed::ALL.len() - 1),
+            Action::Left => self.turn_list(ResultList::ALL.len() - 1),
             Action::Right => self.turn_list(1),
             other => {
                 let count = progress.list(self.listed).len();

@@ -27,7 +27,7 @@ const PAGE: usize = 10;
 
 /// State of parallel runs.
 #[derive(Clone, Debug)]
-pub struct Several {
+pub struct ParallelRuns {
     /// Name and state of each run.
     pub columns: Vec<(String, Progress)>,
     /// Samples of all runs, each with its index in every run's plan.
@@ -46,7 +46,7 @@ pub struct Several {
     pub column: usize,
 }
 
-impl Several {
+impl ParallelRuns {
     /// Creates the state of runs that start now.
     pub fn new(counted: CountedAll) -> Self {
         let dead = counted.dead.iter();
@@ -133,7 +133,7 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         return None;
     };
     let ticket = live.ticket;
-    live.stage = Stage::Several(Box::new(Several::new(*counted)));
+    live.stage = Stage::Several(Box::new(ParallelRuns::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
@@ -177,7 +177,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 
 /// Opens the sample under the cursor as a flip of the run under it. Until that run's log is
 /// read, shows its answers so far as text, or without any the log's answer.
-fn open(several: &Several, shared: &Shared) -> Option<Change> {
+fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());
     let label = &progress.counted.plan.asking.label;

@@ -10,9 +10,9 @@ use widget::table::TableState;
 use workspace::rerun_worker::{Counted, CountedAll, Looked};
 
 use super::field::Field;
-use super::progress::{Listed, Progress};
-use super::several::Several;
-use super::ticked::Ticked;
+use super::progress::{Progress, ResultList};
+use super::several::ParallelRuns;
+use super::ticked::TickedValues;
 
 /// Default endpoint, which needs no server.
 const ENDPOINT: &str = "builtin:hog";
@@ -38,7 +38,7 @@ pub enum Stage {
     /// Parallel runs are ready, waiting for confirmation.
     CountedAll(Box<CountedAll>),
     /// Parallel runs are in progress or over.
-    Several(Box<Several>),
+    Several(Box<ParallelRuns>),
 }
 
 impl Stage {
@@ -77,7 +77,7 @@ pub struct LiveView {
     /// Whether direction words rotate with the pictures.
     pub turn_words: TurnWords,
     /// Ticked values, to be run in parallel.
-    pub ticked: Ticked,
+    pub ticked: TickedValues,
     /// Maximum number of samples.
     pub limit: usize,
     /// True to add as many samples that the log has right, if the lens selects samples by
@@ -106,7 +106,7 @@ pub struct LiveView {
     /// Error message for the user.
     pub trouble: Option<String>,
     /// Current list of samples.
-    pub listed: Listed,
+    pub listed: ResultList,
     /// Cursor in that list.
     pub table: TableState,
 }
@@ -122,7 +122,7 @@ impl Default for LiveView {
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
             turn_words: TurnWords::default(),
-            ticked: Ticked::default(),
+            ticked: TickedValues::default(),
             limit: LIMIT,
             controls: false,
             against: None,
@@ -136,7 +136,7 @@ impl Default for LiveView {
             looked: Looked::default(),
             told_page: 0,
             trouble: None,
-            listed: Listed::default(),
+            listed: ResultList::default(),
             table: TableState::default(),
         }
     }

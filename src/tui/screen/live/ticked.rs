@@ -7,7 +7,7 @@ use super::state::LiveView;
 
 /// Ticked values. Without ticks, the form's own value is used.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ticked {
+pub struct TickedValues {
     /// Endpoints, each with its model; empty for the endpoint's default.
     pub models: Vec<(String, String)>,
     /// Protocols as text.
@@ -18,7 +18,7 @@ pub struct Ticked {
 
 /// One combination of model, protocol and temperature.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Way {
+pub struct Combination {
     /// Name of the endpoint.
     pub endpoint: String,
     /// Model; empty for the endpoint's default.
@@ -69,13 +69,13 @@ impl LiveView {
     }
 
     /// Returns all combinations of ticked endpoints, protocols and temperatures.
-    pub fn ways(&self) -> Vec<Way> {
+    pub fn combinations(&self) -> Vec<Combination> {
         let own = (self.endpoint.clone(), self.model.clone());
-        let mut ways = Vec::new();
+        let mut combinations = Vec::new();
         for (endpoint, model) in or_own(&self.ticked.models, own) {
             for protocol in or_own(&self.ticked.protocols, self.protocol.clone()) {
                 for temperature in or_own(&self.ticked.temperatures, self.temperature) {
-                    ways.push(Way {
+                    combinations.push(Combination {
                         endpoint: endpoint.clone(),
                         model: model.clone(),
                         protocol: protocol.clone(),
@@ -84,7 +84,7 @@ impl LiveView {
                 }
             }
         }
-        ways
+        combinations
     }
 
     /// Parses a protocol, which may refer to the form's wordings.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use rerun::{Builtin, PictureEdit, TurnWords};
 use workspace::rerun_worker::Asked;
 
-use super::state::{Answering, PlaygroundView, Stage};
+use super::state::{PlaygroundModel, PlaygroundView, Stage};
 use crate::screen::part::next;
 
 /// A field of the form.
@@ -245,7 +245,7 @@ impl PlaygroundView {
 
     fn ask_of(&mut self, asked: Vec<Asked>) {
         self.put_aside();
-        let new = |asked| Answering {
+        let new = |asked| PlaygroundModel {
             asked,
             stage: Stage::Idle,
         };

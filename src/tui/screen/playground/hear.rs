@@ -7,7 +7,7 @@ use format::visible;
 use rerun::Event;
 use workspace::rerun_worker::{Previewed, Tried, WorkerError};
 
-use super::state::{PlaygroundView, Spoken, Stage};
+use super::state::{PlaygroundView, Stage, StreamedAnswer};
 use crate::change::Change;
 use crate::screen::live::trouble;
 
@@ -59,7 +59,7 @@ impl PlaygroundView {
     }
 }
 
-impl Spoken {
+impl StreamedAnswer {
     fn hear(&mut self, told: Tried) {
         match told {
             Tried::Begun { model, price, .. } => (self.model, self.price) = (model, price),

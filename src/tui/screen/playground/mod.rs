@@ -18,7 +18,7 @@ use crate::change::{Change, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use engine::Query;
 use record::{Moved, Row};
 
@@ -47,10 +47,10 @@ impl View for PlaygroundView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let edited = Field::ALL.into_iter().any(|field| self.is_edited(field));
         let words = "this row differs from the log; u restores it";
-        let sign = Explained::new(EDITED, shared.theme.accent(), words);
+        let sign = Explanation::new(EDITED, shared.theme.accent(), words);
         Vec::from_iter(edited.then_some(sign))
     }
 

@@ -27,7 +27,7 @@ pub struct PlaygroundView {
     /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
     /// Models to ask, with their latest answers.
-    pub models: Vec<Answering>,
+    pub models: Vec<PlaygroundModel>,
     /// Field under the cursor.
     pub field: Field,
     /// Box that the user draws.
@@ -39,7 +39,7 @@ pub struct PlaygroundView {
     /// Number of the last trial.
     pub trial: u64,
     /// Earlier answers, newest first.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierAnswer>,
     /// Scroll offset of the answers, in rows.
     pub scrolled: usize,
     /// Error in the typed value.
@@ -52,7 +52,7 @@ pub struct PlaygroundView {
 
 /// A model with its latest answer.
 #[derive(Clone, Debug, Default)]
-pub struct Answering {
+pub struct PlaygroundModel {
     /// Endpoint and model to ask.
     pub asked: Asked,
     /// Stage of the answer.
@@ -66,12 +66,12 @@ pub enum Stage {
     #[default]
     Idle,
     /// Requested or complete.
-    Asked(Box<Spoken>),
+    Asked(Box<StreamedAnswer>),
 }
 
 /// An answer of a model, possibly still arriving.
 #[derive(Clone, Debug)]
-pub struct Spoken {
+pub struct StreamedAnswer {
     /// Name of the model in the request; empty until it is known.
     pub model: String,
     /// Price of its tokens.
@@ -102,7 +102,7 @@ pub struct Spoken {
     pub folder: Option<PathBuf>,
 }
 
-impl Spoken {
+impl StreamedAnswer {
     /// Creates an answer for a request that starts now.
     pub fn new(model: &str, question: String) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl Spoken {
 
 /// An answer to an earlier question.
 #[derive(Clone, Debug)]
-pub struct Earlier {
+pub struct EarlierAnswer {
     /// Name of the model.
     pub model: String,
     /// Short description of the edits.
@@ -154,7 +154,7 @@ impl PlaygroundView {
     /// was selected yet.
     pub fn begin(&mut self, row: u32, usual: Asked) {
         if self.models.is_empty() {
-            self.models.push(Answering {
+            self.models.push(PlaygroundModel {
                 asked: usual,
                 stage: Stage::Idle,
             });
@@ -191,7 +191,7 @@ impl PlaygroundView {
             };
             let spoken = *spoken;
             if let Some(finished) = spoken.finished {
-                let earlier = Earlier {
+                let earlier = EarlierAnswer {
                     model: spoken.model,
                     question: spoken.question,
                     finished,

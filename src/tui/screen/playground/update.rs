@@ -12,7 +12,7 @@ use workspace::rerun_worker::{RerunCommand, Trial};
 
 use super::field::Field;
 use super::pencil::Pencil;
-use super::state::{PlaygroundView, Spoken, Stage};
+use super::state::{PlaygroundView, Stage, StreamedAnswer};
 
 /// Standard deviations of noise, each used after the previous one.
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
@@ -180,7 +180,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     };
     let question = view.summary();
     for model in &mut view.models {
-        let spoken = Spoken::new(&model.asked.model, question.clone());
+        let spoken = StreamedAnswer::new(&model.asked.model, question.clone());
         model.stage = Stage::Asked(Box::new(spoken));
     }
     view.scrolled = 0;

@@ -7,14 +7,14 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::drawn::{Drawn, Room};
 use crate::screen::part::{say, why_empty};
-use crate::shared::{Shared, Wanted};
+use crate::shared::{FrameNeeds, Shared};
 use format::visible;
 use record::Row;
 use widget::prose::ProseState;
 use workspace::picture::{Layers, sources};
 
 use super::answers::Answers;
-use super::{SampleView, Viewpoint, everyone, near, picture, text};
+use super::{SampleView, Viewpoint, answer_groups, near, picture, text};
 
 /// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
@@ -25,7 +25,7 @@ const READABLE: u16 = 100;
 pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let area = room.area;
     let mut drawn = Drawn {
-        wanted: Wanted {
+        wanted: FrameNeeds {
             details: Vec::new(),
             ..wanted(shared)
         },
@@ -101,13 +101,13 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
 
 /// Returns the records to load: the sample and its neighbours in full, all models' answers in
 /// short.
-pub fn wanted(shared: &Shared) -> Wanted {
+pub fn wanted(shared: &Shared) -> FrameNeeds {
     let here = shared.list.here();
     let rows = near(shared).into_iter();
-    Wanted {
-        briefs: here.map_or_else(Vec::new, |row| everyone::rows(shared, row)),
+    FrameNeeds {
+        briefs: here.map_or_else(Vec::new, |row| answer_groups::rows(shared, row)),
         details: rows.map(|Row(row)| row).collect(),
-        ..Wanted::default()
+        ..FrameNeeds::default()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The sample view: a sample's picture with boxes and maps, its question, and the answers of
 //! one or two models.
 
+mod answer_groups;
 mod answers;
 mod difference;
 mod draw;
-mod everyone;
 mod legend;
 mod picture;
 mod scale;
@@ -21,7 +21,7 @@ use crate::change::Reply;
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use engine::{Query, Show};
 use format::{visible, visible_lines};
 use record::Row;
@@ -32,8 +32,8 @@ use workspace::picture::Layers;
 
 use answers::Answers;
 
+pub use answer_groups::sign;
 pub use draw::preview;
-pub use everyone::sign;
 pub use picture::show as show_picture;
 pub use viewpoint::Viewpoint;
 
@@ -80,7 +80,7 @@ impl View for SampleView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let mut explained = super::samples::explain(shared);
         let Some(answers) = Answers::here(shared) else {
             return explained;
@@ -88,11 +88,11 @@ impl View for SampleView {
         let (theme, detail) = (&shared.theme, answers.first);
         if let Some(right) = &detail.right {
             let words = "scores from here on count as right; < and > move the threshold";
-            explained.push(Explained::new(right, theme.dim(), words));
+            explained.push(Explanation::new(right, theme.dim(), words));
         }
         if let Some(rule) = detail.read_by {
             let words = "the rule that read the underlined part of the response as the answer";
-            explained.push(Explained::new(rule, theme.dim(), words));
+            explained.push(Explanation::new(rule, theme.dim(), words));
         }
         explained.extend(picture::explain(shared, &answers, self.layers));
         explained

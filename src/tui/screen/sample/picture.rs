@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::drawn::{Room, beside};
-use crate::picture::{Pictures, Ready, Shown};
+use crate::picture::{PictureResult, Pictures, Shown};
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::visible;
 use graphics::{Drawn, Request};
 use media::{DAMAGED, Form, Unit};
@@ -166,10 +166,10 @@ pub fn draw(
 }
 
 /// Explains the lines and areas on the picture.
-pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Explained> {
+pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Explanation> {
     let marked = answers.marked();
     let entries = legend(shared, answers, &marked, layers).entries();
-    let explained = entries.into_iter().map(|(sign, words, _)| Explained {
+    let explained = entries.into_iter().map(|(sign, words, _)| Explanation {
         sign,
         words: format!("{words}, drawn on the picture; o hides or shows it"),
     });
@@ -234,8 +234,8 @@ pub fn show(
         return instead(name, "pictures are off; --images auto shows them", frame);
     }
     match shared.pictures.show(request, shown) {
-        Some(Ready::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
-        Some(Ready::Missing(why, hint)) => instead(why, hint, frame),
+        Some(PictureResult::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
+        Some(PictureResult::Missing(why, hint)) => instead(why, hint, frame),
         None => instead(name, "", frame),
     }
 }

@@ -17,9 +17,9 @@ use widget::{fit, width};
 use workspace::brief::with_option;
 use workspace::page::{Detail, OtherRule};
 
+use super::answer_groups::{AnswerGroups, swatch};
 use super::answers::Answers;
 use super::difference::difference;
-use super::everyone::{Everyone, swatch};
 use crate::drawn::Scrolled;
 use crate::screen::labels::{hidden_line, verdict_line};
 
@@ -34,8 +34,8 @@ pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Scrolled {
-    let everyone = Everyone::of(shared, answers.first.list.row.0);
-    let shown = (!answers.blind).then_some(&everyone);
+    let groups = AnswerGroups::of(shared, answers.first.list.row.0);
+    let shown = (!answers.blind).then_some(&groups);
     let mut asked = asked(shared, answers.first, shown, area.width);
     asked.splice(1..1, verdict_line(shared, answers.first));
     if answers.blind {
@@ -48,7 +48,7 @@ pub fn draw(
     let [top, bottom] =
         Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
-    let bottom = with_everyone(shared, answers, &everyone, frame, bottom);
+    let bottom = with_everyone(shared, answers, &groups, frame, bottom);
     let mut state = scrolled.clone();
     let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
@@ -72,11 +72,11 @@ pub fn draw(
 fn with_everyone(
     shared: &Shared,
     answers: &Answers<'_>,
-    everyone: &Everyone<'_>,
+    groups: &AnswerGroups<'_>,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Rect {
-    let lines = everyone.lines(shared, area.width);
+    let lines = groups.lines(shared, area.width);
     let needed = |detail: &Detail| {
         let head = verdict(shared, detail, Some(Letter::A));
         rows_of(&head, area.width) + said_rows(detail, area.width)
@@ -161,7 +161,7 @@ fn answer(
 fn asked(
     shared: &Shared,
     detail: &Detail,
-    everyone: Option<&Everyone<'_>>,
+    groups: Option<&AnswerGroups<'_>>,
     columns: u16,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
@@ -176,7 +176,7 @@ fn asked(
             .lines()
             .map(|line| Line::styled(line.to_owned(), theme.text())),
     );
-    lines.extend(choices(theme, detail, everyone, columns));
+    lines.extend(choices(theme, detail, groups, columns));
     let target = with_option(&detail.record.content, &list.target);
     let mut line = field(
         theme.dim(),
@@ -209,7 +209,7 @@ fn asked(
 fn choices(
     theme: &Theme,
     detail: &Detail,
-    everyone: Option<&Everyone<'_>>,
+    groups: Option<&AnswerGroups<'_>>,
     columns: u16,
 ) -> Vec<Line<'static>> {
     let content = &detail.record.content;
@@ -224,8 +224,7 @@ fn choices(
         };
         let (letter, text) = (visible(&choice.letter), visible(&choice.text));
         let option = format!("{sign} {letter}. {text}");
-        let who =
-            everyone.map(|everyone| everyone.who_chose(&with_option(content, &choice.letter)));
+        let who = groups.map(|groups| groups.who_chose(&with_option(content, &choice.letter)));
         let who = who.filter(|who| !who.is_empty());
         let names = who.map(|who| format!("  ← {}", visible(&who.join(", "))));
         let room = columns.saturating_sub(width(&option));

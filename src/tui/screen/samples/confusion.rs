@@ -10,7 +10,7 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::screen::part::{self, moved, say, unknown};
 use crate::shared::{Look, Shared};
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::{compact, counted, visible};
 use report::{Align, Grid};
 use widget::fit;
@@ -258,7 +258,7 @@ impl ConfusionGrid {
     }
 
     /// Explains the cell under the cursor, and the symbols around it.
-    pub fn explain(self, shared: &Shared) -> Vec<Explained> {
+    pub fn explain(self, shared: &Shared) -> Vec<Explanation> {
         let Some(found) = known(shared) else {
             return Vec::new();
         };
@@ -267,27 +267,27 @@ impl ConfusionGrid {
         let cell = found.cell(row, column);
         let dim = theme.dim();
         let mut explained = vec![
-            Explained::new(
+            Explanation::new(
                 compact(cell.count),
                 theme.text(),
                 sentence(found, self.cell),
             ),
-            Explained::new(
+            Explanation::new(
                 "row",
                 dim,
                 "a target; n counts its answers; colours are shares of a row",
             ),
-            Explained::new(
+            Explanation::new(
                 "column",
                 dim,
                 "the answer that was read; in brackets where it equals the target",
             ),
-            Explained::new("unparsed", dim, "responses whose answer could not be read"),
+            Explanation::new("unparsed", dim, "responses whose answer could not be read"),
         ];
         let many = |class: &&Class| matches!(class.name, Named::Others(_));
         if let Some(others) = found.targets.iter().chain(&found.answers).find(many) {
             let words = "targets or answers too rare for a row or column of their own";
-            explained.push(Explained::new(title(others), dim, words));
+            explained.push(Explanation::new(title(others), dim, words));
         }
         explained
     }

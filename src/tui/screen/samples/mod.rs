@@ -20,7 +20,7 @@ use crate::change::{Change, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::{Look, Shared};
-use crate::view::{About, Explained, View};
+use crate::view::{About, Explanation, View};
 use engine::Query;
 use format::{compact, counted, visible};
 use record::Row;
@@ -195,7 +195,7 @@ impl View for SamplesView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         match shared.list.look {
             Look::Confusion => self.confusion.explain(shared),
             _ => explain(shared),

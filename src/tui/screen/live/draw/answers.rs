@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::drawn::{Drawn, Scrolled};
-use crate::screen::live::several::Several;
+use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use format::visible;
 use rerun::{Finished, Kind};
@@ -37,7 +37,7 @@ struct Places {
 }
 
 impl Places {
-    fn new(several: &Several, area: Rect) -> Self {
+    fn new(several: &ParallelRuns, area: Rect) -> Self {
         let samples = || several.samples.iter().take(LOOKED_AT);
         let widest = |of: &dyn Fn(&rerun::Sample) -> u16| {
             samples().map(|(sample, _)| of(sample)).max().unwrap_or(0)
@@ -70,7 +70,7 @@ fn first([id, target]: [u16; 2]) -> u16 {
 }
 
 struct Answers<'a> {
-    several: &'a Several,
+    several: &'a ParallelRuns,
     shared: &'a Shared,
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
@@ -165,7 +165,7 @@ impl Answers<'_> {
 }
 
 /// Draws the table of answers.
-pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn render(several: &ParallelRuns, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     with_table(several, shared, area, |table, _| {
         let mut state = several.table;
         frame.render_stateful_widget(table, area, &mut state);
@@ -176,7 +176,7 @@ pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: R
 /// Returns sample and column of the answer at a screen position. A sample's id counts as the
 /// column under the cursor.
 pub fn spot_at(
-    several: &Several,
+    several: &ParallelRuns,
     shared: &Shared,
     area: Rect,
     (x, y): (u16, u16),
@@ -197,7 +197,7 @@ pub fn spot_at(
 
 /// Passes the table of answers to `use_table`; it borrows its rows.
 fn with_table<T>(
-    several: &Several,
+    several: &ParallelRuns,
     shared: &Shared,
     area: Rect,
     use_table: impl FnOnce(Table<'_, Answers<'_>>, Places) -> T,

@@ -11,7 +11,7 @@ use format::visible;
 use rerun::Kind;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
 
-use super::super::progress::{Listed, Progress, with_class};
+use super::super::progress::{Progress, ResultList, with_class};
 use super::super::state::Stage;
 use super::result::parts;
 
@@ -168,7 +168,7 @@ fn rows(area: Rect) -> [Rect; 3] {
 /// Returns `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
 fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static> {
     let theme = &shared.theme;
-    let name = |listed: Listed| {
+    let name = |listed: ResultList| {
         let style = if listed == live.listed {
             theme.cursor()
         } else {
@@ -181,7 +181,7 @@ fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static>
         ]
     };
     let mut spans = vec![Span::styled("‹ › ", theme.dim())];
-    spans.extend(Listed::ALL.into_iter().flat_map(name));
+    spans.extend(ResultList::ALL.into_iter().flat_map(name));
     spans.push(Span::styled("Enter opens", theme.dim()));
     Line::from(spans)
 }

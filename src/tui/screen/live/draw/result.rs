@@ -15,7 +15,7 @@ use widget::line::gauge;
 use widget::table::{ELSEWHERE, Table, TableState};
 use widget::{fit, fit_end};
 
-use super::super::progress::{Progress, Sight};
+use super::super::progress::{PictureSupport, Progress};
 use super::super::state::Stage;
 use super::list;
 use super::steps::Steps;
@@ -153,7 +153,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         })
         .collect();
     words.extend(failed);
-    if progress.sight == Sight::Missing {
+    if progress.sight == PictureSupport::Missing {
         words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
     }
     if let (count @ 1.., first) = &progress.damaged {

@@ -8,7 +8,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     press(&mut app, KeyCode::Char(' '));
     press(&mut app, KeyCode::Right);
     press(&mut app, KeyCode::Char(' '));
-    assert_eq!(app.views.live.ways().len(), 2);
+    assert_eq!(app.views.live.combinations().len(), 2);
     assert!(screen(&mut app, 100, 30).contains("✓ builtin:hog"));
     let effects = press(&mut app, KeyCode::Char('r'));
     let [Effect::Live(RerunCommand::CountAll(forms))] = effects.as_slice() else {

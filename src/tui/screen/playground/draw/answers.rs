@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 use serde_json::Value as Json;
 
-use super::super::state::{Answering, Earlier, PlaygroundView, Spoken, Stage};
+use super::super::state::{EarlierAnswer, PlaygroundModel, PlaygroundView, Stage, StreamedAnswer};
 use crate::action::Action;
 use crate::drawn::Scrolled;
 use crate::keymap::ViewId;
@@ -94,7 +94,7 @@ fn grid(area: Rect, count: usize) -> Vec<Rect> {
 }
 
 /// Returns the name of the model and its endpoint.
-fn head(shared: &Shared, model: &Answering, name: &str) -> Line<'static> {
+fn head(shared: &Shared, model: &PlaygroundModel, name: &str) -> Line<'static> {
     let theme = &shared.theme;
     let asked = &model.asked;
     let name = if name.is_empty() { &asked.model } else { name };
@@ -116,7 +116,7 @@ fn client_of(endpoint: &str) -> String {
 /// Returns the estimate for a request.
 fn idle(
     shared: &Shared,
-    model: &Answering,
+    model: &PlaygroundModel,
     estimate: Option<&Result<Estimate, WorkerError>>,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
@@ -145,7 +145,12 @@ fn idle(
 const LOW: u16 = 8;
 
 /// Returns the model and the result, which do not scroll.
-fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
+fn who(
+    shared: &Shared,
+    model: &PlaygroundModel,
+    spoken: &StreamedAnswer,
+    place: Rect,
+) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let mut lines = vec![
         head(shared, model, &spoken.model),
@@ -165,7 +170,7 @@ fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<
 }
 
 /// Returns duration, tokens and cost in one line, and the edits in another.
-fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
+fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 2] {
     let question = fit(&visible(&spoken.question), width).into_owned();
     [
         Line::styled(figures(spoken), style),
@@ -174,7 +179,7 @@ fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
 }
 
 /// Returns the response; on a low screen the details come after it.
-fn said(shared: &Shared, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
+fn said(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
     let mut lines = Vec::new();
@@ -231,7 +236,7 @@ fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
 }
 
 /// Returns the verdict and the parsed answer, or the progress.
-fn verdict(shared: &Shared, spoken: &Spoken, is_low: bool) -> Line<'static> {
+fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
         let (sign, style, words) = judged(shared, one);
@@ -266,7 +271,7 @@ fn judged(shared: &Shared, one: &Finished) -> (&'static str, Style, String) {
 }
 
 /// Returns duration, tokens and cost.
-fn figures(spoken: &Spoken) -> String {
+fn figures(spoken: &StreamedAnswer) -> String {
     let mut parts = vec![format!("{:.1} s", spoken.so_far().as_secs_f64())];
     if let Some(first) = spoken.first {
         parts.push(format!("first word {:.1} s", first.as_secs_f64()));
@@ -308,7 +313,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
 }
 
 /// Returns an earlier answer in one line.
-fn line_of(shared: &Shared, one: &Earlier, width: u16) -> Line<'static> {
+fn line_of(shared: &Shared, one: &EarlierAnswer, width: u16) -> Line<'static> {
     let (sign, style, words) = judged(shared, &one.finished);
     let text = format!(" {}: {words}  {}", one.model, one.question);
     let text = fit(&visible(&text), width.saturating_sub(1)).into_owned();

@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use super::super::state::PlaygroundView;
 use super::places;
 use crate::drawn::{Room, beside};
-use crate::picture::{Pictures, Ready, Shown};
+use crate::picture::{PictureResult, Pictures, Shown};
 use crate::screen::sample::show_picture;
 use crate::shared::Shared;
 use graphics::Request;
@@ -47,7 +47,8 @@ pub fn cell_at(
     let pictures = pictures(view);
     let area = *areas(places(view, area).picture, pictures.len()).first()?;
     let request = request(view, shared, 0, pictures.first()?, area);
-    let Ready::Drawn(drawn, _) = shared.pictures.show(request, &mut Shown::default())? else {
+    let PictureResult::Drawn(drawn, _) = shared.pictures.show(request, &mut Shown::default())?
+    else {
         return None;
     };
     let (width, height) = drawn.size();

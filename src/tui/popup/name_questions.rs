@@ -20,7 +20,7 @@ use super::part::{Overlay, keys, open};
 
 /// A question about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unclear {
+pub enum NameQuestion {
     /// Are these names one model?
     Names([String; 2]),
     /// Is a higher or a lower score of this metric better?
@@ -29,16 +29,16 @@ pub enum Unclear {
 
 /// Pending questions, the current one first.
 #[derive(Clone, Debug)]
-pub struct Asked(Vec<Unclear>);
+pub struct NameQuestions(Vec<NameQuestion>);
 
-impl Asked {
+impl NameQuestions {
     /// Creates a popup; returns `None` without questions.
-    pub fn new(unclear: Vec<Unclear>) -> Option<Self> {
+    pub fn new(unclear: Vec<NameQuestion>) -> Option<Self> {
         (!unclear.is_empty()).then_some(Self(unclear))
     }
 }
 
-impl Unclear {
+impl NameQuestion {
     /// Returns the question, the names, the keys with their answers, and where else to
     /// configure the answer.
     fn words(
@@ -88,7 +88,7 @@ impl Unclear {
     }
 }
 
-impl Overlay for Asked {
+impl Overlay for NameQuestions {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let theme = &shared.theme;
         let width = frame.area().width.saturating_sub(6).min(76);
