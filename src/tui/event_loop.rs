@@ -25,13 +25,13 @@ use workspace::verdicts::Audit;
 use super::answer_sources::AnswerSources;
 use super::app::{App, Session, SessionOptions};
 use super::clipboard;
-use super::drawn::Drawn;
 use super::effect::Effect;
 use super::event_loop_error::UiError;
+use super::frame_output::FrameOutput;
 use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
 use super::message::{Message, is_whole};
-use super::order::{self, Writing};
+use super::order::{self, WriteJob};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use widget::ascii;
@@ -131,7 +131,7 @@ impl Ui {
         let mut screen = terminal::screen(&app.shared.meter)?;
         // The first frame is drawn before any file is read or the terminal is queried.
         let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         if terminal::has_room(&screen)? {
             screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
         }
@@ -300,7 +300,7 @@ impl Ui {
             return Ok(());
         }
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         (self.screen).draw(|frame| drawn = self.app.draw_in_signs(self.is_ascii, frame))?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
@@ -445,7 +445,7 @@ impl Ui {
     }
 
     /// Writes a file in the background.
-    fn write(&mut self, writing: Writing) -> io::Result<()> {
+    fn write(&mut self, writing: WriteJob) -> io::Result<()> {
         let shared = &self.app.shared;
         let engine = self
             .answer_sources

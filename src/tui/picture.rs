@@ -35,7 +35,7 @@ pub struct Cost {
 
 /// The pictures of one frame.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct FramePictures {
     /// Keys of the visible pictures.
     now: Vec<u64>,
     /// Positions and keys of the visible pictures that are up to date.
@@ -172,7 +172,7 @@ impl Pictures {
 
     /// Returns the picture of a request. If it is not ready, requests it and returns the last
     /// picture at the same position, or `None` if there was none.
-    pub fn show(&self, request: Request, shown: &mut Shown) -> Option<&PictureResult> {
+    pub fn show(&self, request: Request, shown: &mut FramePictures) -> Option<&PictureResult> {
         let (wanted, place) = (request.key, place(&request));
         let key = if self.ready.contains(&wanted) {
             shown.placed.push((place, wanted));
@@ -194,7 +194,7 @@ impl Pictures {
     }
 
     /// Requests a picture that is likely to be shown next.
-    pub fn look_ahead(&self, request: Request, shown: &mut Shown) {
+    pub fn look_ahead(&self, request: Request, shown: &mut FramePictures) {
         if !self.ready.contains(&request.key) {
             shown.ahead.push(request);
         }
@@ -202,7 +202,7 @@ impl Pictures {
 
     /// Stores the pictures of a frame. Returns the new requests for visible pictures, and those
     /// to prefetch.
-    pub fn take(&mut self, shown: Shown) -> (Vec<Request>, Vec<Request>) {
+    pub fn take(&mut self, shown: FramePictures) -> (Vec<Request>, Vec<Request>) {
         for (place, key) in shown.placed {
             self.last.insert(place, key, 1);
         }
@@ -223,7 +223,7 @@ impl Pictures {
     }
 
     /// Returns the facts about a frame's first picture.
-    pub fn first_form(&self, shown: &Shown) -> Option<Form> {
+    pub fn first_form(&self, shown: &FramePictures) -> Option<Form> {
         self.form_of(*shown.now.first()?)
     }
 
@@ -310,7 +310,7 @@ mod tests {
     fn a_wish_is_made_once_and_again_after_forgetting() {
         let mut pictures = Pictures::default();
         for round in 0..3 {
-            let mut shown = Shown::default();
+            let mut shown = FramePictures::default();
             assert!(pictures.show(request("a", None), &mut shown).is_none());
             let (wanted, _) = pictures.take(shown);
             assert_eq!(wanted.len(), usize::from(round != 1), "round {round}");
@@ -324,7 +324,7 @@ mod tests {
     fn only_what_the_screen_waits_for_is_a_reason_to_draw() {
         let mut pictures = Pictures::default();
         let (now, next) = (request("a", None), request("b", None));
-        let mut shown = Shown::default();
+        let mut shown = FramePictures::default();
         assert!(pictures.show(now.clone(), &mut shown).is_none());
         pictures.look_ahead(next.clone(), &mut shown);
         assert_eq!(pictures.take(shown).1.len(), 1);
@@ -337,11 +337,11 @@ mod tests {
         let mut pictures = Pictures::default();
         let whole = request("a", None);
         pictures.receive(missing(&whole));
-        let mut shown = Shown::default();
+        let mut shown = FramePictures::default();
         assert!(pictures.show(whole, &mut shown).is_some());
         pictures.take(shown);
         let part = request("a", Some([0.0, 0.0, 0.5, 0.5]));
-        let mut shown = Shown::default();
+        let mut shown = FramePictures::default();
         assert!(pictures.show(part, &mut shown).is_some(), "the whole stays");
         assert!(pictures.show(request("b", None), &mut shown).is_none());
         assert_eq!(pictures.take(shown).0.len(), 2);

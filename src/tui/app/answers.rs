@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::App;
-use crate::drawn::Drawn;
 use crate::effect::{Effect, ask};
+use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
 use crate::picture::Cost;
 use crate::popup::{Popup, Text, TraceText, unanswered};
 use crate::screen::{CompareView, drawn_check};
-use crate::shared::{ListOf, PairComparison};
+use crate::shared::{ListSource, PairComparison};
 use analysis::{Split, benchmarks};
 use engine::{Answer, Query, QueryError, Scope, Scores};
 use graphics::Request;
@@ -21,7 +21,7 @@ impl App {
     /// and those to prefetch. Sets `dirty` if another frame is needed.
     pub fn after_frame(
         &mut self,
-        mut drawn: Drawn,
+        mut drawn: FrameOutput,
         bytes: u64,
         took: Duration,
     ) -> (Vec<Request>, Vec<Request>) {
@@ -72,7 +72,7 @@ impl App {
 
     /// Queries the list to which the sample on screen belongs.
     pub(super) fn ask_list_of_sample(&self) -> Option<Effect> {
-        let of_lens = self.shared.list.of == ListOf::Lens;
+        let of_lens = self.shared.list.of == ListSource::Lens;
         (self.shows(ViewId::Sample) && of_lens).then(|| ask(self.shared.samples_query()))
     }
 

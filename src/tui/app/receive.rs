@@ -5,7 +5,7 @@ use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::popup::{NameQuestion, NameQuestions, Popup, columns_asked};
 use crate::screen::CompareView;
-use crate::shared::{ListOf, Loading};
+use crate::shared::{ListSource, Loading};
 use analysis::without_direction;
 use job::Failure;
 use record::{Moved, Row};
@@ -186,7 +186,7 @@ impl App {
                 }
                 effects.extend(CompareView::question(&self.shared, false));
             }
-            ViewId::Samples if self.shared.list.of != ListOf::Lens => {}
+            ViewId::Samples if self.shared.list.of != ListSource::Lens => {}
             ViewId::Live if change == Change::Whole => effects.extend(self.ask_live()),
             _ => effects.extend(self.ask_view()),
         }

@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::change::{Change, Find};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::order::Content;
+use crate::order::OutputKind;
 use crate::popup::{
     FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers,
     SliceTable, Text, TrendChart, WinGrid,
@@ -85,8 +85,8 @@ impl App {
             Action::NextBins => self.next_bins(),
             Action::CopyCommand => self.copy_command(),
             Action::CopyTable => self.copy_table(),
-            Action::Report => self.ask_for_file(Content::Report),
-            Action::Export => self.ask_for_file(Content::Export),
+            Action::Report => self.ask_for_file(OutputKind::Report),
+            Action::Export => self.ask_for_file(OutputKind::Export),
             Action::OnlySelected => self.only_selected(),
             Action::ToggleJudging => self.toggle_judging(),
             Action::RaiseThreshold => self.turn_threshold(1.0),

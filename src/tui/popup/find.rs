@@ -8,7 +8,7 @@ use ratatui::widgets::Clear;
 
 use super::part::{Overlay, leaves};
 use crate::change::{Change, Find as Step, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use widget::line_edit::{LineEdit, LineInput};
 
@@ -28,7 +28,7 @@ impl Find {
 }
 
 impl Overlay for Find {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let place = Rect {
             y: screen.y + screen.height.saturating_sub(2),
@@ -49,7 +49,7 @@ impl Overlay for Find {
         let told = format!("{}   ↓↑ next, previous   Esc stops ", self.told);
         let told = Line::styled(told, shared.theme.dim());
         frame.render_widget(told.right_aligned(), right);
-        (place, Scrolled::Nothing)
+        (place, ScrollState::Nothing)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::part::{Overlay, open};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::keymap::{KeyConflict, Purpose};
 use crate::shared::Shared;
 use crate::view::Explanation;
@@ -153,7 +153,7 @@ fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 }
 
 impl Overlay for Help {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let columns = frame.area().width.saturating_sub(6).min(WIDEST);
         let lines = self.lines(shared, columns);
         let tall = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -173,11 +173,11 @@ impl Overlay for Help {
             let end = inner.bottom().saturating_sub(1);
             frame.render_widget(more("↓"), corner(end).intersection(inner));
         }
-        (inner, Scrolled::At(offset))
+        (inner, ScrollState::At(offset))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(offset) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(offset) = scrolled {
             self.offset = offset;
         }
     }

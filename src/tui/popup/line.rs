@@ -5,8 +5,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::part::{Overlay, input, leaves, open};
-use crate::change::{Change, Judging, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, LabelAction, Reply};
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use widget::line_edit::LineEdit;
 
@@ -44,8 +44,8 @@ impl TypedLine {
     fn submit(&self) -> Change {
         let text = self.line.text().to_owned();
         match self.purpose {
-            Purpose::Note => Change::Judge(Judging::Note(text)),
-            Purpose::RightLabel => Change::Judge(Judging::RightLabel(text)),
+            Purpose::Note => Change::Judge(LabelAction::Note(text)),
+            Purpose::RightLabel => Change::Judge(LabelAction::RightLabel(text)),
             Purpose::Field(name) => Change::LiveField(name, text),
             Purpose::Playground(name) => Change::PlaygroundField(name, text),
             Purpose::KeepVariant => Change::KeepVariant(text),
@@ -54,7 +54,7 @@ impl TypedLine {
 }
 
 impl Overlay for TypedLine {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = match self.purpose {
             Purpose::Note => "note",
             Purpose::RightLabel => "right label",
@@ -64,7 +64,7 @@ impl Overlay for TypedLine {
         let width = frame.area().width.saturating_sub(8);
         let inner = open(shared, frame, title, (width, 1));
         input(shared, &self.line, frame, inner);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {

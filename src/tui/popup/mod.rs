@@ -53,7 +53,7 @@ pub use text::{Text, TraceText};
 pub use tour::{TOUR, Tour};
 pub use trend::TrendChart;
 pub use wins::WinGrid;
-pub use words::Editor;
+pub use words::WordingEditor;
 
 /// Returns a popup's query if its answer is missing.
 pub fn unanswered(popup: &Popup, shared: &Shared) -> Option<Query> {
@@ -110,7 +110,7 @@ popups! {
     /// An input of several lines for the playground.
     Page(Page),
     /// The editor of wordings for a live model.
-    Words(Editor),
+    Words(WordingEditor),
     /// A stop of the tour.
     Tour(Tour),
     /// Subgroups that differ from the rest of their ability.

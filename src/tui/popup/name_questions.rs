@@ -10,7 +10,7 @@ use crossterm::event::KeyEvent;
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use benchmark::Direction;
 use config::Said;
@@ -89,11 +89,11 @@ impl NameQuestion {
 }
 
 impl Overlay for NameQuestions {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let width = frame.area().width.saturating_sub(6).min(76);
         let Some(unclear) = self.0.first() else {
-            return (Rect::default(), Scrolled::Nothing);
+            return (Rect::default(), ScrollState::Nothing);
         };
         let (title, names, [yes, no], file) = unclear.words();
         let inner = open(shared, frame, title, (width, 7));
@@ -110,7 +110,7 @@ impl Overlay for NameQuestions {
             Line::styled(kept, theme.dim()),
         ]);
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inner);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, DrillDown, Reply};
+use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use analysis::slices::{Search, Slice, Slices, Who};
@@ -205,17 +205,17 @@ impl SliceTable {
             step: slice.expression,
             ..shared.lens.clone()
         };
-        Some(Change::OpenLens(Box::new(Drill {
+        Some(Change::OpenLens(Box::new(DrillDown {
             sort: Some(if by_gap { Sort::Gap } else { Sort::Worst }),
             second: true,
-            ..Drill::new(lens)
+            ..DrillDown::new(lens)
         })))
     }
 }
 
 impl Overlay for SliceTable {
     /// Draws the list, or a message if there is none.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let size = (
             screen.width.saturating_sub(6).min(130),
@@ -226,13 +226,13 @@ impl Overlay for SliceTable {
         let Some(found) = known(shared) else {
             let words = "searching every tag, condition and pair of them";
             say(shared, words, frame, inner);
-            return (inner, Scrolled::Table(state));
+            return (inner, ScrollState::Table(state));
         };
         let headline = found.sentence(Search::default().q);
         if found.slices.is_empty() {
             let hint = "Esc goes back; there m changes the model, a the ability, / the filter.";
             say(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
-            return (inner, Scrolled::Table(state));
+            return (inner, ScrollState::Table(state));
         }
         let [head, table, foot] = Layout::vertical([
             Constraint::Length(2),
@@ -256,11 +256,11 @@ impl Overlay for SliceTable {
             let lines = detail(shared, slice, inner.width);
             frame.render_widget(Paragraph::new(lines), foot);
         }
-        (inner, Scrolled::Table(state))
+        (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(state) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(state) = scrolled {
             self.0 = state;
         }
     }

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{Overlay, open};
 use crate::action::Action;
 use crate::change::{Change, Find, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use format::visible;
 use record::{Problem, Table};
@@ -135,7 +135,7 @@ fn worded(problem: &Problem) -> String {
 }
 
 impl Overlay for Text {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = if self.is_toast {
             self.title.clone()
         } else {
@@ -155,11 +155,11 @@ impl Overlay for Text {
         };
         let mut state = self.state.clone();
         frame.render_stateful_widget(prose, inner, &mut state);
-        (inner, Scrolled::Text(state))
+        (inner, ScrollState::Text(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Text(state) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Text(state) = scrolled {
             self.state = state;
         }
     }

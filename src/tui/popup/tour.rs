@@ -7,7 +7,7 @@ use ratatui::text::Line;
 
 use super::part::Overlay;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use widget::popup::Popup as PopupFrame;
@@ -75,9 +75,9 @@ pub struct Tour(pub usize);
 
 impl Overlay for Tour {
     /// Drawn at the bottom, so that the described items stay visible.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let at = self.0;
-        let nothing = (Rect::ZERO, Scrolled::Nothing);
+        let nothing = (Rect::ZERO, ScrollState::Nothing);
         let Some(stop) = TOUR.get(at) else {
             return nothing;
         };
@@ -114,7 +114,7 @@ impl Overlay for Tour {
             "Enter next   ← back   Esc ends"
         };
         frame.render_widget(Line::styled(words, shared.theme.accent()), keys);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

@@ -7,11 +7,11 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::Shared;
-use crate::view::{About, Explanation, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::{Origin, Score};
 use benchmark::Direction;
 use engine::{Query, Report};
@@ -25,7 +25,7 @@ use workspace::overview::Opened;
 
 use super::part::{grid_of, moved};
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: Some(Action::ViewOverview),
     needs_ability: false,
@@ -293,7 +293,7 @@ impl OverviewView {
 }
 
 impl View for OverviewView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
@@ -333,7 +333,7 @@ impl View for OverviewView {
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
         let [list, words, below] = Layout::vertical([
             Constraint::Max(count.saturating_add(3)),
@@ -357,11 +357,11 @@ impl View for OverviewView {
         if let Some(opened) = shared.answers.opened.get(state.selected) {
             draw_benchmark(shared, opened, frame, below);
         }
-        Scrolled::Table(state).into()
+        ScrollState::Table(state).into()
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }

@@ -8,7 +8,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use format::visible;
 use record::Generation;
@@ -79,11 +79,11 @@ pub fn unknown<Q: PartialEq, A>(
 }
 
 /// Draws a message on an empty screen.
-pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);
-    Drawn::default()
+    FrameOutput::default()
 }
 
 /// Returns the message for an empty list of samples.

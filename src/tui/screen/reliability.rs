@@ -6,11 +6,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explanation, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -21,7 +21,7 @@ use workspace::Lens;
 
 use super::part::{grid_of, moved, say};
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("5", "Reliability")),
     opened_by: Some(Action::ViewReliability),
     needs_ability: false,
@@ -214,7 +214,7 @@ impl ReliabilityView {
 }
 
 impl View for ReliabilityView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
@@ -261,7 +261,7 @@ impl View for ReliabilityView {
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
             let text = if shared.is_loaded() {
@@ -281,11 +281,11 @@ impl View for ReliabilityView {
             let words = Paragraph::new(detail(shared, row, bottom.width));
             frame.render_widget(words.wrap(Wrap { trim: true }), bottom);
         }
-        Scrolled::Table(state).into()
+        ScrollState::Table(state).into()
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }
@@ -318,10 +318,10 @@ impl View for ReliabilityView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Drill> {
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let rows = rows(shared);
         let row = rows.get(self.table.selected)?;
-        Some(Drill::new(Lens {
+        Some(DrillDown::new(Lens {
             ability: Some(row.ability.clone()),
             model: Some(row.model.clone()),
             ..shared.lens.clone()

@@ -17,7 +17,7 @@ use verdict::{Entry, Verdict};
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 
 use super::{AuditView, panels};
-use crate::drawn::{Drawn, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
 
 /// Half-width of the interval for which the screen shows the number of missing verdicts.
@@ -36,7 +36,7 @@ pub fn draw(
     found: &Findings,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     let [head, left, right] = parts(found, area);
     frame.render_widget(
         Paragraph::new(headline(shared, found, audit.offered(shared))),
@@ -49,7 +49,7 @@ pub fn draw(
         return match panels::lines(shared, found, audit.panel, body.width) {
             Some(lines) => {
                 frame.render_widget(whole(lines), body);
-                Drawn::default()
+                FrameOutput::default()
             }
             None => flagged(shared, found, audit.table, frame, body),
         };
@@ -331,19 +331,19 @@ fn flagged(
     mut state: TableState,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     if found.flagged.is_empty() {
         let text = "No sample is flagged, so none is excluded.";
         let line = Line::styled(text, shared.theme.dim());
         frame.render_widget(whole(vec![line]), area);
-        return Drawn::default();
+        return FrameOutput::default();
     }
     let rows = FlaggedRows {
         shared,
         entries: &found.flagged,
     };
     frame.render_stateful_widget(rows.table(), area, &mut state);
-    Scrolled::Table(state).into()
+    ScrollState::Table(state).into()
 }
 
 /// Returns the target at a screen position in the list of flagged samples.

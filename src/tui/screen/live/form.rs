@@ -1,7 +1,7 @@
 //! Handles keys on the live view's form, the request count, and earlier runs.
 
 use crate::action::Action;
-use crate::change::{Change, Opening, Reply};
+use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use rerun::{Choice, Plan, Protocol};
@@ -156,10 +156,10 @@ fn edit(live: &mut LiveView) -> Option<Change> {
         }
         Field::Words => {
             let (words, shown) = (live.words.clone(), live.looked.shown.clone());
-            Some(Change::PopUp(Opening::Words(words, shown)))
+            Some(Change::PopUp(PopupRequest::Words(words, shown)))
         }
         field => {
-            let opening = Opening::Field(field.name(), live.value(field));
+            let opening = PopupRequest::Field(field.name(), live.value(field));
             Some(Change::PopUp(opening))
         }
     }

@@ -22,10 +22,10 @@ use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{View, ViewInfo};
 use engine::Query;
 use record::{Moved, Row};
 use widget::table::{TableSpot, TableState};
@@ -38,7 +38,7 @@ use state::Stage;
 pub use state::LiveView;
 pub use trouble::trouble;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("6", "Rerun")),
     opened_by: Some(Action::ViewLive),
     needs_ability: false,
@@ -89,18 +89,18 @@ impl LiveView {
 }
 
 impl View for LiveView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room.area)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
+    fn keep(&mut self, scrolled: ScrollState) {
         match (scrolled, &mut self.stage) {
-            (Scrolled::Table(table), Stage::Several(several)) => several.table = table,
-            (Scrolled::Table(table), _) => self.table = table,
+            (ScrollState::Table(table), Stage::Several(several)) => several.table = table,
+            (ScrollState::Table(table), _) => self.table = table,
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
-use crate::shared::{ListOf, Shared};
+use crate::shared::{ListSource, Shared};
 use ratatui::layout::Rect;
 use rerun::{Ended, Event, Sample};
 use widget::table::TableState;
@@ -195,7 +195,7 @@ fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     Some(Change::OpenRows(Box::new(SampleRows {
         at: selected.min(most),
         list,
-        of: ListOf::Flagged,
+        of: ListSource::Flagged,
         second: None,
     })))
 }

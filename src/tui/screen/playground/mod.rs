@@ -15,10 +15,10 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explanation, View};
+use crate::view::{Explanation, View, ViewInfo};
 use engine::Query;
 use record::{Moved, Row};
 
@@ -30,7 +30,7 @@ pub use state::PlaygroundView;
 /// Mark of an edited field.
 const EDITED: &str = "•";
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
     needs_ability: false,
@@ -43,7 +43,7 @@ const ABOUT: About = About {
 };
 
 impl View for PlaygroundView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
@@ -54,12 +54,12 @@ impl View for PlaygroundView {
         Vec::from_iter(edited.then_some(sign))
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(row) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(row) = scrolled {
             self.scrolled = row;
         }
     }

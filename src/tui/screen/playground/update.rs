@@ -1,7 +1,7 @@
 //! Handles the playground's keys.
 
 use crate::action::Action;
-use crate::change::{Change, Opening, Reply};
+use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::screen::part::moved;
 use crate::shared::Shared;
@@ -65,7 +65,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
         Action::Open => edit_reply(view, shared),
         Action::Ask => ask(view, shared).into(),
         Action::Stop => Reply::with(Effect::Live(RerunCommand::StopTrials)),
-        Action::KeepVariant => Reply::with(Change::PopUp(Opening::KeepVariant(
+        Action::KeepVariant => Reply::with(Change::PopUp(PopupRequest::KeepVariant(
             view.edited.name.clone(),
         ))),
         Action::NextSample => go(view, shared, 1),
@@ -194,7 +194,7 @@ pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
         view.turn(field, 1);
         return changed(view, shared);
     }
-    let opening = Opening::Playground(field.name(), view.value(field), field.is_long());
+    let opening = PopupRequest::Playground(field.name(), view.value(field), field.is_long());
     vec![Change::PopUp(opening)]
 }
 
@@ -213,7 +213,8 @@ impl PlaygroundView {
             Err(why) => {
                 self.trouble = Some(why.clone());
                 // Reopens the input with the invalid text, to be corrected.
-                let again = Opening::Playground(field.name(), text.to_owned(), field.is_long());
+                let again =
+                    PopupRequest::Playground(field.name(), text.to_owned(), field.is_long());
                 vec![
                     Change::PopUp(again),
                     Change::Say(visible(&why).into_owned()),

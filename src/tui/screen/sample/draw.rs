@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::{Drawn, Room};
+use crate::frame_output::{FrameOutput, ViewArea};
 use crate::screen::part::{say, why_empty};
 use crate::shared::{FrameNeeds, Shared};
 use format::visible;
@@ -22,14 +22,19 @@ const WIDE: u16 = 70;
 const READABLE: u16 = 100;
 
 /// Draws the sample under the list's cursor.
-pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+pub fn draw(
+    view: &SampleView,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
     let area = room.area;
-    let mut drawn = Drawn {
+    let mut drawn = FrameOutput {
         wanted: FrameNeeds {
             details: Vec::new(),
             ..wanted(shared)
         },
-        ..Drawn::default()
+        ..FrameOutput::default()
     };
     if shared.list.here().is_none() {
         return say(shared, why_empty(shared), frame, area);
@@ -56,7 +61,7 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
     }
     let [left, right] = parts(area);
     let state = (view.layers, view.view);
-    let left = Room { area: left, ..room };
+    let left = ViewArea { area: left, ..room };
     picture::draw(shared, &answers, state, &mut drawn.pictures, frame, left);
     drawn.view = text::draw(shared, &answers, &view.response, frame, right);
     picture::look_ahead(shared, state, left.area, &mut drawn.pictures);
@@ -64,10 +69,10 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
 }
 
 /// Draws a preview next to the list: the picture of the sample under the cursor above its text.
-pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
-    let mut drawn = Drawn {
+pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    let mut drawn = FrameOutput {
         wanted: wanted(shared),
-        ..Drawn::default()
+        ..FrameOutput::default()
     };
     let Some(answers) = Answers::at(shared, 0) else {
         return drawn;
@@ -87,7 +92,7 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
             .spacing(1)
             .areas(room.area);
         let state = (Layers::All, Viewpoint::default());
-        let above = Room {
+        let above = ViewArea {
             area: above,
             ..room
         };

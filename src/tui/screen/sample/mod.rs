@@ -18,10 +18,10 @@ use ratatui::Frame;
 
 use crate::action::Action;
 use crate::change::Reply;
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explanation, View};
+use crate::view::{Explanation, View, ViewInfo};
 use engine::{Query, Show};
 use format::{visible, visible_lines};
 use record::Row;
@@ -37,7 +37,7 @@ pub use draw::preview;
 pub use picture::show as show_picture;
 pub use viewpoint::Viewpoint;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
     needs_ability: false,
@@ -76,7 +76,7 @@ fn near(shared: &Shared) -> Vec<Row> {
 }
 
 impl View for SampleView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
@@ -98,12 +98,12 @@ impl View for SampleView {
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Text(response) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Text(response) = scrolled {
             self.response = response;
         }
     }

@@ -5,8 +5,8 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::{Room, beside};
-use crate::picture::{PictureResult, Pictures, Shown};
+use crate::frame_output::{ViewArea, beside};
+use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
 use crate::view::Explanation;
 use format::visible;
@@ -141,9 +141,9 @@ pub fn draw(
     shared: &Shared,
     answers: &Answers<'_>,
     state: (Layers, Viewpoint),
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
-    room: Room,
+    room: ViewArea,
 ) {
     let marked = answers.marked();
     for shot in shots(shared, answers, &marked, room.area, state) {
@@ -177,7 +177,7 @@ pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Ex
 }
 
 /// Returns `1600 x 1067`, and the form that the model received if the log contains it.
-fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
+fn size_words(shared: &Shared, shown: &FramePictures, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
     let size = form.map(|Form { size, .. }| format!("{} x {}", size.0, size.1));
     let seen = picture::seen(detail).map(|seen| format!("model saw {}", visible(&seen)));
@@ -185,7 +185,7 @@ fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
     words.join(", ")
 }
 
-fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'_>) {
+fn draw_one(shared: &Shared, shot: &Shot, shown: &mut FramePictures, frame: &mut Frame<'_>) {
     let name = visible(&shot.panel.source.name()).into_owned();
     let (mut area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
@@ -215,7 +215,7 @@ pub fn show(
     shared: &Shared,
     request: Request,
     name: &str,
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
@@ -252,7 +252,7 @@ pub fn look_ahead(
     shared: &Shared,
     (layers, view): (Layers, Viewpoint),
     area: Rect,
-    shown: &mut Shown,
+    shown: &mut FramePictures,
 ) {
     let budget = shared.pictures.budget();
     let mut ahead = |step, layers: Layers, view| {

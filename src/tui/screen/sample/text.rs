@@ -20,7 +20,7 @@ use workspace::page::{Detail, OtherRule};
 use super::answer_groups::{AnswerGroups, swatch};
 use super::answers::Answers;
 use super::difference::difference;
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::screen::labels::{hidden_line, verdict_line};
 
 /// Minimum rows of a model's answer.
@@ -33,7 +33,7 @@ pub fn draw(
     scrolled: &ProseState,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Scrolled {
+) -> ScrollState {
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
     let mut asked = asked(shared, answers.first, shown, area.width);
@@ -41,7 +41,7 @@ pub fn draw(
     if answers.blind {
         asked.push(hidden_line(shared));
         frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), area);
-        return Scrolled::Nothing;
+        return ScrollState::Nothing;
     }
     let count = 1 + u16::from(answers.second.is_some());
     let rows = rows_of(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
@@ -53,7 +53,7 @@ pub fn draw(
     let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
         answer(shared, (answers.first, letter), &mut state, frame, bottom);
-        return Scrolled::Text(state);
+        return ScrollState::Text(state);
     };
     // The second answer follows the first, which takes at most half of the space.
     let most = bottom.height.div_ceil(2);
@@ -64,7 +64,7 @@ pub fn draw(
     let (a, b) = ((answers.first, Some(Letter::A)), (second, Some(Letter::B)));
     answer(shared, a, &mut state, frame, upper);
     answer(shared, b, &mut state.clone(), frame, lower);
-    Scrolled::Text(state)
+    ScrollState::Text(state)
 }
 
 /// Draws all models' answers at the bottom, in the rest of the area but at least half of it.

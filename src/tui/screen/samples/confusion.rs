@@ -6,8 +6,8 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, moved, say, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explanation;
@@ -156,13 +156,13 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
 
 impl ConfusionGrid {
     /// Draws the matrix, and queries it if needed.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let mut drawn = self.draw_known(shared, frame, room.area);
         drawn.wanted.confusion = unknown(shared, &shared.answers.confusion, question(shared));
         drawn
     }
 
-    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
         let Some(found) = known(shared) else {
             return say(shared, "Reading every answer …", frame, area);
         };
@@ -183,7 +183,7 @@ impl ConfusionGrid {
             Line::styled(notes(shared, found), theme.dim()),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-        Scrolled::Confusion(Self { cell: state }).into()
+        ScrollState::Confusion(Self { cell: state }).into()
     }
 
     /// Performs an action on the matrix.
@@ -225,7 +225,7 @@ impl ConfusionGrid {
         } else {
             format!("({}) {expression}", lens.step)
         };
-        let drill = Drill::new(Lens { step, ..lens });
+        let drill = DrillDown::new(Lens { step, ..lens });
         let look = if shared.pictures.are_off() {
             Look::List
         } else {

@@ -10,8 +10,8 @@ use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
-use crate::picture::{PictureResult, Pictures, Shown};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::part::moved;
 use crate::screen::sample::sign;
 use crate::shared::Shared;
@@ -125,7 +125,7 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
 impl Sheet {
     /// Draws the visible frames. Pictures are requested from the cursor outwards, and share the
     /// byte budget of one picture.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
         let shelves = shelves(shared, grid.columns);
@@ -146,7 +146,7 @@ impl Sheet {
         seen.sort_by_key(|(.., place)| distance(*place, here));
         let budget = shared.pictures.budget();
         let budget = budget.map(|bytes| (bytes / seen.len().max(1)).max(LEAST));
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         for (at, row, place) in &seen {
             let place = *place;
             let inner = draw_frame(shared, *row, *at == selected, frame, place);
@@ -166,7 +166,7 @@ impl Sheet {
         let rows: Vec<u32> = seen.into_iter().map(|(_, row, _)| row).collect();
         drawn.wanted.briefs.clone_from(&rows);
         drawn.wanted.thumbnails = rows;
-        drawn.view = Scrolled::Sheet(Self {
+        drawn.view = ScrollState::Sheet(Self {
             top,
             columns: grid.columns,
             lines: layout.lines.max(1),
@@ -291,7 +291,7 @@ impl Shot {
         &self,
         shared: &Shared,
         thumbnail: Option<&Result<Thumbnail, String>>,
-        shown: &mut Shown,
+        shown: &mut FramePictures,
         frame: &mut Frame<'_>,
     ) {
         let instead = |words: &str, frame: &mut Frame<'_>| {

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::drawn::{Drawn, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use format::visible;
@@ -165,11 +165,16 @@ impl Answers<'_> {
 }
 
 /// Draws the table of answers.
-pub fn render(several: &ParallelRuns, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn render(
+    several: &ParallelRuns,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> FrameOutput {
     with_table(several, shared, area, |table, _| {
         let mut state = several.table;
         frame.render_stateful_widget(table, area, &mut state);
-        Scrolled::Table(state).into()
+        ScrollState::Table(state).into()
     })
 }
 

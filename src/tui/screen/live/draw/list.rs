@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::drawn::{Drawn, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::visible;
@@ -139,7 +139,7 @@ pub fn render(
     shared: &Shared,
     progress: &Progress,
     (frame, area): (&mut Frame<'_>, Rect),
-) -> Drawn {
+) -> FrameOutput {
     let [_, head, list] = rows(area);
     frame.render_widget(names(live, shared, progress), head);
     let samples = Samples::new(live, shared, progress);
@@ -153,7 +153,7 @@ pub fn render(
         sorted: None,
     };
     frame.render_stateful_widget(table, list, &mut state);
-    Scrolled::Table(state).into()
+    ScrollState::Table(state).into()
 }
 
 fn rows(area: Rect) -> [Rect; 3] {

@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, fixed, significant, visible};
@@ -30,7 +30,7 @@ pub fn render(
     progress: &Progress,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     let [head, finding, steps, below] = parts(progress, area);
     let is_over = matches!(live.stage, Stage::Over(_));
     let lines = head_lines(shared, progress, is_over, head.width);

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use format::{compact, counted, significant, visible};
@@ -75,7 +75,12 @@ impl Parts {
 }
 
 /// Draws the list of runs, and their answers.
-pub fn render(several: &ParallelRuns, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn render(
+    several: &ParallelRuns,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> FrameOutput {
     let theme = &shared.theme;
     let parts = Parts::new(several, shared, area);
     let head = Paragraph::new(head_lines(several, shared, parts.head.width));

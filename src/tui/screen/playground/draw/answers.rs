@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::super::state::{EarlierAnswer, PlaygroundModel, PlaygroundView, Stage, StreamedAnswer};
 use crate::action::Action;
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
@@ -32,7 +32,7 @@ pub fn render(
     shared: &Shared,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Scrolled {
+) -> ScrollState {
     let mut most = 0;
     let earlier = u16::try_from(view.earlier.len()).unwrap_or(u16::MAX);
     let earlier = earlier.min(EARLIER).min(area.height / 3);
@@ -71,7 +71,7 @@ pub fn render(
         let lines: Vec<Line<'_>> = std::iter::once(head).chain(lines).collect();
         frame.render_widget(Paragraph::new(lines), below);
     }
-    Scrolled::At(view.scrolled.min(most.into()))
+    ScrollState::At(view.scrolled.min(most.into()))
 }
 
 /// Returns the rows that wrapped lines take.

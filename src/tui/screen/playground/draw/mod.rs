@@ -11,7 +11,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use super::field::Field;
 use super::state::PlaygroundView;
-use crate::drawn::{Drawn, Room};
+use crate::frame_output::{FrameOutput, ViewArea};
 use crate::shared::Shared;
 use format::{first_words, visible};
 use record::Row;
@@ -91,7 +91,12 @@ pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
 }
 
 /// Draws the playground.
-pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+pub fn draw(
+    view: &PlaygroundView,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
     let Some(row) = view.row else {
         let text = "No sample is selected: press T on a sample to open it here.";
         return crate::screen::part::say(shared, text, frame, room.area);
@@ -103,8 +108,8 @@ pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room:
         places.head,
     );
     form::render(view, shared, frame, places);
-    let mut drawn = Drawn::default();
-    let of_picture = Room {
+    let mut drawn = FrameOutput::default();
+    let of_picture = ViewArea {
         area: places.picture,
         ..room
     };
