@@ -74,7 +74,7 @@ pub enum Change {
     /// Go to a stop of the tour.
     Tour(usize),
     /// Search the text on screen.
-    Find(Find),
+    Find(SearchStep),
     /// Write a file.
     Write(Order),
     /// Judge a label.
@@ -168,7 +168,7 @@ pub enum PopupRequest {
 
 /// A step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Find {
+pub enum SearchStep {
     /// Open the search line.
     Open,
     /// Search for these words.

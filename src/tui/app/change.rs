@@ -4,7 +4,9 @@ use super::App;
 use crate::change::{Change, DrillDown, PopupRequest, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Page, Palette, Popup, Purpose, Text, TypedLine, WordingEditor, unanswered};
+use crate::popup::{
+    LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor, unanswered,
+};
 use crate::shared::{ListColumn, ListSource, Loading, Look};
 use config::{ColumnMap, Said};
 use widget::heat_grid::HeatGridState;
@@ -283,14 +285,14 @@ impl App {
 
 fn popup(opening: PopupRequest) -> Popup {
     match opening {
-        PopupRequest::Note(text) => TypedLine::new(Purpose::Note, &text).into(),
-        PopupRequest::RightLabel(text) => TypedLine::new(Purpose::RightLabel, &text).into(),
-        PopupRequest::Field(name, text) => TypedLine::new(Purpose::Field(name), &text).into(),
-        PopupRequest::Playground(name, text, true) => Page::new(name, &text).into(),
+        PopupRequest::Note(text) => TypedLine::new(LinePurpose::Note, &text).into(),
+        PopupRequest::RightLabel(text) => TypedLine::new(LinePurpose::RightLabel, &text).into(),
+        PopupRequest::Field(name, text) => TypedLine::new(LinePurpose::Field(name), &text).into(),
+        PopupRequest::Playground(name, text, true) => MultilineInput::new(name, &text).into(),
         PopupRequest::Playground(name, text, false) => {
-            TypedLine::new(Purpose::Playground(name), &text).into()
+            TypedLine::new(LinePurpose::Playground(name), &text).into()
         }
-        PopupRequest::KeepVariant(name) => TypedLine::new(Purpose::KeepVariant, &name).into(),
+        PopupRequest::KeepVariant(name) => TypedLine::new(LinePurpose::KeepVariant, &name).into(),
         PopupRequest::Page(page) => Text::page(page).into(),
         PopupRequest::Told(title, words) => Text::told(title, words).into(),
         PopupRequest::Palette(text) => Palette::with(text).into(),

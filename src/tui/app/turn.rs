@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::action::Action;
-use crate::change::{Change, Find};
+use crate::change::{Change, SearchStep};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
@@ -48,9 +48,9 @@ impl App {
             Action::Tour => self.tour(0),
             Action::Palette => self.pop_up(Palette::default()),
             Action::Filter => self.open_filter(),
-            Action::Find => self.find(Find::Open),
-            Action::NextMatch => self.find(Find::By(1)),
-            Action::PreviousMatch => self.find(Find::By(-1)),
+            Action::Find => self.find(SearchStep::Open),
+            Action::NextMatch => self.find(SearchStep::By(1)),
+            Action::PreviousMatch => self.find(SearchStep::By(-1)),
             Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
             Action::Sources => self.pop_up(RunPicker::new(&self.shared)),
             Action::ListColumns => self.pop_up(ListColumns::default()),

@@ -33,14 +33,14 @@ mod tests;
 
 pub use columns::{ColumnForm, questions as columns_asked};
 pub use filter::FilterTyping;
-pub use find::Find;
+pub use find::SearchLine;
 pub use group_by::GroupPicker;
 pub use help::Help;
-pub use line::{Purpose, TypedLine};
+pub use line::{LinePurpose, TypedLine};
 pub use list_columns::ListColumns;
 pub use matrix::MatrixGrid;
 pub use name_questions::{NameQuestion, NameQuestions};
-pub use page::Page;
+pub use page::MultilineInput;
 pub use palette::Palette;
 #[cfg(test)]
 pub use palette::palette_matches;
@@ -104,11 +104,11 @@ popups! {
     /// The filter line.
     Filter(FilterTyping),
     /// The search line.
-    Find(Find),
+    Find(SearchLine),
     /// A single input line.
     Line(TypedLine),
     /// An input of several lines for the playground.
-    Page(Page),
+    Page(MultilineInput),
     /// The editor of wordings for a live model.
     Words(WordingEditor),
     /// A stop of the tour.

@@ -17,12 +17,12 @@ const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "cance
 
 /// A popup with an input of several lines.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct MultilineInput {
     name: &'static str,
     text: TextEdit,
 }
 
-impl Page {
+impl MultilineInput {
     /// Creates the popup for the row `name` with a text.
     pub fn new(name: &'static str, text: &str) -> Self {
         let text = TextEdit::new(text);
@@ -30,7 +30,7 @@ impl Page {
     }
 }
 
-impl Overlay for Page {
+impl Overlay for MultilineInput {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (screen, theme) = (frame.area(), &shared.theme);
         let size = (

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::part::{Overlay, open};
 use crate::action::Action;
-use crate::change::{Change, Find, Reply};
+use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use format::visible;
@@ -174,14 +174,14 @@ impl Overlay for Text {
         if self.state.search.wanted().is_empty() {
             return Reply::PassOn;
         }
-        Reply::with(Change::Find(Find::By(step)))
+        Reply::with(Change::Find(SearchStep::By(step)))
     }
 
     fn act(&mut self, _: &Shared, action: Action) -> Reply {
         Reply::with(match action {
-            Action::Find | Action::Filter => Change::Find(Find::Open),
-            Action::NextMatch => Change::Find(Find::By(1)),
-            Action::PreviousMatch => Change::Find(Find::By(-1)),
+            Action::Find | Action::Filter => Change::Find(SearchStep::Open),
+            Action::NextMatch => Change::Find(SearchStep::By(1)),
+            Action::PreviousMatch => Change::Find(SearchStep::By(-1)),
             _ => Change::Close,
         })
     }

@@ -9,7 +9,7 @@ use engine::CommandLine;
 use format::visible;
 use rerun::Temperature;
 
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 
 /// Copies the command that starts the same rerun, or continues the one on screen.
 pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
@@ -21,14 +21,14 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     // Several temperatures need a variants file.
     let variants = (live.ticked.temperatures.len() > 1).then_some("FILE.toml");
     let folder = match &live.stage {
-        Stage::Over(progress) => progress.folder.as_ref(),
+        LiveStage::Over(progress) => progress.folder.as_ref(),
         _ => None,
     };
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
     // Excludes the run's own results: they are open, but were not part of its input.
     let own: Vec<&PathBuf> = match &live.stage {
-        Stage::Over(progress) => progress.folder.iter().collect(),
-        Stage::Several(several) => {
+        LiveStage::Over(progress) => progress.folder.iter().collect(),
+        LiveStage::Several(several) => {
             let columns = several.columns.iter();
             columns.filter_map(|(_, run)| run.folder.as_ref()).collect()
         }

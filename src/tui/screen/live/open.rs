@@ -8,13 +8,13 @@ use rerun::{Finished, Kind, Sample};
 use workspace::asked::{rows_before, rows_of_run};
 
 use super::progress::Progress;
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 
 /// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
 /// ones. Until the run's log is read, opens the sample with the log's answer and the new one.
 /// For a failed request shows the reason.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
+    let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
         return None;
     };
     let label = &progress.counted.plan.asking.label;

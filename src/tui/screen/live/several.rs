@@ -18,7 +18,7 @@ use super::draw::answer_at;
 use super::form::usual;
 use super::open::{flips, told};
 use super::progress::Progress;
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 use crate::screen::part::moved;
 
@@ -129,24 +129,24 @@ fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize
 
 /// Starts the runs that were counted.
 pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let Stage::CountedAll(counted) = std::mem::take(&mut live.stage) else {
+    let LiveStage::CountedAll(counted) = std::mem::take(&mut live.stage) else {
         return None;
     };
     let ticket = live.ticket;
-    live.stage = Stage::Several(Box::new(ParallelRuns::new(*counted)));
+    live.stage = LiveStage::Several(Box::new(ParallelRuns::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
 
 /// Performs an action on parallel runs.
 pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
-    let Stage::Several(several) = &mut live.stage else {
+    let LiveStage::Several(several) = &mut live.stage else {
         return Reply::PassOn;
     };
     let last = several.columns.len().saturating_sub(1);
     match action {
         Action::Ask if several.is_over => {
-            live.stage = Stage::Form;
+            live.stage = LiveStage::Form;
             live.row = None;
             return Reply::with(Change::Refresh);
         }
@@ -206,11 +206,11 @@ impl LiveView {
         match counted {
             Ok(counted) => {
                 (self.trouble, self.run) = (None, None);
-                self.stage = Stage::CountedAll(Box::new(counted));
+                self.stage = LiveStage::CountedAll(Box::new(counted));
                 self.choice = usual(self);
             }
             Err(why) => {
-                self.stage = Stage::Form;
+                self.stage = LiveStage::Form;
                 self.trouble = Some(trouble(&why));
             }
         }
@@ -218,7 +218,7 @@ impl LiveView {
 
     /// Ends all runs and opens their logs with the others.
     pub fn end_all(&mut self, ended: Result<EndedAll, WorkerError>) -> Vec<Change> {
-        let Stage::Several(several) = &mut self.stage else {
+        let LiveStage::Several(several) = &mut self.stage else {
             return Vec::new();
         };
         several.is_over = true;

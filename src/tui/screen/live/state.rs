@@ -9,7 +9,7 @@ use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
 use widget::table::TableState;
 use workspace::rerun_worker::{Counted, CountedAll, Looked};
 
-use super::field::Field;
+use super::field::FormField;
 use super::progress::{Progress, ResultList};
 use super::several::ParallelRuns;
 use super::ticked::TickedValues;
@@ -23,7 +23,7 @@ const WORDS: &str = "{question}\n{options}\nAnswer with the letter only.";
 
 /// Stage of a rerun.
 #[derive(Clone, Debug, Default)]
-pub enum Stage {
+pub enum LiveStage {
     /// The user edits the form.
     #[default]
     Form,
@@ -41,7 +41,7 @@ pub enum Stage {
     Several(Box<ParallelRuns>),
 }
 
-impl Stage {
+impl LiveStage {
     /// Returns the counts of all runs that wait for confirmation.
     pub fn counted(&self) -> Vec<&Counted> {
         match self {
@@ -88,11 +88,11 @@ pub struct LiveView {
     /// A single prediction to ask about, instead of the lens's samples.
     pub row: Option<u32>,
     /// Field under the cursor.
-    pub field: Field,
+    pub field: FormField,
     /// Folder of the earlier run under the cursor, if the cursor is not on a field.
     pub run: Option<PathBuf>,
     /// Stage of the rerun.
-    pub stage: Stage,
+    pub stage: LiveStage,
     /// Decisions to confirm before sending.
     pub choice: Choice,
     /// Number of the last request to count.
@@ -127,9 +127,9 @@ impl Default for LiveView {
             controls: false,
             against: None,
             row: None,
-            field: Field::default(),
+            field: FormField::default(),
             run: None,
-            stage: Stage::default(),
+            stage: LiveStage::default(),
             choice: Choice::default(),
             ticket: 0,
             looks: 0,
@@ -177,8 +177,8 @@ impl LiveView {
     /// Returns true while a run is in progress.
     pub fn is_asking(&self) -> bool {
         match &self.stage {
-            Stage::Running(_) => true,
-            Stage::Several(several) => !several.is_over,
+            LiveStage::Running(_) => true,
+            LiveStage::Several(several) => !several.is_over,
             _ => false,
         }
     }

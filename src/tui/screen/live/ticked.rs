@@ -2,7 +2,7 @@
 
 use rerun::{Protocol, Temperature};
 
-use super::field::Field;
+use super::field::FormField;
 use super::state::LiveView;
 
 /// Ticked values. Without ticks, the form's own value is used.
@@ -50,20 +50,22 @@ impl LiveView {
     pub fn tick(&mut self) -> bool {
         let ticked = &mut self.ticked;
         match self.field {
-            Field::Endpoint | Field::Model => {
+            FormField::Endpoint | FormField::Model => {
                 toggle(
                     &mut ticked.models,
                     (self.endpoint.clone(), self.model.clone()),
                 );
             }
-            Field::Protocol | Field::Words => toggle(&mut ticked.protocols, self.protocol.clone()),
-            Field::Temperature => toggle(&mut ticked.temperatures, self.temperature),
-            Field::Samples
-            | Field::Against
-            | Field::Turning
-            | Field::Controls
-            | Field::Stored
-            | Field::Failed => return false,
+            FormField::Protocol | FormField::Words => {
+                toggle(&mut ticked.protocols, self.protocol.clone())
+            }
+            FormField::Temperature => toggle(&mut ticked.temperatures, self.temperature),
+            FormField::Samples
+            | FormField::Against
+            | FormField::Turning
+            | FormField::Controls
+            | FormField::Stored
+            | FormField::Failed => return false,
         }
         true
     }
@@ -101,9 +103,9 @@ impl LiveView {
     }
 
     /// Returns the ticked values of a field as text; `None` without any.
-    pub fn ticked_words(&self, field: Field) -> Option<String> {
+    pub fn ticked_words(&self, field: FormField) -> Option<String> {
         let names: Vec<String> = match field {
-            Field::Endpoint => {
+            FormField::Endpoint => {
                 let models = self.ticked.models.iter();
                 models
                     .map(|(endpoint, model)| match model.as_str() {
@@ -112,19 +114,19 @@ impl LiveView {
                     })
                     .collect()
             }
-            Field::Protocol => self.ticked.protocols.clone(),
-            Field::Temperature => {
+            FormField::Protocol => self.ticked.protocols.clone(),
+            FormField::Temperature => {
                 let temperatures = self.ticked.temperatures.iter();
                 temperatures.map(|known| words(*known)).collect()
             }
             _ => Vec::new(),
         };
         let is_ticked = match field {
-            Field::Endpoint => {
+            FormField::Endpoint => {
                 let own = (self.endpoint.clone(), self.model.clone());
                 self.ticked.models.contains(&own)
             }
-            Field::Protocol => self.ticked.protocols.contains(&self.protocol),
+            FormField::Protocol => self.ticked.protocols.contains(&self.protocol),
             _ => self.ticked.temperatures.contains(&self.temperature),
         };
         // With ticks, an unticked value is not run.

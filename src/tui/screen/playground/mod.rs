@@ -22,7 +22,7 @@ use crate::view::{Explanation, View, ViewInfo};
 use engine::Query;
 use record::{Moved, Row};
 
-use field::Field;
+use field::EditField;
 use pencil::Pencil;
 
 pub use state::PlaygroundView;
@@ -48,7 +48,9 @@ impl View for PlaygroundView {
     }
 
     fn explain(&self, shared: &Shared) -> Vec<Explanation> {
-        let edited = Field::ALL.into_iter().any(|field| self.is_edited(field));
+        let edited = EditField::ALL
+            .into_iter()
+            .any(|field| self.is_edited(field));
         let words = "this row differs from the log; u restores it";
         let sign = Explanation::new(EDITED, shared.theme.accent(), words);
         Vec::from_iter(edited.then_some(sign))
@@ -73,7 +75,7 @@ impl View for PlaygroundView {
         let form = places.form;
         if form.contains(Position { x, y }) {
             let at = draw::first_row(self, &places) + usize::from(y - form.y);
-            let field = Field::ALL.get(at).copied();
+            let field = EditField::ALL.get(at).copied();
             return match field {
                 Some(field) if field == self.field => update::edit(self, shared),
                 Some(field) => {

@@ -9,7 +9,7 @@ use config::{EndpointSettings, Price, Settings};
 use rerun::{Cost, Edited, Finished, TurnWords};
 use workspace::rerun_worker::{Asked, Previewed};
 
-use super::field::Field;
+use super::field::EditField;
 use super::pencil::Pencil;
 
 /// Maximum number of earlier answers.
@@ -29,7 +29,7 @@ pub struct PlaygroundView {
     /// Models to ask, with their latest answers.
     pub models: Vec<PlaygroundModel>,
     /// Field under the cursor.
-    pub field: Field,
+    pub field: EditField,
     /// Box that the user draws.
     pub pencil: Option<Pencil>,
     /// Number of the last preview query.
@@ -56,12 +56,12 @@ pub struct PlaygroundModel {
     /// Endpoint and model to ask.
     pub asked: Asked,
     /// Stage of the answer.
-    pub stage: Stage,
+    pub stage: AnswerStage,
 }
 
 /// Stage of an answer.
 #[derive(Clone, Debug, Default)]
-pub enum Stage {
+pub enum AnswerStage {
     /// Not requested yet.
     #[default]
     Idle,
@@ -156,7 +156,7 @@ impl PlaygroundView {
         if self.models.is_empty() {
             self.models.push(PlaygroundModel {
                 asked: usual,
-                stage: Stage::Idle,
+                stage: AnswerStage::Idle,
             });
         }
         self.go_to(row);
@@ -168,7 +168,7 @@ impl PlaygroundView {
             self.earlier.clear();
             self.preview = None;
             for model in &mut self.models {
-                model.stage = Stage::Idle;
+                model.stage = AnswerStage::Idle;
             }
             self.trial += 1;
         }
@@ -180,13 +180,13 @@ impl PlaygroundView {
     /// Returns true if a request is in progress.
     pub fn is_asking(&self) -> bool {
         let mut models = self.models.iter();
-        models.any(|model| matches!(&model.stage, Stage::Asked(spoken) if !spoken.is_over))
+        models.any(|model| matches!(&model.stage, AnswerStage::Asked(spoken) if !spoken.is_over))
     }
 
     /// Moves the complete answers to the earlier ones.
     pub fn put_aside(&mut self) {
         for model in &mut self.models {
-            let Stage::Asked(spoken) = std::mem::take(&mut model.stage) else {
+            let AnswerStage::Asked(spoken) = std::mem::take(&mut model.stage) else {
                 continue;
             };
             let spoken = *spoken;

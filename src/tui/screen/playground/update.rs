@@ -10,9 +10,9 @@ use media::{Noise, Turn};
 use rerun::PictureEdit;
 use workspace::rerun_worker::{RerunCommand, Trial};
 
-use super::field::Field;
+use super::field::EditField;
 use super::pencil::Pencil;
-use super::state::{PlaygroundView, Stage, StreamedAnswer};
+use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 
 /// Standard deviations of noise, each used after the previous one.
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
@@ -181,7 +181,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     let question = view.summary();
     for model in &mut view.models {
         let spoken = StreamedAnswer::new(&model.asked.model, question.clone());
-        model.stage = Stage::Asked(Box::new(spoken));
+        model.stage = AnswerStage::Asked(Box::new(spoken));
     }
     view.scrolled = 0;
     vec![Effect::Live(RerunCommand::Try(Box::new(trial))).into()]
@@ -190,7 +190,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
 /// Opens the input for the field under the cursor.
 pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     let field = view.field;
-    if matches!(field, Field::Logprobs | Field::Turning) {
+    if matches!(field, EditField::Logprobs | EditField::Turning) {
         view.turn(field, 1);
         return changed(view, shared);
     }
@@ -205,7 +205,7 @@ fn edit_reply(view: &mut PlaygroundView, shared: &Shared) -> Reply {
 impl PlaygroundView {
     /// Sets a field from text.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
-        let Some(field) = Field::named(name) else {
+        let Some(field) = EditField::named(name) else {
             return Vec::new();
         };
         match self.set(field, text) {
@@ -253,7 +253,7 @@ fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
 }
 
 fn step(view: &mut PlaygroundView, action: Action) -> Reply {
-    let fields = Field::ALL;
+    let fields = EditField::ALL;
     let at = fields.iter().position(|field| *field == view.field);
     match moved(at.unwrap_or(0), fields.len(), PAGE, action) {
         Some(at) => {
@@ -266,8 +266,8 @@ fn step(view: &mut PlaygroundView, action: Action) -> Reply {
 
 fn copied(view: &PlaygroundView) -> Reply {
     let said = view.models.iter().find_map(|model| match &model.stage {
-        Stage::Asked(spoken) => Some(spoken.text.clone()),
-        Stage::Idle => None,
+        AnswerStage::Asked(spoken) => Some(spoken.text.clone()),
+        AnswerStage::Idle => None,
     });
     match said {
         Some(text) => {

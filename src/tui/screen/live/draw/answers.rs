@@ -69,14 +69,14 @@ fn first([id, target]: [u16; 2]) -> u16 {
     id + target + BEFORE + 6
 }
 
-struct Answers<'a> {
+struct AnswerRows<'a> {
     several: &'a ParallelRuns,
     shared: &'a Shared,
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
 }
 
-impl Rows for Answers<'_> {
+impl Rows for AnswerRows<'_> {
     fn total(&self) -> usize {
         self.several.samples.len()
     }
@@ -112,7 +112,7 @@ impl Rows for Answers<'_> {
     }
 }
 
-impl Answers<'_> {
+impl AnswerRows<'_> {
     /// Returns the cell of a run and a sample: a symbol per step, and for a single step the
     /// words.
     fn answer(&self, column: usize, place: Option<usize>) -> TableCell<'static> {
@@ -205,7 +205,7 @@ fn with_table<T>(
     several: &ParallelRuns,
     shared: &Shared,
     area: Rect,
-    use_table: impl FnOnce(Table<'_, Answers<'_>>, Places) -> T,
+    use_table: impl FnOnce(Table<'_, AnswerRows<'_>>, Places) -> T,
 ) -> T {
     let places = Places::new(several, area);
     let (seen, each) = (places.seen.clone(), places.each);
@@ -237,7 +237,7 @@ fn with_table<T>(
     ];
     let answers = titles.iter();
     columns.extend(answers.map(|title| Column::text(title, ColumnWidth::Fixed(each))));
-    let rows = Answers {
+    let rows = AnswerRows {
         several,
         shared,
         seen: seen.clone(),

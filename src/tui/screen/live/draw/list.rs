@@ -12,7 +12,7 @@ use rerun::Kind;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
 
 use super::super::progress::{Progress, ResultList, with_class};
-use super::super::state::Stage;
+use super::super::state::LiveStage;
 use super::result::parts;
 
 /// Maximum number of steps shown as symbols.
@@ -188,7 +188,7 @@ fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static>
 
 /// Returns the target at a screen position.
 pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
+    let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
         return None;
     };
     let [.., below] = parts(progress, area);

@@ -16,7 +16,7 @@ use widget::table::{ELSEWHERE, Table, TableState};
 use widget::{fit, fit_end};
 
 use super::super::progress::{PictureSupport, Progress};
-use super::super::state::Stage;
+use super::super::state::LiveStage;
 use super::list;
 use super::steps::Steps;
 
@@ -32,7 +32,7 @@ pub fn render(
     area: Rect,
 ) -> FrameOutput {
     let [head, finding, steps, below] = parts(progress, area);
-    let is_over = matches!(live.stage, Stage::Over(_));
+    let is_over = matches!(live.stage, LiveStage::Over(_));
     let lines = head_lines(shared, progress, is_over, head.width);
     frame.render_widget(Paragraph::new(lines), head);
     let found = Paragraph::new(finding_lines(shared, progress)).wrap(Wrap { trim: false });
@@ -231,10 +231,10 @@ fn rate(progress: &Progress) -> String {
 
 /// Returns the progress of the run, for the other views.
 pub fn status(live: &LiveView) -> Option<String> {
-    if let Stage::Several(several) = &live.stage {
+    if let LiveStage::Several(several) = &live.stage {
         return super::several::status(several);
     }
-    let Stage::Running(progress) = &live.stage else {
+    let LiveStage::Running(progress) = &live.stage else {
         return None;
     };
     let (done, all) = (progress.done(), progress.counted.plan.len());

@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 use serde_json::Value as Json;
 
-use super::super::state::{EarlierAnswer, PlaygroundModel, PlaygroundView, Stage, StreamedAnswer};
+use super::super::state::{
+    AnswerStage, EarlierAnswer, PlaygroundModel, PlaygroundView, StreamedAnswer,
+};
 use crate::action::Action;
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
@@ -47,8 +49,8 @@ pub fn render(
     for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
         let estimate = estimates.and_then(|all| all.get(at));
         let (head, lines) = match &model.stage {
-            Stage::Idle => (idle(shared, model, estimate), Vec::new()),
-            Stage::Asked(spoken) => (
+            AnswerStage::Idle => (idle(shared, model, estimate), Vec::new()),
+            AnswerStage::Asked(spoken) => (
                 who(shared, model, spoken, place),
                 said(shared, spoken, place),
             ),

@@ -9,7 +9,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::field::Field;
+use super::field::EditField;
 use super::state::PlaygroundView;
 use crate::frame_output::{FrameOutput, ViewArea};
 use crate::shared::Shared;
@@ -66,7 +66,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     ])
     .spacing(2)
     .areas(below);
-    let rows = u16::try_from(Field::ALL.len()).unwrap_or(u16::MAX);
+    let rows = u16::try_from(EditField::ALL.len()).unwrap_or(u16::MAX);
     // On a low screen the form scrolls, so that the error stays visible.
     let rows = rows.min(left.height.saturating_sub(TOLD));
     let [form, told, picture] = Layout::vertical([
@@ -86,7 +86,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
 
 /// Returns the index of the first visible field.
 pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
-    let at = Field::ALL.iter().position(|field| *field == view.field);
+    let at = EditField::ALL.iter().position(|field| *field == view.field);
     (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
 }
 
