@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 use std::path::Path;
 
-use super::input::{Looks, Named, Opened, fetch_verdicts};
+use super::input::{LoadedData, RequiredData, ResolvedInput, fetch_verdicts};
 use super::output::Origin;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
@@ -20,7 +20,7 @@ use workspace::verdicts::{Audit, Ledger};
 
 /// Imports verdicts on request, then writes the audit or a spot check.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {
-    let named = Named::of(&args.input)?;
+    let named = ResolvedInput::of(&args.input)?;
     let audit = named.audit(args.author.as_deref());
     fetch_verdicts(&audit)?;
     let mut ledger = Ledger::open(&audit);
@@ -28,7 +28,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         let imported = import(from, &mut ledger);
         return put(&audit).and(imported);
     }
-    let opened = named.open_to(&Looks::At(&[Scope::from(&args.lens)]))?;
+    let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.lens)]))?;
     // A store's verdict files arrive with its logs.
     ledger.refresh();
     let origin = Origin::of(&opened, &args.lens);
@@ -70,7 +70,7 @@ fn put(audit: &Audit) -> Result<(), Failure> {
 }
 
 /// Draws a spot check: samples that the author has not judged yet.
-fn drawn(query: &SpotCheck, opened: &Opened) -> Result<report::SpotCheck, Failure> {
+fn drawn(query: &SpotCheck, opened: &LoadedData) -> Result<report::SpotCheck, Failure> {
     let row = |row| list_row(opened.table(), row, query.scope.scoring);
     Ok(report::SpotCheck {
         seed: query.seed,
@@ -78,7 +78,7 @@ fn drawn(query: &SpotCheck, opened: &Opened) -> Result<report::SpotCheck, Failur
     })
 }
 
-fn document(args: &Verdicts, opened: &Opened, ledger: &Ledger) -> Result<LabelAudit, Failure> {
+fn document(args: &Verdicts, opened: &LoadedData, ledger: &Ledger) -> Result<LabelAudit, Failure> {
     let findings = opened.ask(&engine::Audit::of(args))?;
     Ok(LabelAudit {
         author: args.author.clone(),

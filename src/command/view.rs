@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::input::Named;
+use super::input::ResolvedInput;
 use super::stderr::stderr;
 use super::{Failure, Status, misspelt, show};
 use cli::{self, View};
@@ -23,8 +23,8 @@ const POLL: u64 = 60;
 /// Loads the inputs and runs the terminal UI until the user leaves.
 pub fn run(args: &View) -> Result<Status, Failure> {
     // Without inputs, the start screen offers what can be opened.
-    let named = match Named::of(&args.input) {
-        Err(_) if args.input.paths.is_empty() => Named::nothing(&args.input)?,
+    let named = match ResolvedInput::of(&args.input) {
+        Err(_) if args.input.paths.is_empty() => ResolvedInput::nothing(&args.input)?,
         Err(failure) => return Err(meant(failure, args)),
         Ok(named) => named,
     };
@@ -39,7 +39,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     };
     workspace::filter::parse(&lens.filter).map_err(Failure::usage)?;
     let audit = named.audit(args.author.as_deref());
-    let Named {
+    let ResolvedInput {
         request, settings, ..
     } = named;
     let images = match (args.images, settings.images.as_deref()) {

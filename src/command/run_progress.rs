@@ -23,21 +23,21 @@ const TICK: Duration = Duration::from_millis(500);
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// Progress bar for one run, or several runs in parallel.
-pub struct Watch {
+pub struct RunProgress {
     bar: ProgressBar,
-    state: Mutex<Vec<Seen>>,
+    state: Mutex<Vec<RunState>>,
     /// Time of the last event from a server.
     last: Arc<Mutex<Instant>>,
 }
 
 /// Counts and cost of one run so far.
-struct Seen {
+struct RunState {
     found: Summary,
     cost: Cost,
     price: Option<Price>,
 }
 
-impl Watch {
+impl RunProgress {
     /// Creates a bar for plans with their prices.
     pub fn new(plans: &[(&Plan, Option<Price>)]) -> Self {
         let all: usize = plans.iter().map(|(plan, _)| plan.len()).sum();
@@ -60,7 +60,7 @@ impl Watch {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, Vec<Seen>> {
+    fn state(&self) -> MutexGuard<'_, Vec<RunState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,8 +130,8 @@ impl Watch {
 }
 
 /// Empty counts for a plan.
-fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
-    Seen {
+fn seen((plan, price): &(&Plan, Option<Price>)) -> RunState {
+    RunState {
         found: plan.summary(&[]),
         cost: Cost::default(),
         price: *price,
@@ -139,7 +139,7 @@ fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
 }
 
 /// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12`.
-fn words(runs: &[Seen]) -> String {
+fn words(runs: &[RunState]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
     let answered: usize = sum(|found| {
         let answers = found.kinds.iter().filter(|(kind, _)| kind.is_answer());
@@ -212,7 +212,7 @@ mod tests {
         let mut found = Summary::default();
         found.kinds.insert(Kind::Ok, 110);
         found.kinds.insert(Kind::Unreadable, 8);
-        let run = |found: &Summary, cost| Seen {
+        let run = |found: &Summary, cost| RunState {
             found: found.clone(),
             cost,
             price: Some(Price {
