@@ -61,7 +61,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let judge = judged.plan.asking.label.clone();
     let text = log(opened.table(), &asked, &said, (&judge, &args.out));
     file::write(&file, text.as_bytes(), &Inputs::none())?;
-    let document = report::Judged {
+    let document = report::JudgedAnswers {
         asked: said.len() as u64,
         right: said.iter().filter(|said| **said == Some(true)).count() as u64,
         unread: said.iter().filter(|said| said.is_none()).count() as u64,
