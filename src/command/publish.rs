@@ -26,7 +26,7 @@ pub fn run(args: &Publish) -> Result<Status, Failure> {
     };
     bar.finish_and_clear();
     let published = published.map_err(Failure::from)?;
-    tell(&published, &to, &shown(&args.to))?;
+    print_result(&published, &to, &shown(&args.to))?;
     input::mention(&opened, 0);
     Ok(if published.missing > 0 {
         Status::Partial
@@ -109,7 +109,7 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Prints what was published.
-fn tell(published: &Published, to: &Destination, place: &str) -> Result<(), Failure> {
+fn print_result(published: &Published, to: &Destination, place: &str) -> Result<(), Failure> {
     let (one, number) = to.words();
     let mut out = stderr();
     let Published {

@@ -49,7 +49,7 @@ pub fn carry_out(
     if again.dry_run || !remote.folder.exists() {
         return outcome;
     }
-    let put = remote.put();
+    let put = remote.upload();
     match (outcome, put) {
         (outcome, Ok(())) => {
             if matches!(outcome, Ok(Status::Done)) {
@@ -169,13 +169,13 @@ impl RemoteRun {
             };
             whole.extend_from_slice(&bytes);
             file::write(&file, &whole, &Inputs::none())?;
-            self.know(name, &part.file, &whole);
+            self.record_upload(name, &part.file, &whole);
         }
         self.remember()
     }
 
     /// Records that an object holds all of a file written so far.
-    fn know(&mut self, name: &str, file: &str, whole: &[u8]) {
+    fn record_upload(&mut self, name: &str, file: &str, whole: &[u8]) {
         self.known.objects.insert(name.to_owned());
         match kind(file) {
             FileGrowth::Journal => {
@@ -199,7 +199,7 @@ impl RemoteRun {
 
     /// Uploads what the store lacks: first files that do not grow, then journals, then the logs
     /// that others read.
-    fn put(&mut self) -> Result<(), Failure> {
+    fn upload(&mut self) -> Result<(), Failure> {
         let mut files = files(&self.folder)?;
         files.sort_by_key(|file| kind(file));
         let (others, parts): (Vec<_>, Vec<_>) = files
@@ -223,7 +223,7 @@ impl RemoteRun {
             }
             let name = self.next_part(&file);
             self.put_one(&name, &new)?;
-            self.know(&name, &file, &whole);
+            self.record_upload(&name, &file, &whole);
             self.remember()?;
             count += 1;
         }

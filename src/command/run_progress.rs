@@ -55,7 +55,7 @@ impl RunProgress {
         bar.enable_steady_tick(TICK);
         Self {
             bar,
-            state: Mutex::new(plans.iter().map(seen).collect()),
+            state: Mutex::new(plans.iter().map(start_state).collect()),
             last,
         }
     }
@@ -74,7 +74,7 @@ impl RunProgress {
                 if let Some(seen) = self.state().get_mut(run) {
                     seen.found.add(&one);
                 }
-                self.say();
+                self.update_message();
                 self.bar.inc(1);
             }
             Event::Unasked(..) => self.bar.inc(1),
@@ -82,7 +82,7 @@ impl RunProgress {
                 if let Some(seen) = self.state().get_mut(run) {
                     seen.cost = cost;
                 }
-                self.say();
+                self.update_message();
             }
             Event::Probing => {
                 let words = "checking whether the server uses pictures";
@@ -118,8 +118,8 @@ impl RunProgress {
         }
     }
 
-    fn say(&self) {
-        let words = words(&self.state());
+    fn update_message(&self) {
+        let words = message(&self.state());
         self.bar.set_message(words);
     }
 
@@ -130,7 +130,7 @@ impl RunProgress {
 }
 
 /// Empty counts for a plan.
-fn seen((plan, price): &(&Plan, Option<Price>)) -> RunState {
+fn start_state((plan, price): &(&Plan, Option<Price>)) -> RunState {
     RunState {
         found: plan.summary(&[]),
         cost: Cost::default(),
@@ -139,7 +139,7 @@ fn seen((plan, price): &(&Plan, Option<Price>)) -> RunState {
 }
 
 /// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12`.
-fn words(runs: &[RunState]) -> String {
+fn message(runs: &[RunState]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
     let answered: usize = sum(|found| {
         let answers = found.kinds.iter().filter(|(kind, _)| kind.is_answer());
@@ -221,7 +221,7 @@ mod tests {
             }),
         };
         let one = run(&found, Cost::default());
-        assert_eq!(words(&[one]), "118 answered");
+        assert_eq!(message(&[one]), "118 answered");
         found.kinds.insert(Kind::Failed(Class::Rate), 2);
         (found.now_right, found.now_wrong) = (3, 1);
         let cost = Cost {
@@ -231,7 +231,7 @@ mod tests {
         };
         let runs = [run(&found, cost), run(&Summary::default(), cost)];
         assert_eq!(
-            words(&runs),
+            message(&runs),
             "118 answered, 2 failed (rate), 3 now right, 1 now wrong, cost 6",
             "of all runs"
         );

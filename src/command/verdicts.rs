@@ -26,7 +26,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     let mut ledger = Ledger::open(&audit);
     if let Some(from) = &args.import {
         let imported = import(from, &mut ledger);
-        return put(&audit).and(imported);
+        return upload_verdicts(&audit).and(imported);
     }
     let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.lens)]))?;
     // A store's verdict files arrive with its logs.
@@ -40,7 +40,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 }
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
-fn put(audit: &Audit) -> Result<(), Failure> {
+fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
     let Some(outbox) = Outbox::of(audit) else {
         return Ok(());
     };
@@ -100,7 +100,7 @@ fn import(from: &Path, ledger: &mut Ledger) -> Result<Status, Failure> {
         for entry in entries {
             let text = entry.line().map_err(Failure::new)?;
             if known.insert(text.clone()) {
-                keep(&entry, &text, ledger)?;
+                store_verdict(&entry, &text, ledger)?;
             }
         }
         line.clear();
@@ -136,7 +136,7 @@ fn lines_of(ledger: &Ledger) -> Result<HashSet<Vec<u8>>, Failure> {
     Ok(known)
 }
 
-fn keep(entry: &Entry, text: &[u8], ledger: &mut Ledger) -> Result<(), Failure> {
+fn store_verdict(entry: &Entry, text: &[u8], ledger: &mut Ledger) -> Result<(), Failure> {
     if let Some(told) = ledger.append(entry).map_err(Failure::new)? {
         writeln!(stderr(), "{}", visible(&told))?;
     }

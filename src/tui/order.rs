@@ -195,7 +195,7 @@ pub fn write(
         OutputContent::Export(scope) => export(engine, scope, (&path, inputs), ticket),
     };
     let words = match made {
-        Ok(lost) => told(&path, writing.target.is_usual, lost),
+        Ok(lost) => success_message(&path, writing.target.is_usual, lost),
         Err(why) => format!("not written: {why}"),
     };
     let ordered = writing.target.path.clone();
@@ -234,7 +234,7 @@ fn free(target: &Target) -> PathBuf {
 }
 
 /// Returns `report.html written, 312 kB`.
-fn told(path: &Path, is_usual: bool, lost: u64) -> String {
+fn success_message(path: &Path, is_usual: bool, lost: u64) -> String {
     let bytes = fs::metadata(path).map_or(0, |meta| meta.len());
     let size = match bytes {
         0..1_000 => format!("{bytes} bytes"),

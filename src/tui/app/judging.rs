@@ -121,11 +121,11 @@ impl App {
         match (judging, key) {
             (LabelAction::Undo, _) => match self.shared.verdicts.history.undo() {
                 Some((key, word)) => self.say_again(key, &word, "undone"),
-                None => self.told("nothing to undo in this session"),
+                None => self.notify("nothing to undo in this session"),
             },
             (LabelAction::Redo, _) => match self.shared.verdicts.history.redo() {
                 Some((key, word)) => self.say_again(key, &word, "redone"),
-                None => self.told("nothing to redo"),
+                None => self.notify("nothing to redo"),
             },
             (LabelAction::Reveal, _) => self.reveal(),
             // One verdict per sample seen, however fast a key repeats.
@@ -152,7 +152,7 @@ impl App {
         !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
 
-    fn told(&mut self, what: &str) -> Vec<Effect> {
+    fn notify(&mut self, what: &str) -> Vec<Effect> {
         self.shared.notice = Some(what.to_owned());
         Vec::new()
     }
@@ -209,7 +209,7 @@ impl App {
         let note = note.to_owned();
         if word.verdict == Verdict::None {
             self.shared.verdicts.draft = Some((key, note));
-            return self.told("the note is saved once this sample has a verdict");
+            return self.notify("the note is saved once this sample has a verdict");
         }
         self.say_newly(key, Word { note, ..word })
     }
@@ -220,12 +220,12 @@ impl App {
         if before == word {
             return Vec::new();
         }
-        let effects = self.say(key.clone(), &word);
+        let effects = self.save_word(key.clone(), &word);
         self.shared.verdicts.history.push(key, before, word);
         effects
     }
 
-    fn say(&mut self, key: SampleKey, word: &Word) -> Vec<Effect> {
+    fn save_word(&mut self, key: SampleKey, word: &Word) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         let entry = word.on(key, &verdicts.author);
         verdicts.unsaved.push(entry.clone());
@@ -248,7 +248,7 @@ impl App {
         if let Some(next) = next {
             return self.show_sample(next);
         }
-        self.told("every sample of the spot check is judged");
+        self.notify("every sample of the spot check is judged");
         self.go(ViewId::Audit)
     }
 
@@ -257,7 +257,7 @@ impl App {
         let id = visible(&key.sample_id).into_owned();
         let mut rows = self.shared.list.rows.iter();
         let at = rows.position(|&row| key_of(&self.shared.table, row) == key);
-        let mut effects = self.say(key, word);
+        let mut effects = self.save_word(key, word);
         if let (Some(at), ViewId::Sample) = (at, self.shared.view) {
             effects.extend(self.show_sample(at));
         }

@@ -67,7 +67,7 @@ impl Help {
             }
         }
         lines.extend(keys(shared, columns));
-        lines.extend(taken(shared, columns));
+        lines.extend(conflict_lines(shared, columns));
         let shows = visible(&shared.pictures.how);
         if !shows.is_empty() {
             lines.push(Line::default());
@@ -131,7 +131,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 }
 
 /// Returns the keys that the user's keymap took from embedded rows.
-fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+fn conflict_lines(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let words = |taken: &KeyConflict| {
         let now = shared.keymap.row_of(shared.view, taken.now);

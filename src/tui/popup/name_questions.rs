@@ -72,7 +72,7 @@ impl NameQuestion {
     }
 
     /// Returns the decision that a key makes.
-    fn said(&self, key: char) -> Option<Said> {
+    fn decision(&self, key: char) -> Option<Said> {
         match (self, key) {
             (Self::Names(pair), 'y' | 'n') => Some(Said::Join(pair.clone(), key == 'y')),
             (Self::Direction(metric), 'h' | 'l') => {
@@ -118,7 +118,7 @@ impl Overlay for NameQuestions {
         let unclear = self.0.first();
         let Some(said) = unclear
             .zip(letter)
-            .and_then(|(unclear, letter)| unclear.said(letter))
+            .and_then(|(unclear, letter)| unclear.decision(letter))
         else {
             return Reply::PassOn;
         };

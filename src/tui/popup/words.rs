@@ -111,7 +111,7 @@ impl Overlay for WordingEditor {
                 let wrong = Line::styled(error.to_string(), theme.error());
                 frame.render_widget(Paragraph::new(wrong).wrap(Wrap { trim: true }), told);
             }
-            Ok(template) => asked(shared, self, &template, told, shown, frame),
+            Ok(template) => draw_preview(shared, self, &template, told, shown, frame),
         }
         (inner, ScrollState::Nothing)
     }
@@ -182,7 +182,7 @@ fn key_lines(shared: &Shared, area: Rect) -> Paragraph<'static> {
 }
 
 /// Draws a question as the model would receive it.
-fn asked(
+fn draw_preview(
     shared: &Shared,
     editor: &WordingEditor,
     template: &Template,

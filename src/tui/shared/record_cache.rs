@@ -128,7 +128,7 @@ impl RecordCache {
 
     /// Stores a full record, or the reason of a failure.
     pub fn take(&mut self, row: u32, detail: Result<Detail, String>) {
-        let bytes = detail.as_ref().map_or(64, held);
+        let bytes = detail.as_ref().map_or(64, size_in_bytes);
         self.details.insert(row, detail, bytes);
     }
 
@@ -185,7 +185,7 @@ fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
 }
 
 /// Returns the approximate size of a record in bytes.
-fn held(detail: &Detail) -> usize {
+fn size_in_bytes(detail: &Detail) -> usize {
     let inline = |image: &ImageRef| match image {
         ImageRef::Inline(text) => text.len(),
         _ => 0,

@@ -48,7 +48,7 @@ pub fn draw(
         frame.render_widget(panels::names(shared, found, audit.panel), names);
         return match panels::lines(shared, found, audit.panel, body.width) {
             Some(lines) => {
-                frame.render_widget(whole(lines), body);
+                frame.render_widget(wrapped(lines), body);
                 FrameOutput::default()
             }
             None => flagged(shared, found, audit.table, frame, body),
@@ -56,12 +56,12 @@ pub fn draw(
     }
     let panels =
         (1..panels::COUNT).filter_map(|panel| panels::apart(shared, found, panel, right.width));
-    frame.render_widget(whole(panels.flatten().collect()), right);
+    frame.render_widget(wrapped(panels.flatten().collect()), right);
     flagged(shared, found, audit.table, frame, left)
 }
 
 /// Wraps long sentences.
-fn whole(lines: Vec<Line<'_>>) -> Paragraph<'_> {
+fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
     Paragraph::new(lines).wrap(Wrap { trim: false })
 }
 
@@ -335,7 +335,7 @@ fn flagged(
     if found.flagged.is_empty() {
         let text = "No sample is flagged, so none is excluded.";
         let line = Line::styled(text, shared.theme.dim());
-        frame.render_widget(whole(vec![line]), area);
+        frame.render_widget(wrapped(vec![line]), area);
         return FrameOutput::default();
     }
     let rows = FlaggedRows {

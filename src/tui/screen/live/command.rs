@@ -37,7 +37,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let mut request = shared.request.clone();
     request.paths.retain(|path| !own.contains(&path));
     let command = CommandLine::new("rerun", &[], &request);
-    let command = asked(live, command.scope(&shared.scope(&shared.lens)))
+    let command = add_targets(live, command.scope(&shared.scope(&shared.lens)))
         .maybe("--temperature", temperature)
         .maybe("--variants", variants)
         .maybe("--against", live.against.as_ref())
@@ -52,7 +52,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
 }
 
 /// Adds every endpoint, model and protocol.
-fn asked(live: &LiveView, command: CommandLine) -> CommandLine {
+fn add_targets(live: &LiveView, command: CommandLine) -> CommandLine {
     let combinations = live.combinations();
     let mut models: Vec<(&str, &str)> = Vec::new();
     let mut protocols: Vec<&str> = Vec::new();

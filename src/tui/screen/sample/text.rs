@@ -36,7 +36,7 @@ pub fn draw(
 ) -> ScrollState {
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
-    let mut asked = asked(shared, answers.first, shown, area.width);
+    let mut asked = question_lines(shared, answers.first, shown, area.width);
     asked.splice(1..1, verdict_line(shared, answers.first));
     if answers.blind {
         asked.push(hidden_line(shared));
@@ -158,7 +158,7 @@ fn answer(
 }
 
 /// Returns everything that does not depend on the model.
-fn asked(
+fn question_lines(
     shared: &Shared,
     detail: &Detail,
     groups: Option<&AnswerGroups<'_>>,

@@ -145,7 +145,7 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
     };
     let value = match (field, value.as_str()) {
         (FormField::Against, "") => same(live, shared),
-        (FormField::Model, "") => visible(&asked(live)).into_owned(),
+        (FormField::Model, "") => visible(&default_model(live)).into_owned(),
         (FormField::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
         // The folder does not fit.
         (FormField::Protocol, value) if value.starts_with("file:") => {
@@ -176,7 +176,7 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
 
 /// Returns the model used if none is set: the built-in encoder, or the one that the server
 /// reported. A dash before it did.
-fn asked(live: &LiveView) -> String {
+fn default_model(live: &LiveView) -> String {
     match (&live.stage, Builtin::named(&live.endpoint)) {
         (LiveStage::Counted(counted), _) => counted.plan.asking.model.clone(),
         (_, Some(builtin)) => builtin.name().to_owned(),
@@ -191,7 +191,7 @@ fn asked(live: &LiveView) -> String {
 /// Returns the default model to compare with.
 fn same(live: &LiveView, shared: &Shared) -> String {
     let asked = match live.model.as_str() {
-        "" => asked(live),
+        "" => default_model(live),
         named => named.to_owned(),
     };
     let is_known = |model: &str| shared.table.names().models.find(model).is_some();
@@ -213,7 +213,7 @@ fn beside(live: &LiveView, field: FormField) -> String {
     let live = &live;
     match field {
         FormField::Endpoint => endpoint(live),
-        FormField::Model if live.model.is_empty() && asked(live) == "–" => {
+        FormField::Model if live.model.is_empty() && default_model(live) == "–" => {
             "the server's own; r shows it".to_owned()
         }
         FormField::Model if live.model.is_empty() => "the endpoint's own".to_owned(),

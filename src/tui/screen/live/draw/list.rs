@@ -52,7 +52,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Returns the response of a single step, or the parsed answers of several.
-    fn said(&self, sample: usize) -> String {
+    fn response_text(&self, sample: usize) -> String {
         let answers = self.progress.answers.get(&sample).map(Vec::as_slice);
         let words: Vec<String> = answers
             .unwrap_or_default()
@@ -128,7 +128,7 @@ impl Rows for Samples<'_> {
             text(&pattern, now_style),
             text(&sample.record.sample_id, theme.text()),
             text(&target, theme.target()),
-            text(&self.said(at), theme.text()),
+            text(&self.response_text(at), theme.text()),
         ]
     }
 }

@@ -144,14 +144,14 @@ fn head_lines(several: &ParallelRuns, shared: &Shared, width: u16) -> Vec<Line<'
         ]),
         Line::from(vec![
             Span::styled(gauge(done, all, bar), theme.text()),
-            Span::styled(format!("   {}", taken(several)), theme.dim()),
+            Span::styled(format!("   {}", cost_text(several)), theme.dim()),
             Span::styled(compared.unwrap_or_default(), theme.dim()),
         ]),
     ]
 }
 
 /// Returns the cost of all runs so far: `12K tokens, cost 0.012 (1 without a price)`.
-fn taken(several: &ParallelRuns) -> String {
+fn cost_text(several: &ParallelRuns) -> String {
     let columns = || several.columns.iter().map(|(_, progress)| progress);
     let tokens: u64 = columns()
         .map(|progress| progress.cost.tokens.iter().sum::<u64>())

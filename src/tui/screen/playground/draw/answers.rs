@@ -51,8 +51,8 @@ pub fn render(
         let (head, lines) = match &model.stage {
             AnswerStage::Idle => (idle(shared, model, estimate), Vec::new()),
             AnswerStage::Asked(spoken) => (
-                who(shared, model, spoken, place),
-                said(shared, spoken, place),
+                header_lines(shared, model, spoken, place),
+                response_lines(shared, spoken, place),
             ),
         };
         let head_rows = rows(&head, place.width).min(place.height);
@@ -147,7 +147,7 @@ fn idle(
 const LOW: u16 = 8;
 
 /// Returns the model and the result, which do not scroll.
-fn who(
+fn header_lines(
     shared: &Shared,
     model: &PlaygroundModel,
     spoken: &StreamedAnswer,
@@ -181,7 +181,7 @@ fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 
 }
 
 /// Returns the response; on a low screen the details come after it.
-fn said(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
+fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
     let mut lines = Vec::new();
