@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::input::{LoadedData, RequiredData, ResolvedInput};
+use super::input::{LoadedInput, RequiredData, ResolvedInput};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use analysis::Subset;
@@ -38,7 +38,7 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn subset(args: &Agree, opened: &LoadedData) -> Result<Status, Failure> {
+fn subset(args: &Agree, opened: &LoadedInput) -> Result<Status, Failure> {
     if !(-1.0..=1.0).contains(&args.threshold) {
         return Err(Failure::usage(
             "--threshold: tau-b must be between -1 and 1",

@@ -37,7 +37,7 @@ pub struct ResolvedInput {
 }
 
 /// Loaded data, ready for queries.
-pub struct LoadedData {
+pub struct LoadedInput {
     /// The named inputs.
     pub named: ResolvedInput,
     /// Engine that answers queries about the data.
@@ -95,12 +95,12 @@ impl ResolvedInput {
     }
 
     /// Loads everything, including verdicts.
-    pub fn open(self) -> Result<LoadedData, Failure> {
+    pub fn open(self) -> Result<LoadedInput, Failure> {
         self.open_to(&RequiredData::At(&[Scope::default()]))
     }
 
     /// Loads the needed part, including verdicts.
-    pub fn open_to(self, looks: &RequiredData<'_>) -> Result<LoadedData, Failure> {
+    pub fn open_to(self, looks: &RequiredData<'_>) -> Result<LoadedInput, Failure> {
         let opened = read(&self.request)?;
         let audit = self.audit(None);
         fetch_verdicts(&audit)?;
@@ -126,14 +126,14 @@ impl ResolvedInput {
                 }
             }
         };
-        Ok(LoadedData {
+        Ok(LoadedInput {
             engine,
             named: self,
         })
     }
 }
 
-impl LoadedData {
+impl LoadedInput {
     /// Answers a query.
     pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
         Ok(engine::answer(query, &*self.engine, &FOR_GOOD)?)
@@ -156,17 +156,17 @@ impl LoadedData {
 }
 
 /// Opens the input of a command.
-pub fn open(input: &Input) -> Result<LoadedData, Failure> {
+pub fn open(input: &Input) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open()
 }
 
 /// Opens the input of a command, limited to the scope of a lens.
-pub fn open_lens(input: &Input, lens: &Lens) -> Result<LoadedData, Failure> {
+pub fn open_lens(input: &Input, lens: &Lens) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open_to(&RequiredData::At(&[Scope::from(lens)]))
 }
 
 /// Opens the input of a command for queries that need sums only.
-pub fn open_sums(input: &Input) -> Result<LoadedData, Failure> {
+pub fn open_sums(input: &Input) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open_to(&RequiredData::Sums)
 }
 
@@ -360,7 +360,7 @@ fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
 
 /// Prints how many problems there were and how to list them; `further` adds problems found after
 /// opening.
-pub fn mention(opened: &LoadedData, further: usize) {
+pub fn mention(opened: &LoadedInput, further: usize) {
     let sources = opened.table().sources().iter();
     let count = sources.map(Source::problem_count).sum::<u64>() + further as u64;
     if count == 0 {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::input::{LoadedData, ResolvedInput};
+use super::input::{LoadedInput, ResolvedInput};
 use super::{Failure, named};
 use cli::{Format, Lens, Output};
 use engine::{CommandLine, Scope};
@@ -28,7 +28,7 @@ impl<'a> Origin<'a> {
     }
 
     /// Origin from opened data and a lens.
-    pub fn of(opened: &'a LoadedData, lens: &'a Lens) -> Self {
+    pub fn of(opened: &'a LoadedInput, lens: &'a Lens) -> Self {
         Self::new(&opened.named, Some(lens), opened.table())
     }
 

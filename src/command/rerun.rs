@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::columns::{self, Column};
-use super::input::LoadedData;
+use super::input::LoadedInput;
 use super::reuse::offer;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output, remote_run, side_by_side};
@@ -105,7 +105,7 @@ pub fn ready(
 pub fn against(
     args: &Rerun,
     column: &Column,
-    opened: &LoadedData,
+    opened: &LoadedInput,
 ) -> Result<Option<String>, Failure> {
     let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
     match args.against.as_ref().or(column.record.as_ref()) {
@@ -128,7 +128,7 @@ pub fn against(
 /// Samples that can be asked in all the given ways.
 pub fn samples(
     args: &Rerun,
-    opened: &LoadedData,
+    opened: &LoadedInput,
     ways: &[(&Protocol, TurnWords)],
     against: Option<&str>,
 ) -> Result<Vec<Sample>, Failure> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::columns::{Column, ColumnFolder, places};
 use super::connections::connections;
-use super::input::LoadedData;
+use super::input::LoadedInput;
 use super::live::FinishedRun;
 use super::rerun::{against, picked_by, ready, samples};
 use super::reuse::offer;
@@ -36,7 +36,7 @@ pub struct ColumnSamples<'a> {
     /// Arguments of the command line.
     pub args: &'a Rerun,
     /// The opened logs.
-    pub opened: &'a LoadedData,
+    pub opened: &'a LoadedInput,
     /// Columns with their names and folders.
     pub columns: Vec<(Column, ColumnFolder)>,
     /// For each column, the model of the logs to compare with.
@@ -93,7 +93,11 @@ pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
 }
 
 impl<'a> ColumnSamples<'a> {
-    fn new(args: &'a Rerun, opened: &'a LoadedData, columns: Vec<Column>) -> Result<Self, Failure> {
+    fn new(
+        args: &'a Rerun,
+        opened: &'a LoadedInput,
+        columns: Vec<Column>,
+    ) -> Result<Self, Failure> {
         let places = places(&columns, &args.out, &opened.named.settings)?;
         let against: Result<Vec<_>, Failure> = columns
             .iter()

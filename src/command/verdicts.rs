@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 use std::path::Path;
 
-use super::input::{LoadedData, RequiredData, ResolvedInput, fetch_verdicts};
+use super::input::{LoadedInput, RequiredData, ResolvedInput, fetch_verdicts};
 use super::output::Origin;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
@@ -70,7 +70,7 @@ fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
 }
 
 /// Draws a spot check: samples that the author has not judged yet.
-fn drawn(query: &SpotCheck, opened: &LoadedData) -> Result<report::SpotCheck, Failure> {
+fn drawn(query: &SpotCheck, opened: &LoadedInput) -> Result<report::SpotCheck, Failure> {
     let row = |row| list_row(opened.table(), row, query.scope.scoring);
     Ok(report::SpotCheck {
         seed: query.seed,
@@ -78,7 +78,7 @@ fn drawn(query: &SpotCheck, opened: &LoadedData) -> Result<report::SpotCheck, Fa
     })
 }
 
-fn document(args: &Verdicts, opened: &LoadedData, ledger: &Ledger) -> Result<LabelAudit, Failure> {
+fn document(args: &Verdicts, opened: &LoadedInput, ledger: &Ledger) -> Result<LabelAudit, Failure> {
     let findings = opened.ask(&engine::Audit::of(args))?;
     Ok(LabelAudit {
         author: args.author.clone(),

@@ -644,7 +644,7 @@ fn modes() -> [Mode; 101] {
 }
 
 /// Result of a run.
-pub struct RunResult {
+pub struct ProgramResult {
     pub outcome: String,
     pub code: i32,
     /// Output on stdout and stderr.
@@ -654,7 +654,7 @@ pub struct RunResult {
 }
 
 /// Runs the program with one question against a server.
-pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> RunResult {
+pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> ProgramResult {
     log.config(
         &format!("http://{}/v1", wire.address),
         if stalls { "whole = 1.0" } else { "" },
@@ -690,7 +690,7 @@ pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> RunResult {
     let read = |name| String::from_utf8_lossy(&std::fs::read(log.path(name)).unwrap()).into_owned();
     let done = log.journal("done");
     let outcome = done.first().and_then(|done| done["outcome"].as_str());
-    RunResult {
+    ProgramResult {
         outcome: match status {
             Some(_) => outcome.unwrap_or("stop").to_owned(),
             None => "hangs".to_owned(),
@@ -706,7 +706,7 @@ pub fn faults(
     name: &str,
     expected: (&str, usize),
     (log, wire): (&Log, &Wire),
-    ended: &RunResult,
+    ended: &ProgramResult,
 ) -> Vec<String> {
     let mut wrong = Vec::new();
     let questions = wire.seen.questions.load(Ordering::Relaxed);

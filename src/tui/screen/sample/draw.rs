@@ -13,7 +13,7 @@ use record::Row;
 use widget::prose::ProseState;
 use workspace::picture::{Layers, sources};
 
-use super::answers::SampleAnswers;
+use super::answers::AnswerPair;
 use super::{SampleView, Viewpoint, answer_groups, near, picture, text};
 
 /// Minimum width for the text next to the picture.
@@ -39,7 +39,7 @@ pub fn draw(
     if shared.list.here().is_none() {
         return say(shared, why_empty(shared), frame, area);
     }
-    let answers = match SampleAnswers::at(shared, 0) {
+    let answers = match AnswerPair::at(shared, 0) {
         Some(Ok(answers)) => answers,
         Some(Err(why)) => {
             let text = Line::styled(visible(why).into_owned(), shared.theme.error());
@@ -74,7 +74,7 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
         wanted: wanted(shared),
         ..FrameOutput::default()
     };
-    let Some(answers) = SampleAnswers::at(shared, 0) else {
+    let Some(answers) = AnswerPair::at(shared, 0) else {
         return drawn;
     };
     let answers = match answers {

@@ -30,7 +30,7 @@ use widget::prose::ProseState;
 use workspace::page::list_row;
 use workspace::picture::Layers;
 
-use answers::SampleAnswers;
+use answers::AnswerPair;
 
 pub use answer_groups::sign;
 pub use draw::preview;
@@ -82,7 +82,7 @@ impl View for SampleView {
 
     fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let mut explained = super::samples::explain(shared);
-        let Some(answers) = SampleAnswers::here(shared) else {
+        let Some(answers) = AnswerPair::here(shared) else {
             return explained;
         };
         let (theme, detail) = (&shared.theme, answers.first);

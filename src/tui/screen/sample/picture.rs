@@ -18,7 +18,7 @@ use workspace::page::Detail;
 use workspace::picture::{self, Layers, Marked};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
-use super::answers::SampleAnswers;
+use super::answers::AnswerPair;
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
 
@@ -70,7 +70,7 @@ impl Shot {
 /// Returns the pictures of a sample with their areas above the legend.
 fn shots(
     shared: &Shared,
-    answers: &SampleAnswers<'_>,
+    answers: &AnswerPair<'_>,
     marked: &[Marked],
     area: Rect,
     (layers, view): (Layers, Viewpoint),
@@ -108,7 +108,7 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
 /// Splits the area for the pictures and the legend.
 fn above_legend(
     shared: &Shared,
-    answers: &SampleAnswers<'_>,
+    answers: &AnswerPair<'_>,
     marked: &[Marked],
     layers: Layers,
     area: Rect,
@@ -122,7 +122,7 @@ fn above_legend(
 
 fn legend<'a>(
     shared: &'a Shared,
-    answers: &SampleAnswers<'a>,
+    answers: &AnswerPair<'a>,
     marked: &'a [Marked],
     layers: Layers,
 ) -> Legend<'a> {
@@ -139,7 +139,7 @@ fn legend<'a>(
 /// Draws the pictures of the sample on screen, and the legend.
 pub fn draw(
     shared: &Shared,
-    answers: &SampleAnswers<'_>,
+    answers: &AnswerPair<'_>,
     state: (Layers, Viewpoint),
     shown: &mut FramePictures,
     frame: &mut Frame<'_>,
@@ -166,7 +166,7 @@ pub fn draw(
 }
 
 /// Explains the lines and areas on the picture.
-pub fn explain(shared: &Shared, answers: &SampleAnswers<'_>, layers: Layers) -> Vec<Explanation> {
+pub fn explain(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<Explanation> {
     let marked = answers.marked();
     let entries = legend(shared, answers, &marked, layers).entries();
     let explained = entries.into_iter().map(|(sign, words, _)| Explanation {
@@ -256,7 +256,7 @@ pub fn look_ahead(
 ) {
     let budget = shared.pictures.budget();
     let mut ahead = |step, layers: Layers, view| {
-        let Some(Ok(answers)) = SampleAnswers::at(shared, step) else {
+        let Some(Ok(answers)) = AnswerPair::at(shared, step) else {
             return;
         };
         for shot in shots(shared, &answers, &answers.marked(), area, (layers, view)) {
@@ -276,11 +276,7 @@ pub fn look_ahead(
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Those in
 /// pixels are included once it has been drawn.
-pub fn boxes(
-    shared: &Shared,
-    answers: &SampleAnswers<'_>,
-    layers: Layers,
-) -> Vec<([f64; 4], String)> {
+pub fn boxes(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
     let form = shared.pictures.form_on_screen();
     let models = answers.models();
     let fractions = |marked: &Marked| {

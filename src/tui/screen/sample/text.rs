@@ -18,7 +18,7 @@ use workspace::brief::with_option;
 use workspace::page::{Detail, OtherRule};
 
 use super::answer_groups::{AnswerGroups, swatch};
-use super::answers::SampleAnswers;
+use super::answers::AnswerPair;
 use super::difference::difference;
 use crate::frame_output::ScrollState;
 use crate::screen::labels::{hidden_line, verdict_line};
@@ -29,7 +29,7 @@ const LEAST: u16 = 5;
 /// Draws the text next to the picture.
 pub fn draw(
     shared: &Shared,
-    answers: &SampleAnswers<'_>,
+    answers: &AnswerPair<'_>,
     scrolled: &ProseState,
     frame: &mut Frame<'_>,
     area: Rect,
@@ -71,7 +71,7 @@ pub fn draw(
 /// Returns the area above.
 fn with_everyone(
     shared: &Shared,
-    answers: &SampleAnswers<'_>,
+    answers: &AnswerPair<'_>,
     groups: &AnswerGroups<'_>,
     frame: &mut Frame<'_>,
     area: Rect,
